@@ -1,0 +1,32 @@
+/**
+ * Billing plans and what each one grants (spec: "Plan limits").
+ */
+
+export const plans = ["free", "basic", "pro", "enterprise"] as const;
+export type Plan = (typeof plans)[number];
+
+/** What a plan grants one tenant. */
+export interface PlanLimits {
+  /** CPU time of one request, in milliseconds. */
+  readonly cpuMs: number;
+  /** Subrequests of one request. */
+  readonly subrequests: number;
+  /** Cloudflare container instance type. */
+  readonly container: "lite" | "standard-1" | "standard-2" | "standard-3";
+  /** Backup storage in bytes; `undefined` where it is agreed per customer. */
+  readonly storageBytes: number | undefined;
+}
+
+const GB = 1_000_000_000;
+
+const LIMITS: Readonly<Record<Plan, PlanLimits>> = {
+  free: { cpuMs: 10_000, subrequests: 10, container: "lite", storageBytes: 2 * GB },
+  basic: { cpuMs: 30_000, subrequests: 50, container: "standard-1", storageBytes: 8 * GB },
+  pro: { cpuMs: 50_000, subrequests: 100, container: "standard-2", storageBytes: 12 * GB },
+  enterprise: { cpuMs: 90_000, subrequests: 1000, container: "standard-3", storageBytes: undefined },
+};
+
+/** The limits of a plan. */
+export function planLimits(plan: Plan): PlanLimits {
+  return LIMITS[plan];
+}

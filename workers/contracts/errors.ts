@@ -1,0 +1,51 @@
+/**
+ * The one family of errors of every HTTP interface: `{ error: { code, message, details? } }`.
+ * A user error (4xx) names its remedy; a system error (5xx) carries an id to look up in the log, and no internals.
+ */
+import { z } from "zod";
+
+/** Every code and its HTTP status. */
+export const errorStatus = {
+  access_denied: 403,
+  authentication_required: 401,
+  client_not_active: 403,
+  conflict: 409,
+  forbidden: 403,
+  gateway_starting: 503,
+  gateway_unavailable: 502,
+  instance_frozen: 403,
+  instance_not_running: 403,
+  instance_stopped: 403,
+  internal: 500,
+  invalid_request: 400,
+  limit_exceeded: 429,
+  method_not_allowed: 405,
+  no_ai_gateway_capacity: 409,
+  not_found: 404,
+  tenant_not_found: 404,
+  tenant_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+export const errorBody = z.object({
+  error: z.object({
+    code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    details: z.unknown().optional(),
+  }),
+});
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** A JSON error response. `headers` are added to it, such as `Retry-After`. */
+export function errorResponse(
+  code: ErrorCode,
+  message: string,
+  options: { details?: unknown; headers?: Record<string, string> } = {},
+): Response {
+  const body: ErrorBody = { error: { code, message, ...(options.details === undefined ? {} : { details: options.details }) } };
+  return Response.json(body, {
+    status: errorStatus[code],
+    headers: { "cache-control": "no-store", ...options.headers },
+  });
+}
