@@ -1,0 +1,47 @@
+import * as pulumi from "@pulumi/pulumi";
+import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
+import { DatabaseRecord } from "./resources/database-record.ts";
+import type { AiGatewaySettings } from "./settings.ts";
+
+export interface AiGatewayPoolArgs {
+  accountId: pulumi.Input<string>;
+  gateways: readonly AiGatewaySettings[];
+  pii: pulumi.Input<PiiFilter>;
+}
+
+/**
+ * The shared AI gateways and their rows, which the database's capacity rule reads.
+ *
+ * @example
+ * ```ts
+ * new AiGatewayPool("pool", { accountId, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii });
+ * ```
+ */
+export class AiGatewayPool extends pulumi.ComponentResource {
+  /** Row ids by gateway id. */
+  readonly entries: Readonly<Record<string, pulumi.Output<string>>>;
+
+  constructor(name: string, args: AiGatewayPoolArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:AiGatewayPool", name, {}, opts);
+    this.entries = Object.fromEntries(
+      args.gateways.map((entry) => {
+        const gateway = new AiGateway(
+          entry.id,
+          { accountId: args.accountId, gatewayId: entry.id, pii: args.pii },
+          { parent: this },
+        );
+        const record = new DatabaseRecord(
+          `ai-gateway-${entry.id}`,
+          {
+            table: "tenantry.ai_gateways",
+            key: { gateway_id: gateway.gatewayId },
+            values: { environment: entry.environment ?? null, enabled: entry.enabled, max_instances: entry.capacity },
+          },
+          { parent: this },
+        );
+        return [entry.id, record.recordId];
+      }),
+    );
+    this.registerOutputs({});
+  }
+}

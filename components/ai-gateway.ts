@@ -1,0 +1,53 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+
+/** What is filtered out of provider traffic. */
+export interface PiiFilter {
+  /** What happens to traffic that matches. */
+  action: "FLAG" | "BLOCK";
+  /** Ids of data loss prevention profiles. */
+  profiles: string[];
+}
+
+export interface AiGatewayArgs {
+  accountId: pulumi.Input<string>;
+  /** Id of the gateway, at most 64 characters. */
+  gatewayId: string;
+  pii: pulumi.Input<PiiFilter>;
+}
+
+/**
+ * An AI gateway that demands a token, keeps logs and filters PII (spec: "a shared AI gateway that also performs PII
+ * filtering on provider traffic").
+ *
+ * @example
+ * ```ts
+ * new AiGateway("pool-a", { accountId, gatewayId: "pool-a", pii: { action: "FLAG", profiles: [financialInformation] } });
+ * ```
+ */
+export class AiGateway extends pulumi.ComponentResource {
+  readonly gatewayId: pulumi.Output<string>;
+
+  constructor(name: string, args: AiGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:AiGateway", name, {}, opts);
+    const pii = pulumi.output(args.pii);
+    const gateway = new cloudflare.AiGateway(
+      name,
+      {
+        accountId: args.accountId,
+        aiGatewayId: args.gatewayId,
+        authentication: true,
+        collectLogs: true,
+        // An agent's answers are its own: nothing of one conversation may be served to another from a cache.
+        cacheInvalidateOnUpdate: true,
+        cacheTtl: 0,
+        rateLimitingInterval: 0,
+        rateLimitingLimit: 0,
+        dlp: { enabled: true, action: pii.action, profiles: pii.profiles },
+      },
+      { parent: this },
+    );
+    this.gatewayId = gateway.aiGatewayId;
+    this.registerOutputs({ gatewayId: this.gatewayId });
+  }
+}

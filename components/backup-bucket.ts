@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+export interface BackupBucketArgs {
+  accountId: pulumi.Input<string>;
+  /** Name of the bucket, at most 63 characters. */
+  bucketName: string;
+  /** Name of the API token that holds the bucket's credentials. */
+  tokenName: string;
+  /** Days after which a backup object expires. */
+  retentionDays: pulumi.Input<number>;
+  /** Whether destroying the stack leaves the bucket and what is in it. Default: true. */
+  keepOnDestroy?: boolean;
+  /** Permission group that may read and write a bucket's objects. */
+  objectWritePermission: pulumi.Input<string>;
+}
+
+/**
+ * Where one tenant's backups lie, and credentials for that bucket alone.
+ *
+ * @example
+ * ```ts
+ * const backups = new BackupBucket("acme", {
+ *   accountId, bucketName: "tenantry-backups-acme", tokenName: "Backups of acme", retentionDays: 30, objectWritePermission,
+ * });
+ * ```
+ */
+export class BackupBucket extends pulumi.ComponentResource {
+  readonly bucketName: pulumi.Output<string>;
+  /** S3 access key id: the id of the bucket's API token. */
+  readonly accessKeyId: pulumi.Output<string>;
+  /** S3 secret access key: SHA-256 of the token's value (Cloudflare: "R2 authentication"). A secret. */
+  readonly secretAccessKey: pulumi.Output<string>;
+
+  constructor(name: string, args: BackupBucketArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:BackupBucket", name, {}, opts);
+    const { accountId, bucketName, keepOnDestroy = true } = args;
+    const kept = { parent: this, retainOnDelete: keepOnDestroy };
+
+    const bucket = new cloudflare.R2Bucket(name, { accountId, name: bucketName }, kept);
+    new cloudflare.R2BucketLifecycle(
+      name,
+      {
+        accountId,
+        bucketName: bucket.name,
+        rules: [
+          {
+            id: "expire-backups",
+            enabled: true,
+            conditions: { prefix: "backups/" },
+            deleteObjectsTransition: {
+              condition: { type: "Age", maxAge: pulumi.output(args.retentionDays).apply((days) => days * DAY_SECONDS) },
+            },
+          },
+        ],
+      },
+      kept,
+    );
+    const token = new cloudflare.AccountToken(
+      name,
+      {
+        accountId,
+        name: args.tokenName,
+        policies: [
+          {
+            effect: "allow",
+            permissionGroups: [{ id: args.objectWritePermission }],
+            resources: pulumi
+              .output(accountId)
+              .apply((account) =>
+                JSON.stringify({ [`com.cloudflare.edge.r2.bucket.${account}_default_${bucketName}`]: "*" }),
+              ),
+          },
+        ],
+      },
+      { parent: this },
+    );
+
+    this.bucketName = bucket.name;
+    this.accessKeyId = token.id;
+    this.secretAccessKey = pulumi.secret(
+      token.value.apply((value) => createHash("sha256").update(value).digest("hex")),
+    );
+    this.registerOutputs({ bucketName: this.bucketName });
+  }
+}

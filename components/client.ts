@@ -1,0 +1,60 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Environment } from "../domain/slug.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import { type GatewayBinding, Instance } from "./instance.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
+import { DatabaseRecord } from "./resources/database-record.ts";
+import type { ClientSettings } from "./settings.ts";
+
+export interface ClientArgs {
+  settings: ClientSettings;
+  environment: Environment;
+  platform: pulumi.Output<PlatformOutputs>;
+  /** Id of the partner it belongs to. Default: none, an internal client. */
+  partnerId?: pulumi.Input<string> | undefined;
+  gateway: GatewayBinding;
+  bundle: WorkerBundle;
+}
+
+/**
+ * A customer and its one instance.
+ *
+ * @example
+ * ```ts
+ * new Client("acme", { settings: { slug: "acme", name: "Acme", plan: "pro", … }, environment, platform, gateway, bundle });
+ * ```
+ */
+export class Client extends pulumi.ComponentResource {
+  readonly clientId: pulumi.Output<string>;
+  readonly hostname: pulumi.Output<string>;
+
+  constructor(name: string, args: ClientArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:Client", name, {}, opts);
+    const { slug, name: displayName, plan, status } = args.settings;
+    const record = new DatabaseRecord(
+      `client-${name}`,
+      {
+        table: "tenantry.clients",
+        key: { slug },
+        values: { name: displayName, billing_plan: plan, status, partner_id: args.partnerId ?? null },
+      },
+      { parent: this },
+    );
+    const instance = new Instance(
+      name,
+      {
+        slug,
+        plan,
+        environment: args.environment,
+        platform: args.platform,
+        clientId: record.recordId,
+        gateway: args.gateway,
+        bundle: args.bundle,
+      },
+      { parent: this },
+    );
+    this.clientId = record.recordId;
+    this.hostname = instance.hostname;
+    this.registerOutputs({ clientId: this.clientId, hostname: this.hostname });
+  }
+}

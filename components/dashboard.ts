@@ -1,0 +1,82 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import { dashboardHostname, type Environment } from "../domain/slug.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import type { AccessApplication } from "./access-application.ts";
+import type { Database } from "./database.ts";
+import { platformNames } from "./naming.ts";
+import { scriptContent } from "./script-content.ts";
+
+export interface DashboardArgs {
+  environment: Environment;
+  accountId: string;
+  zoneId: string;
+  domain: string;
+  bundle: WorkerBundle;
+  database: Database;
+  /** The application that guards the dashboard's hostname. */
+  access: AccessApplication;
+  /** Issuer of Access tokens. */
+  accessIssuer: string;
+}
+
+/**
+ * The control-plane Worker on `dash.{domain}` (`dev-dash.{domain}` outside production), which reads the database through
+ * Hyperdrive.
+ *
+ * @example
+ * ```ts
+ * new Dashboard("dashboard", { environment, accountId, zoneId, domain, bundle, database, access, accessIssuer });
+ * ```
+ */
+export class Dashboard extends pulumi.ComponentResource {
+  readonly hostname: string;
+
+  constructor(name: string, args: DashboardArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:Dashboard", name, {}, opts);
+    const { environment, accountId, zoneId, domain, database } = args;
+    const names = platformNames(environment);
+    const child = { parent: this };
+    const { host, port, database: databaseName } = database.address;
+    this.hostname = dashboardHostname(environment, domain);
+
+    const hyperdrive = new cloudflare.HyperdriveConfig(
+      "dashboard",
+      {
+        accountId,
+        name: names.hyperdrive,
+        // Lists must show what was just written.
+        caching: { disabled: true },
+        origin: {
+          scheme: "postgres",
+          host,
+          port,
+          database: databaseName,
+          user: database.dashboard.user,
+          password: database.dashboard.password,
+        },
+      },
+      child,
+    );
+    const script = new cloudflare.WorkersScript(
+      name,
+      {
+        accountId,
+        scriptName: names.dashboardScript,
+        ...scriptContent(args.bundle),
+        observability: { enabled: true },
+        bindings: [
+          { type: "hyperdrive", name: "DB", id: hyperdrive.id },
+          { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },
+          { type: "plain_text", name: "ENVIRONMENT", text: environment },
+          { type: "plain_text", name: "ACCESS_ISSUER", text: args.accessIssuer },
+          { type: "plain_text", name: "ACCESS_AUD", text: args.access.audience },
+        ],
+      },
+      child,
+    );
+    // More specific than the wildcard of the dispatch Worker, so it wins.
+    new cloudflare.WorkersRoute(name, { zoneId, pattern: `${this.hostname}/*`, script: script.scriptName }, child);
+    this.registerOutputs({ hostname: this.hostname });
+  }
+}

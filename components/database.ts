@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import * as postgresql from "@pulumi/postgresql";
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/address.ts";
+import type { Environment } from "../domain/slug.ts";
+import { databaseRoles } from "./naming.ts";
+import { Migrations } from "./resources/migrations.ts";
+import { TenantryProvider } from "./resources/tenantry-provider.ts";
+
+const MIGRATIONS = join(import.meta.dirname, "../database/migrations");
+const PASSWORD_LENGTH = 40;
+
+/** Rights by role: an empty list of objects means all of their type in the schema. */
+const GRANTS: readonly {
+  to: "dispatch" | "dashboard" | "provisioner";
+  schema: "tenantry" | "api";
+  objectType: "schema" | "table" | "function";
+  privileges: string[];
+  objects?: string[];
+}[] = [
+  { to: "dispatch", schema: "api", objectType: "schema", privileges: ["USAGE"] },
+  { to: "dispatch", schema: "api", objectType: "function", privileges: ["EXECUTE"] },
+  { to: "dashboard", schema: "tenantry", objectType: "schema", privileges: ["USAGE"] },
+  { to: "dashboard", schema: "tenantry", objectType: "table", privileges: ["SELECT"] },
+  { to: "provisioner", schema: "tenantry", objectType: "schema", privileges: ["USAGE"] },
+  {
+    to: "provisioner",
+    schema: "tenantry",
+    objectType: "table",
+    privileges: ["SELECT", "INSERT", "UPDATE", "DELETE"],
+    objects: ["partners", "clients", "instances", "ai_gateways", "dashboard_users"],
+  },
+];
+
+export interface DatabaseArgs {
+  environment: Environment;
+  /** PostgreSQL URL with the rights to create roles and schemas. Held as a secret. */
+  adminUrl: string;
+  /** Role the REST layer logs in as; it is granted the dispatch role. Default: none. */
+  restAuthenticator?: string | undefined;
+}
+
+/** A role that logs in, and its password. */
+export interface Login {
+  user: pulumi.Output<string>;
+  /** A secret. */
+  password: pulumi.Output<string>;
+}
+
+/**
+ * Schemas, migrations, and one role a caller with the least rights it can do with. In production, schemas and their data
+ * stay when the stack is destroyed.
+ *
+ * @example
+ * ```ts
+ * const database = new Database("database", { environment: "production", adminUrl });
+ * ```
+ */
+export class Database extends pulumi.ComponentResource {
+  /** Provider for rows, logged in as the provisioner. */
+  readonly provider: TenantryProvider;
+  /** URL of the provisioner, for stacks of tenants. A secret. */
+  readonly provisionerUrl: pulumi.Output<string>;
+  readonly dashboard: Login;
+  readonly address: DatabaseAddress;
+
+  constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:Database", name, {}, opts);
+    const { environment, adminUrl } = args;
+    const address = databaseAddress(adminUrl);
+    const roles = databaseRoles(environment);
+
+    const server = new postgresql.Provider(
+      "postgresql",
+      {
+        host: address.host,
+        port: address.port,
+        database: address.database,
+        username: address.user,
+        password: pulumi.secret(address.password),
+        sslmode: address.sslmode,
+        superuser: false,
+      },
+      { parent: this },
+    );
+    const child = { parent: this, provider: server };
+    const owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
+
+    const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
+    const dashboard = login("dashboard", roles.dashboard, child);
+    const provisioner = login("provisioner", roles.provisioner, child);
+    if (args.restAuthenticator !== undefined) {
+      new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
+    }
+
+    const keep = environment === "production";
+    const schemas = ["tenantry", "api"].map(
+      (schema) =>
+        new postgresql.Schema(
+          schema,
+          { name: schema, database: address.database, ifNotExists: true, dropCascade: !keep },
+          { ...child, retainOnDelete: keep },
+        ),
+    );
+    const migrations = new Migrations(
+      "migrations",
+      { directory: MIGRATIONS, table: "tenantry.schema_migrations" },
+      { parent: this, provider: owner, dependsOn: schemas },
+    );
+
+    const grants = GRANTS.map(({ to, schema, objectType, privileges, objects = [] }) => {
+      const role = { dispatch: dispatch.name, dashboard: dashboard.user, provisioner: provisioner.user }[to];
+      return new postgresql.Grant(
+        `${to}-${schema}-${objectType}`,
+        { database: address.database, role, schema, objectType, privileges, objects },
+        { ...child, dependsOn: migrations },
+      );
+    });
+
+    this.provisionerUrl = pulumi.secret(
+      pulumi
+        .all([provisioner.user, provisioner.password])
+        .apply(([user, password]) => databaseUrl({ ...address, user, password })),
+    );
+    this.provider = new TenantryProvider(
+      "tenantry",
+      { databaseUrl: this.provisionerUrl },
+      { parent: this, dependsOn: grants },
+    );
+    this.dashboard = dashboard;
+    this.address = address;
+    this.registerOutputs({});
+  }
+}
+
+/** A role with a password of its own. */
+function login(name: string, role: string, opts: { parent: pulumi.Resource; provider: postgresql.Provider }): Login {
+  const { result } = new random.RandomPassword(
+    `${name}-password`,
+    { length: PASSWORD_LENGTH, special: false },
+    { parent: opts.parent },
+  );
+  const { name: user } = new postgresql.Role(name, { name: role, login: true, password: result }, opts);
+  return { user, password: pulumi.secret(result) };
+}

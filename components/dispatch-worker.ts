@@ -1,0 +1,112 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import type { Environment } from "../domain/slug.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import { platformNames } from "./naming.ts";
+import { scriptContent } from "./script-content.ts";
+
+const TOKEN_LENGTH = 48;
+/** Messages a batch: each is one subrequest of the consumer. */
+const FANOUT_BATCH = 20;
+const EVERY_MINUTE = "* * * * *";
+/** The discard prefix (RFC 6666): an address for hosts that only Workers answer. */
+const ORIGINLESS = "100::";
+
+export interface DispatchWorkerArgs {
+  environment: Environment;
+  accountId: string;
+  zoneId: string;
+  /** The platform's domain; the Worker answers all its hosts. */
+  domain: string;
+  bundle: WorkerBundle;
+  /** Base of the REST layer. */
+  restUrl: string;
+  /** The REST layer's service-role key. Held as a secret. */
+  serviceRoleKey: string;
+  /** Issuer of Access tokens. */
+  accessIssuer: string;
+  /** Audience that root users may hold instead of a tenant's. */
+  platformAudience: pulumi.Input<string>;
+}
+
+/**
+ * The Worker on `*.{domain}` and what it needs: dispatch namespace, tenant index, fan-out queue, route, DNS record and the
+ * trigger of each minute (spec: "Dispatch worker bindings").
+ *
+ * @example
+ * ```ts
+ * const dispatch = new DispatchWorker("dispatch", { environment, accountId, zoneId, domain, bundle, ...connections });
+ * ```
+ */
+export class DispatchWorker extends pulumi.ComponentResource {
+  /** Namespace that tenants' scripts are deployed to. */
+  readonly dispatchNamespace: pulumi.Output<string>;
+  /** Bearer token of `GET /_invalidate/:slug`. A secret. */
+  readonly invalidateToken: pulumi.Output<string>;
+
+  constructor(name: string, args: DispatchWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:DispatchWorker", name, {}, opts);
+    const { environment, accountId, zoneId, domain, bundle } = args;
+    const names = platformNames(environment);
+    const child = { parent: this };
+
+    const namespace = new cloudflare.WorkersForPlatformsDispatchNamespace(
+      "tenants",
+      { accountId, name: names.dispatchNamespace },
+      child,
+    );
+    const index = new cloudflare.WorkersKvNamespace("tenant-index", { accountId, title: names.tenantIndex }, child);
+    const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
+    const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
+
+    const script = new cloudflare.WorkersScript(
+      name,
+      {
+        accountId,
+        scriptName: names.dispatchScript,
+        ...scriptContent(bundle),
+        observability: { enabled: true },
+        bindings: [
+          { type: "dispatch_namespace", name: "DISPATCHER", namespace: namespace.namespaceName },
+          { type: "kv_namespace", name: "TENANT_INDEX", namespaceId: index.id },
+          { type: "queue", name: "FANOUT", queueName: queue.queueName },
+          { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },
+          { type: "plain_text", name: "ENVIRONMENT", text: environment },
+          { type: "plain_text", name: "ACCESS_ISSUER", text: args.accessIssuer },
+          { type: "plain_text", name: "PLATFORM_AUDIENCE", text: args.platformAudience },
+          { type: "secret_text", name: "SUPABASE_URL", text: pulumi.secret(args.restUrl) },
+          { type: "secret_text", name: "SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(args.serviceRoleKey) },
+          { type: "secret_text", name: "INVALIDATE_TOKEN", text: token.result },
+        ],
+      },
+      { ...child, additionalSecretOutputs: ["bindings"] },
+    );
+    new cloudflare.QueueConsumer(
+      "fanout",
+      {
+        accountId,
+        queueId: queue.id,
+        type: "worker",
+        scriptName: script.scriptName,
+        settings: { batchSize: FANOUT_BATCH, maxRetries: 1, maxWaitTimeMs: 1000 },
+      },
+      child,
+    );
+    new cloudflare.WorkersCronTrigger(
+      "every-minute",
+      { accountId, scriptName: script.scriptName, schedules: [{ cron: EVERY_MINUTE }] },
+      child,
+    );
+    new cloudflare.DnsRecord(
+      "wildcard",
+      { zoneId, name: `*.${domain}`, type: "AAAA", content: ORIGINLESS, ttl: 1, proxied: true },
+      child,
+    );
+    new cloudflare.WorkersRoute("wildcard", { zoneId, pattern: `*.${domain}/*`, script: script.scriptName }, child);
+
+    this.dispatchNamespace = namespace.namespaceName;
+    this.invalidateToken = pulumi.secret(token.result);
+    this.registerOutputs({ dispatchNamespace: this.dispatchNamespace });
+  }
+}

@@ -1,0 +1,51 @@
+/** What the database holds of a fleet before a run: read, never written, so that a preview may plan with it. */
+import * as pulumi from "@pulumi/pulumi";
+import { Kysely, PostgresDialect } from "kysely";
+import { Pool } from "pg";
+import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/ai-gateways.ts";
+import { partnerIds } from "../database/partners.ts";
+import type { DB } from "../database/types.ts";
+
+export interface FleetSnapshot extends PoolSnapshot {
+  /** Whether there is no database, or none with a platform in it, yet. */
+  empty: boolean;
+  /** Row ids of pool entries by gateway id. */
+  poolIds: Readonly<Record<string, string>>;
+  /** Partner ids by slug. */
+  partnerIds: Readonly<Record<string, string>>;
+}
+
+const EMPTY: FleetSnapshot = { empty: true, pool: [], bindings: new Map(), poolIds: {}, partnerIds: {} };
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** PostgreSQL: undefined_table, invalid_schema_name, invalid_catalog_name. */
+const NO_PLATFORM = new Set(["42P01", "3F000", "3D000"]);
+
+/**
+ * @param databaseUrl `undefined` where no platform is deployed
+ * @throws RunError when the database cannot be read; a preview warns instead and plans with an empty snapshot
+ */
+export async function readFleetSnapshot(databaseUrl: string | undefined): Promise<FleetSnapshot> {
+  if (databaseUrl === undefined) return EMPTY;
+  const pool = new Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const database = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    const gateways = await readPoolSnapshot(database);
+    return {
+      ...gateways,
+      empty: false,
+      poolIds: await poolEntryIds(database),
+      partnerIds: await partnerIds(database),
+    };
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code !== undefined && NO_PLATFORM.has(code)) return EMPTY;
+    // A driver's message may quote the connection string.
+    const fault = `the database cannot be read (${code ?? "no answer"}); check tenantry:databaseUrl and that the server runs`;
+    if (!pulumi.runtime.isDryRun()) throw new pulumi.RunError(fault);
+    pulumi.log.warn(`${fault}; this preview plans AI gateways as if it were empty`);
+    return EMPTY;
+  } finally {
+    await database.destroy();
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The partners and clients of a stack, with each tenant's AI gateway planned before anything is declared, so that a preview
+ * names it.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { type GatewayPlan, planGateways } from "../domain/gateway-selection.ts";
+import type { Environment } from "../domain/slug.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import { Client } from "./client.ts";
+import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import type { GatewayBinding } from "./instance.ts";
+import { Partner } from "./partner.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { TenantryProvider } from "./resources/tenantry-provider.ts";
+import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
+
+export interface FleetArgs {
+  environment: Environment;
+  partners: readonly PartnerSettings[];
+  clients: readonly ClientSettings[];
+  platform: pulumi.Output<PlatformOutputs>;
+  /** Logged in with the rights to write rows. */
+  provider: TenantryProvider;
+  createDedicatedAiGateways: boolean;
+  /** The pool that this stack declares, and the row ids of its entries; none where another stack declares it. */
+  pool?: { settings: readonly AiGatewaySettings[]; entries: Readonly<Record<string, pulumi.Input<string>>> };
+  /** What the database held before this run. */
+  snapshot: FleetSnapshot;
+  bundle: WorkerBundle;
+}
+
+/**
+ * Declares the partners and clients.
+ *
+ * @returns hostnames by slug
+ * @throws RunError naming each client whose gateway or partner cannot be had
+ */
+export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<string>> {
+  const { environment, platform, bundle, snapshot } = args;
+  const plan = plannedGateways(args);
+  const poolIds = args.pool?.entries ?? snapshot.poolIds;
+  const opts = { providers: [args.provider] };
+
+  const partners = new Map<string, pulumi.Input<string>>(Object.entries(snapshot.partnerIds));
+  for (const settings of args.partners) {
+    partners.set(settings.slug, new Partner(settings.slug, { settings }, opts).partnerId);
+  }
+  const unknownPartners = args.clients.filter(({ partner }) => partner !== undefined && !partners.has(partner));
+  if (unknownPartners.length > 0 && !(pulumi.runtime.isDryRun() && snapshot.empty)) {
+    const names = unknownPartners.map(
+      ({ slug, partner }) =>
+        `  ${slug}: unknown partner ${JSON.stringify(partner)}; declare it here or deploy it first`,
+    );
+    throw new pulumi.RunError(`clients of unknown partners:\n${names.join("\n")}`);
+  }
+
+  return Object.fromEntries(
+    args.clients.map((settings) => {
+      const choice = plan.choices.get(settings.slug);
+      if (choice === undefined) throw new Error(`no gateway was planned for ${settings.slug}`);
+      const poolId = choice.kind === "pooled" ? poolIds[choice.gatewayId] : undefined;
+      const gateway: GatewayBinding = { ...choice, ...(poolId === undefined ? {} : { poolId }) };
+      const partnerId = settings.partner === undefined ? undefined : partners.get(settings.partner);
+      const client = new Client(settings.slug, { settings, environment, platform, partnerId, gateway, bundle }, opts);
+      return [settings.slug, client.hostname];
+    }),
+  );
+}
+
+function plannedGateways({ environment, clients, pool, snapshot, createDedicatedAiGateways }: FleetArgs): GatewayPlan {
+  const entries =
+    pool === undefined
+      ? snapshot.pool
+      : pool.settings.map(({ id, capacity, enabled, environment: only }) => ({
+          gatewayId: id,
+          environment: only,
+          enabled,
+          maxInstances: capacity,
+          bound: snapshot.pool.find(({ gatewayId }) => gatewayId === id)?.bound ?? 0,
+        }));
+  const requests = clients.map(({ slug, instances }) => ({
+    slug,
+    explicit: instances[0]?.aiGateway,
+    existing: snapshot.bindings.get(slug),
+  }));
+  const plan = planGateways(requests, entries, environment, createDedicatedAiGateways);
+  if (plan.faults.length > 0) {
+    const lines = plan.faults.map(({ slug, code, message }) => `  ${slug}: ${code}: ${message}`);
+    throw new pulumi.RunError(`AI gateways cannot be had for every tenant:\n${lines.join("\n")}`);
+  }
+  return plan;
+}

@@ -1,0 +1,141 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
+import type { GatewayChoice } from "../domain/gateway-selection.ts";
+import type { Plan } from "../domain/plan.ts";
+import { type Environment, tenantHostname, tenantScriptName } from "../domain/slug.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import { AccessApplication } from "./access-application.ts";
+import { AiGateway } from "./ai-gateway.ts";
+import { BackupBucket } from "./backup-bucket.ts";
+import { tenantNames } from "./naming.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
+import { DatabaseRecord } from "./resources/database-record.ts";
+import { TenantWorker } from "./tenant-worker.ts";
+
+const TOKEN_LENGTH = 48;
+
+/** The gateway a tenant binds: as planned, and the row id of a pooled one. */
+export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string> };
+
+export interface InstanceArgs {
+  slug: string;
+  plan: Plan;
+  environment: Environment;
+  platform: pulumi.Output<PlatformOutputs>;
+  clientId: pulumi.Input<string>;
+  gateway: GatewayBinding;
+  bundle: WorkerBundle;
+}
+
+/**
+ * A client's one running gateway: bucket, Access application, AI gateway binding, row and Worker. The row comes before the
+ * Worker, so that the database has granted the pool's slot before anything binds to it.
+ *
+ * @example
+ * ```ts
+ * new Instance("acme", { slug: "acme", plan: "pro", environment, platform, clientId, gateway, bundle });
+ * ```
+ */
+export class Instance extends pulumi.ComponentResource {
+  readonly hostname: pulumi.Output<string>;
+  readonly instanceId: pulumi.Output<string>;
+
+  constructor(name: string, args: InstanceArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:Instance", name, {}, opts);
+    const { slug, plan, environment, platform, clientId, gateway } = args;
+    const { accountId } = platform;
+    const names = tenantNames(slug, environment);
+    const child = { parent: this };
+    this.hostname = platform.domain.apply((domain) => tenantHostname(slug, environment, domain));
+
+    const backups = new BackupBucket(
+      name,
+      {
+        accountId,
+        bucketName: names.backupBucket,
+        tokenName: names.backupToken,
+        retentionDays: platform.backupRetentionDays,
+        keepOnDestroy: environment === "production",
+        objectWritePermission: platform.permissions.bucketObjectWrite,
+      },
+      child,
+    );
+    const access = new AccessApplication(
+      name,
+      {
+        accountId,
+        displayName: names.accessApplication,
+        hostname: this.hostname,
+        groups: [platform.rootGroupId],
+        publicPaths: ["/api/health"],
+      },
+      child,
+    );
+    const aiGatewayId =
+      gateway.kind === "dedicated"
+        ? new AiGateway(gateway.gatewayId, { accountId, gatewayId: gateway.gatewayId, pii: platform.pii }, child)
+            .gatewayId
+        : gateway.gatewayId;
+    const aiGatewayToken = new cloudflare.AccountToken(
+      `${name}-ai-gateway`,
+      {
+        accountId,
+        name: names.aiGatewayToken,
+        policies: [
+          {
+            effect: "allow",
+            permissionGroups: [{ id: platform.permissions.aiGatewayRun }],
+            resources: accountId.apply((account) => JSON.stringify({ [`com.cloudflare.api.account.${account}`]: "*" })),
+          },
+        ],
+      },
+      child,
+    );
+    const gatewayToken = new random.RandomPassword(
+      `${name}-gateway-token`,
+      { length: TOKEN_LENGTH, special: false },
+      child,
+    );
+
+    const record = new DatabaseRecord(
+      `instance-${name}`,
+      {
+        table: "tenantry.instances",
+        key: { client_id: clientId },
+        values: {
+          environment,
+          managed_by: "git",
+          worker_name: tenantScriptName(slug, environment),
+          access_aud: access.audience,
+          ai_gateway_id: aiGatewayId,
+          ai_gateway_pool_id: gateway.poolId ?? null,
+        },
+        initial: { status: "provisioning" },
+      },
+      child,
+    );
+    new TenantWorker(
+      name,
+      {
+        slug,
+        plan,
+        environment,
+        accountId,
+        dispatchNamespace: platform.dispatchNamespace,
+        bundle: args.bundle,
+        containerImage: platform.containerImage,
+        clientId,
+        backups,
+        accessAudience: access.audience,
+        aiGatewayId,
+        aiGatewayToken: aiGatewayToken.value,
+        gatewayToken: gatewayToken.result,
+      },
+      { ...child, dependsOn: record },
+    );
+
+    this.instanceId = record.recordId;
+    this.registerOutputs({ hostname: this.hostname, instanceId: this.instanceId });
+  }
+}

@@ -1,0 +1,47 @@
+/** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
+import { physicalName } from "../domain/physical-name.ts";
+import { type Environment, environmentName } from "../domain/slug.ts";
+
+const BUCKET_LENGTH = 63;
+const ACCESS_LENGTH = 100;
+
+/** Names of the platform's own things; outside production each ends in `-dev`. */
+export function platformNames(environment: Environment) {
+  const name = (base: string) => environmentName(base, environment);
+  return {
+    dispatchScript: name("tenantry-dispatch"),
+    dashboardScript: name("tenantry-dashboard"),
+    dispatchNamespace: name("tenants"),
+    tenantIndex: name("tenant-index"),
+    fanoutQueue: name("tenant-fanout"),
+    hyperdrive: name("tenantry-dashboard"),
+    rootUsers: name("Platform root users"),
+    dashboardApplication: name("Tenantry dashboard"),
+  };
+}
+
+/** Names of PostgreSQL roles, which a whole server shares. */
+export function databaseRoles(environment: Environment) {
+  const suffix = environment === "production" ? "" : `_${environment}`;
+  return {
+    /** Named in the service-role key; may only execute the functions of schema `api`. */
+    dispatch: `tenantry_dispatch${suffix}`,
+    /** The dashboard's, through Hyperdrive. */
+    dashboard: `tenantry_dashboard${suffix}`,
+    /** The stacks', for rows of partners, clients, instances and pool entries. */
+    provisioner: `tenantry_provisioner${suffix}`,
+  };
+}
+
+/** Names of one tenant's things. */
+export function tenantNames(slug: string, environment: Environment) {
+  const tenant = environmentName(slug, environment);
+  return {
+    backupBucket: physicalName(`tenantry-backups-${tenant}`, BUCKET_LENGTH),
+    containerApplication: physicalName(`tenant-${tenant}`, BUCKET_LENGTH),
+    accessApplication: physicalName(`Tenant ${tenant}`, ACCESS_LENGTH),
+    analyticsDataset: environmentName("tenantry", environment).replace("-", "_"),
+    aiGatewayToken: physicalName(`AI gateway of ${tenant}`, ACCESS_LENGTH),
+    backupToken: physicalName(`Backups of ${tenant}`, ACCESS_LENGTH),
+  };
+}

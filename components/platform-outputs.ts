@@ -1,0 +1,22 @@
+/** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
+import { z } from "zod";
+import { environments } from "../domain/slug.ts";
+
+export const platformOutputs = z.object({
+  /** Raised when a field changes its meaning. */
+  version: z.literal(1),
+  environment: z.enum(environments),
+  domain: z.string(),
+  accountId: z.string(),
+  /** Dispatch namespace of tenants' scripts. */
+  dispatchNamespace: z.string(),
+  /** Access group of the platform's root users. */
+  rootGroupId: z.string(),
+  containerImage: z.string(),
+  backupRetentionDays: z.number(),
+  createDedicatedAiGateways: z.boolean(),
+  pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
+  /** Permission groups of the API tokens that tenants get. */
+  permissions: z.object({ bucketObjectWrite: z.string(), aiGatewayRun: z.string() }),
+});
+export type PlatformOutputs = z.infer<typeof platformOutputs>;

@@ -1,0 +1,149 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import { dashboardHostname, type Environment } from "../domain/slug.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import { AccessApplication } from "./access-application.ts";
+import { AiGatewayPool } from "./ai-gateway-pool.ts";
+import { Dashboard } from "./dashboard.ts";
+import { Database } from "./database.ts";
+import { DispatchWorker } from "./dispatch-worker.ts";
+import { platformNames } from "./naming.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
+import { DatabaseRecord } from "./resources/database-record.ts";
+import type { TenantryProvider } from "./resources/tenantry-provider.ts";
+import type { PlatformSettings } from "./settings.ts";
+
+/** Names of Cloudflare's permission groups for the tokens that tenants get. */
+const BUCKET_OBJECT_WRITE = "Workers R2 Storage Bucket Item Write";
+const AI_GATEWAY_RUN = "AI Gateway Run";
+
+export interface PlatformArgs {
+  environment: Environment;
+  settings: PlatformSettings;
+  /** PostgreSQL URL with the rights to create roles and schemas. Held as a secret. */
+  databaseUrl: string;
+  /** Base of the REST layer. */
+  restUrl: string;
+  /** The REST layer's service-role key. Held as a secret. */
+  serviceRoleKey: string;
+  /** Issuer of Access tokens. */
+  accessIssuer: string;
+  bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
+}
+
+/**
+ * All that tenants share: database, dispatch Worker, dashboard, root users and the pool of AI gateways.
+ *
+ * @example
+ * ```ts
+ * const platform = new Platform("platform", { environment, settings, bundles, ...connections });
+ * ```
+ */
+export class Platform extends pulumi.ComponentResource {
+  /** What the stacks of tenants need. */
+  readonly outputs: pulumi.Output<PlatformOutputs>;
+  /** Provider for rows. */
+  readonly provider: TenantryProvider;
+  /** Database URL for the stacks of tenants. A secret. */
+  readonly databaseUrl: pulumi.Output<string>;
+  /** Bearer token of `GET /_invalidate/:slug`. A secret. */
+  readonly invalidateToken: pulumi.Output<string>;
+  readonly dashboardHostname: string;
+  /** Row ids of pool entries by gateway id. */
+  readonly poolEntries: Readonly<Record<string, pulumi.Output<string>>>;
+
+  constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {
+    super("tenantry:components:Platform", name, {}, opts);
+    const { environment, settings, accessIssuer } = args;
+    const { accountId, zoneId, domain } = settings;
+    const names = platformNames(environment);
+    const child = { parent: this };
+
+    const database = new Database(
+      "database",
+      { environment, adminUrl: args.databaseUrl, restAuthenticator: settings.restAuthenticator },
+      child,
+    );
+    const rows = { parent: this, provider: database.provider };
+    for (const email of settings.rootUsers.map((address) => address.toLowerCase())) {
+      new DatabaseRecord(
+        `root-${email}`,
+        { table: "tenantry.dashboard_users", key: { email }, values: { role: "ROOT" } },
+        rows,
+      );
+    }
+
+    this.dashboardHostname = dashboardHostname(environment, domain);
+    const access = new AccessApplication(
+      "dashboard",
+      {
+        accountId,
+        displayName: names.dashboardApplication,
+        hostname: this.dashboardHostname,
+        members: settings.rootUsers,
+      },
+      child,
+    );
+    const dispatch = new DispatchWorker(
+      "dispatch",
+      {
+        environment,
+        accountId,
+        zoneId,
+        domain,
+        bundle: args.bundles.dispatch,
+        restUrl: args.restUrl,
+        serviceRoleKey: args.serviceRoleKey,
+        accessIssuer,
+        platformAudience: access.audience,
+      },
+      child,
+    );
+    new Dashboard(
+      "dashboard",
+      { environment, accountId, zoneId, domain, bundle: args.bundles.dashboard, database, access, accessIssuer },
+      child,
+    );
+    const pool = new AiGatewayPool(
+      "pool",
+      { accountId, gateways: settings.aiGateways, pii: settings.pii },
+      { parent: this, providers: [database.provider] },
+    );
+
+    this.poolEntries = pool.entries;
+    this.provider = database.provider;
+    this.databaseUrl = database.provisionerUrl;
+    this.invalidateToken = dispatch.invalidateToken;
+    this.outputs = pulumi.output({
+      version: 1 as const,
+      environment,
+      domain,
+      accountId,
+      dispatchNamespace: dispatch.dispatchNamespace,
+      rootGroupId: access.groupId,
+      containerImage: settings.containerImage,
+      backupRetentionDays: settings.backupRetentionDays,
+      createDedicatedAiGateways: settings.createDedicatedAiGateways,
+      pii: settings.pii,
+      permissions: {
+        bucketObjectWrite: permissionGroup(accountId, BUCKET_OBJECT_WRITE, child),
+        aiGatewayRun: permissionGroup(accountId, AI_GATEWAY_RUN, child),
+      },
+    });
+    this.registerOutputs({ outputs: this.outputs });
+  }
+}
+
+/** The id of the permission group called `name`. */
+function permissionGroup(accountId: string, name: string, opts: pulumi.InvokeOptions): pulumi.Output<string> {
+  return cloudflare
+    .getAccountApiTokenPermissionGroupsListOutput({ accountId, name: encodeURIComponent(name) }, opts)
+    .apply(({ results }) => {
+      const group = results.find((candidate) => candidate.name === name);
+      if (group === undefined)
+        throw new pulumi.RunError(
+          `the account has no permission group ${JSON.stringify(name)}; may the API token read them?`,
+        );
+      return group.id;
+    });
+}

@@ -1,0 +1,58 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** The containers behind one Durable Object class of a namespaced script. */
+export interface ContainerApplicationArgs {
+  /** Cloudflare account. Another one replaces the application. */
+  accountId: pulumi.Input<string>;
+  /** Name of the application, unique in the account. Another one replaces it. */
+  name: pulumi.Input<string>;
+  /** Dispatch namespace of the script. Another one replaces the application. */
+  dispatchNamespace: pulumi.Input<string>;
+  /** Script that declares `className` in its `containers`. Another one replaces the application. */
+  scriptName: pulumi.Input<string>;
+  /** Durable Object class the containers belong to. Another one replaces the application. */
+  className: pulumi.Input<string>;
+  /** Container image, with its tag or digest. A change goes out as a rolling rollout. */
+  image: pulumi.Input<string>;
+  /** Instance type: `lite`, `basic`, `standard-1` … `standard-4`. A change goes out as a rollout. Default: `lite`. */
+  instanceType?: pulumi.Input<string>;
+  /** Most containers at once; at least 2, since an old and a new one may overlap. Default: 2. */
+  maxInstances?: pulumi.Input<number>;
+}
+
+/**
+ * A container application, found by the Durable Object namespace of its class. Import id: `{accountId}/{applicationId}`.
+ *
+ * @example
+ * ```ts
+ * const containers = new ContainerApplication("acme", {
+ *   accountId, name: "tenant-acme", dispatchNamespace: "tenants", scriptName: script.scriptName,
+ *   className: "Sandbox", image: "registry.cloudflare.com/account/gateway:1.4.0", instanceType: "standard-1",
+ * }, { provider: tenantry });
+ * ```
+ */
+export class ContainerApplication extends pulumi.CustomResource {
+  declare readonly name: pulumi.Output<string>;
+  declare readonly image: pulumi.Output<string>;
+  declare readonly instanceType: pulumi.Output<string>;
+  declare readonly maxInstances: pulumi.Output<number>;
+  /** The application's id at Cloudflare. */
+  declare readonly applicationId: pulumi.Output<string>;
+  /** Durable Object namespace the containers serve. */
+  declare readonly namespaceId: pulumi.Output<string>;
+
+  constructor(name: string, args: ContainerApplicationArgs, opts?: pulumi.CustomResourceOptions) {
+    super(
+      "tenantry:index:ContainerApplication",
+      name,
+      {
+        ...args,
+        instanceType: args.instanceType ?? "lite",
+        maxInstances: args.maxInstances ?? 2,
+        applicationId: undefined,
+        namespaceId: undefined,
+      },
+      opts,
+    );
+  }
+}

@@ -1,0 +1,332 @@
+/**
+ * The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, all faults reported together. What a machine
+ * rather than a person knows (addresses and secrets of the environment) may come from the process environment instead.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { clientStates } from "../domain/instance-state.ts";
+import { type Plan, plans } from "../domain/plan.ts";
+import { environments, slugFault } from "../domain/slug.ts";
+
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
+
+/** Cloudflare's predefined profile "Financial Information", the same in every account. */
+const FINANCIAL_INFORMATION = "e91a2360-da51-4fdf-9711-bcdecd462614";
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T, what: string) =>
+  z.enum(values, {
+    error: ({ input }) =>
+      input === undefined
+        ? `is missing; use one of ${values.join(", ")}`
+        : `unknown ${what} ${JSON.stringify(input)}; use one of ${values.join(", ")}`,
+  });
+
+const slug = z
+  .string()
+  .check((context) => {
+    const fault = slugFault(context.value);
+    if (fault !== undefined)
+      context.issues.push({
+        code: "custom",
+        input: context.value,
+        message: `slug ${JSON.stringify(context.value)} ${fault}`,
+      });
+  })
+  .describe("DNS label of at most 59 characters; names the tenant's host, script and bucket.");
+
+const aiGateway = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "use at most 64 lower-case letters, digits and inner hyphens")
+      .describe("Id of the gateway at Cloudflare."),
+    capacity: z.int().nonnegative().describe("Most instances that may bind it."),
+    environment: choice(environments, "environment")
+      .optional()
+      .describe("The one environment that may bind it. Default: any."),
+    enabled: z.boolean().default(true).describe("Whether new instances may bind it. Default: true."),
+  })
+  .describe("A pooled AI gateway.");
+
+const platform = z
+  .strictObject({
+    domain: z
+      .string()
+      .regex(DNS_NAME, "use a DNS name in lower case, such as agents.example.com")
+      .describe("Domain of the zone; tenants are hosts of it."),
+    accountId: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/, "use the account's 32 hexadecimal digits")
+      .describe("Cloudflare account."),
+    zoneId: z
+      .string()
+      .regex(/^[0-9a-f]{32}$/, "use the zone's 32 hexadecimal digits")
+      .describe("Cloudflare zone of the domain."),
+    containerImage: z.string().min(1).describe("Image of the gateway's container, with its tag or digest."),
+    rootUsers: z.array(z.email()).min(1).describe("E-mail addresses of the platform's administrators."),
+    aiGateways: z.array(aiGateway).default([]).describe("The pool of shared AI gateways. Default: none."),
+    createDedicatedAiGateways: z
+      .boolean()
+      .default(true)
+      .describe("Whether a tenant that the pool has no room for gets a gateway of its own. Default: true."),
+    backupRetentionDays: z
+      .int()
+      .positive()
+      .default(30)
+      .describe("Days after which a backup object expires. Default: 30."),
+    pii: z
+      .strictObject({
+        action: z
+          .enum(["FLAG", "BLOCK"])
+          .default("FLAG")
+          .describe("What happens to provider traffic that matches. Default: FLAG."),
+        profiles: z
+          .array(z.uuid())
+          .min(1)
+          .default([FINANCIAL_INFORMATION])
+          .describe("Data loss prevention profiles that are matched."),
+      })
+      .prefault({})
+      .describe("PII filtering of every AI gateway."),
+    restAuthenticator: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_]{0,62}$/, "use the name of a PostgreSQL role")
+      .optional()
+      .describe(
+        "Role the REST layer logs in as, which is then granted the dispatch role (Supabase: authenticator). Default: none.",
+      ),
+  })
+  .describe("Deploys a platform in this stack.");
+
+const partner = z.strictObject({
+  slug,
+  name: z.string().min(1).describe("Name shown to people."),
+  style: z.record(z.string(), z.unknown()).default({}).describe("Custom branding. Default: none."),
+});
+
+const instance = z.strictObject({
+  aiGateway: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("AI gateway to bind. Default: chosen from the pool, else a dedicated one."),
+});
+
+const client = z.strictObject({
+  slug,
+  name: z.string().min(1).describe("Name shown to people."),
+  partner: z.string().optional().describe("Slug of the partner it belongs to. Default: none, an internal client."),
+  plan: choice(plans, "plan").describe("Billing plan."),
+  status: choice(clientStates, "client status")
+    .default("active")
+    .describe("Whether it takes traffic. Default: active."),
+  instances: z
+    .array(instance)
+    .length(1, {
+      error: ({ input }) =>
+        `a client has exactly one instance, not ${(input as unknown[]).length}; declare another client`,
+    })
+    .default([{}])
+    .describe("Its one instance. Default: one with defaults."),
+});
+
+/** Everything a stack can be told. `z.toJSONSchema` of it is the schema that editors use. */
+export const stackSettings = z.strictObject({
+  environment: choice(environments, "environment").default("production"),
+  platform: platform.optional(),
+  platformStack: z
+    .string()
+    .regex(/^[\w.-]+(?:\/[\w.-]+){0,2}$/, "use stack, project/stack or organization/project/stack")
+    .optional()
+    .describe("Stack that holds the platform of this stack's tenants."),
+  partners: z.array(partner).default([]).describe("Partners, each owning clients. Default: none."),
+  clients: z.array(client).default([]).describe("Clients, one tenant each. Default: none."),
+});
+
+export type StackSettings = z.infer<typeof stackSettings>;
+export type PlatformSettings = z.infer<typeof platform>;
+export type PartnerSettings = z.infer<typeof partner>;
+export type ClientSettings = Omit<z.infer<typeof client>, "plan"> & { plan: Plan };
+export type AiGatewaySettings = z.infer<typeof aiGateway>;
+
+/** What the machine that runs the stack supplies, each from configuration or, failing that, the environment. */
+export interface Connections {
+  /** PostgreSQL URL with the rights to create roles and schemas (`databaseUrl`, `TENANTRY_DATABASE_URL`). Secret. */
+  databaseUrl: string | undefined;
+  /** Base of the REST layer (`restUrl`, `TENANTRY_REST_URL`). */
+  restUrl: string | undefined;
+  /** The REST layer's service-role key (`serviceRoleKey`, `TENANTRY_SERVICE_ROLE_KEY`). Secret. */
+  serviceRoleKey: string | undefined;
+  /** Issuer of Access tokens, such as `https://team.cloudflareaccess.com` (`accessIssuer`, `TENANTRY_ACCESS_ISSUER`). */
+  accessIssuer: string | undefined;
+}
+
+/** The connections of a stack that declares a platform. */
+export type PlatformConnections = { [key in keyof Connections]: NonNullable<Connections[key]> };
+
+type CommonSettings = Omit<StackSettings, "platform" | "platformStack">;
+
+/** A stack that declares a platform, and perhaps tenants of it. */
+export type PlatformStackSettings = CommonSettings & { platform: PlatformSettings; connections: PlatformConnections };
+
+/** A stack of tenants of another stack's platform. */
+export type TenantStackSettings = CommonSettings & {
+  platform: undefined;
+  platformStack: string;
+  connections: Connections;
+};
+
+export type Settings = PlatformStackSettings | TenantStackSettings;
+
+/** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
+export class SettingsError extends pulumi.RunError {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `the stack's settings have ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
+    this.faults = faults;
+  }
+}
+
+/**
+ * Parses the configuration of the running stack.
+ *
+ * @throws SettingsError with every fault found
+ */
+export function readSettings(config = new pulumi.Config("tenantry"), environment = process.env): Settings {
+  const raw: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const key of Object.keys(stackSettings.shape)) {
+    const text = config.get(key);
+    if (text === undefined) continue;
+    try {
+      raw[key] = key === "environment" || key === "platformStack" ? text : JSON.parse(text);
+    } catch {
+      faults.push(`tenantry:${key}: is not an object or list; write it as YAML under config`);
+    }
+  }
+  const from = (key: string, variable: string) => config.get(key) ?? environment[variable];
+  const connections: Connections = {
+    databaseUrl: from("databaseUrl", "TENANTRY_DATABASE_URL"),
+    restUrl: from("restUrl", "TENANTRY_REST_URL"),
+    serviceRoleKey: from("serviceRoleKey", "TENANTRY_SERVICE_ROLE_KEY"),
+    accessIssuer: from("accessIssuer", "TENANTRY_ACCESS_ISSUER"),
+  };
+  if (faults.length > 0) throw new SettingsError(faults);
+  return checkSettings(raw, connections);
+}
+
+/**
+ * The parsed form of `raw`, with defaults filled in.
+ *
+ * @throws SettingsError with every fault found
+ */
+export function checkSettings(raw: unknown, connections: Connections): Settings {
+  const parsed = stackSettings.safeParse(raw);
+  const faults = parsed.success ? [] : parsed.error.issues.flatMap(describeIssue);
+  // Faults between parts are looked for even when a part has faults of its own, so that one run shows all.
+  faults.push(...crossFaults(raw, connections));
+  if (parsed.success && faults.length === 0) {
+    const { platform, platformStack, ...rest } = parsed.data;
+    const { databaseUrl, restUrl, serviceRoleKey, accessIssuer } = connections;
+    if (platform && databaseUrl && restUrl && serviceRoleKey && accessIssuer) {
+      return { ...rest, platform, connections: { databaseUrl, restUrl, serviceRoleKey, accessIssuer } };
+    }
+    if (platform === undefined && platformStack !== undefined) return { ...rest, platform, platformStack, connections };
+  }
+  throw new SettingsError(faults);
+}
+
+const MISSING = "is missing";
+
+function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const path = `tenantry:${issue.path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "")}`;
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map(
+      (key) => `${path.replace(/:$/, "")}: unknown setting ${JSON.stringify(key)}; remove it or correct its name`,
+    );
+  }
+  const missing = issue.code === "invalid_type" && issue.message.includes("received undefined");
+  return [`${path}: ${missing ? `${MISSING}; set it to a ${issue.expected}` : issue.message}`];
+}
+
+const loose = z.object({
+  platform: z
+    .object({ aiGateways: z.array(z.object({ id: z.string() }).partial()).catch([]) })
+    .partial()
+    .optional()
+    .catch(undefined),
+  platformStack: z.string().optional().catch(undefined),
+  partners: z.array(z.object({ slug: z.string() }).partial().catch({})).catch([]),
+  clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
+});
+
+/** Faults that concern more than one setting. */
+function crossFaults(raw: unknown, connections: Connections): string[] {
+  const { platform, platformStack, partners, clients } = loose.parse(raw ?? {});
+  const faults: string[] = [];
+  if (platform === undefined && platformStack === undefined) {
+    faults.push(
+      "tenantry:platform: is missing; declare the platform here, or name the stack that holds it in tenantry:platformStack (is this the directory of the stack's file?)",
+    );
+  }
+  if (platform !== undefined && platformStack !== undefined) {
+    faults.push("tenantry:platformStack: a stack that declares a platform uses that one; remove one of the two");
+  }
+  faults.push(...repeated("tenantry:platform.aiGateways", "id", platform?.aiGateways?.map(({ id }) => id) ?? []));
+  faults.push(
+    ...repeated(
+      "tenantry:partners",
+      "slug",
+      partners.map((entry) => entry.slug),
+    ),
+  );
+  faults.push(
+    ...repeated(
+      "tenantry:clients",
+      "slug",
+      clients.map((entry) => entry.slug),
+    ),
+  );
+  const known = new Set(partners.map((entry) => entry.slug));
+  clients.forEach(({ partner: name }, index) => {
+    // A stack of tenants alone may use a partner that the platform's stack declares; the database then decides.
+    if (name !== undefined && !known.has(name) && platformStack === undefined) {
+      faults.push(
+        `tenantry:clients[${index}].partner: unknown partner ${JSON.stringify(name)}; declare it under tenantry:partners`,
+      );
+    }
+  });
+  if (platform !== undefined) {
+    for (const [key, variable] of [
+      ["databaseUrl", "TENANTRY_DATABASE_URL"],
+      ["restUrl", "TENANTRY_REST_URL"],
+      ["serviceRoleKey", "TENANTRY_SERVICE_ROLE_KEY"],
+      ["accessIssuer", "TENANTRY_ACCESS_ISSUER"],
+    ] as const) {
+      if (!connections[key])
+        faults.push(`tenantry:${key}: ${MISSING}; set it in the stack's configuration or as ${variable}`);
+    }
+  }
+  return faults;
+}
+
+function repeated(path: string, field: string, values: readonly (string | undefined)[]): string[] {
+  const first = new Map<string, number>();
+  return values.flatMap((value, index) => {
+    if (value === undefined) return [];
+    const earlier = first.get(value);
+    if (earlier === undefined) {
+      first.set(value, index);
+      return [];
+    }
+    return [
+      `${path}[${index}].${field}: ${JSON.stringify(value)} is declared already by ${path}[${earlier}]; rename or remove one`,
+    ];
+  });
+}

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { environments, isSlug, slugFault, slugOfHostname, tenantHostname } from "./slug.ts";
+
+const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,57}[a-z0-9]$/).filter(isSlug);
+
+describe("slugFault", () => {
+  it.each([
+    ["", "empty"],
+    ["a".repeat(60), "60 characters"],
+    ["Acme", "DNS label"],
+    ["-acme", "DNS label"],
+    ["acme-", "DNS label"],
+    ["a.b", "DNS label"],
+    ["a_b", "DNS label"],
+    ["é", "DNS label"],
+    ["xn--nxasmq6b", "punycode"],
+    ["dash", "reserved"],
+    ["dev-dash", "reserved"],
+    ["acme-dev", "-dev"],
+  ])("refuses %j, saying why", (value, reason) => {
+    expect(slugFault(value)).toContain(reason);
+  });
+
+  it.each(["a", "7", "acme", "dashboard", "dev", "a--b", "a".repeat(59)])("accepts %j", (value) => {
+    expect(slugFault(value)).toBeUndefined();
+  });
+});
+
+describe("slugOfHostname", () => {
+  it("finds the slug again from every hostname made from it, in any case and with a trailing dot", () => {
+    fc.assert(
+      fc.property(slug, fc.constantFrom(...environments), (value, environment) => {
+        const host = tenantHostname(value, environment, "platform.example");
+        expect(slugOfHostname(host, environment, "platform.example")).toBe(value);
+        expect(slugOfHostname(`${host.toUpperCase()}.`, environment, "Platform.example")).toBe(value);
+      }),
+    );
+  });
+
+  it("never takes one environment's host for another tenant's", () => {
+    fc.assert(
+      fc.property(slug, (value) => {
+        expect(slugOfHostname(`${value}-dev.p.example`, "production", "p.example")).toBeUndefined();
+        expect(slugOfHostname(`${value}.p.example`, "development", "p.example")).toBeUndefined();
+      }),
+    );
+  });
+
+  it.each(["p.example", "a.b.p.example", "dash.p.example", "acme.p.example.evil", "127.0.0.1", "", ".p.example"])(
+    "finds none in %j",
+    (host) => {
+      expect(slugOfHostname(host, "production", "p.example")).toBeUndefined();
+    },
+  );
+});

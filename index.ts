@@ -1,0 +1,82 @@
+/**
+ * The stack program: settings in, components out, outputs exported. A stack holds a platform, or tenants of a platform in
+ * another stack, or both.
+ */
+import type * as pulumi from "@pulumi/pulumi";
+import { declareFleet } from "./components/fleet.ts";
+import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
+import { Platform } from "./components/platform.ts";
+import { referPlatform } from "./components/platform-reference.ts";
+import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
+import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./components/settings.ts";
+import { bundleWorker } from "./workers/bundle.ts";
+
+/** Stack outputs. Of a stack of tenants alone only `tenants`. */
+export interface StackOutputs {
+  /** Hostnames of this stack's tenants by slug. */
+  tenants: Record<string, pulumi.Output<string>>;
+  /** What stacks of tenants need (`components/platform-outputs.ts`). */
+  platform?: Platform["outputs"];
+  /** Database URL for stacks of tenants; a secret. */
+  databaseUrl?: pulumi.Output<string>;
+  /** Bearer token of `GET /_invalidate/:slug`; a secret. */
+  invalidateToken?: pulumi.Output<string>;
+  /** Hostname of the dashboard. */
+  dashboard?: string;
+}
+
+/** Runs the program; Pulumi calls the default export of its main module. */
+export default async function stack(): Promise<StackOutputs> {
+  const settings = readSettings();
+  return settings.platform === undefined ? tenantsOf(settings) : wholePlatform(settings);
+}
+
+async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutputs> {
+  const { environment, connections } = settings;
+  const [dispatch, dashboard, tenant, snapshot] = await Promise.all([
+    bundleWorker("dispatch"),
+    bundleWorker("dashboard"),
+    bundleWorker("tenant"),
+    readFleetSnapshot(connections.databaseUrl),
+  ]);
+  const platform = new Platform("platform", {
+    environment,
+    settings: settings.platform,
+    ...connections,
+    bundles: { dispatch, dashboard },
+  });
+  const tenants = declareFleet({
+    ...settings,
+    platform: platform.outputs,
+    provider: platform.provider,
+    createDedicatedAiGateways: settings.platform.createDedicatedAiGateways,
+    pool: { settings: settings.platform.aiGateways, entries: platform.poolEntries },
+    snapshot,
+    bundle: tenant,
+  });
+  return {
+    tenants,
+    platform: platform.outputs,
+    databaseUrl: platform.databaseUrl,
+    invalidateToken: platform.invalidateToken,
+    dashboard: platform.dashboardHostname,
+  };
+}
+
+async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
+  const reference = await referPlatform(settings.platformStack, settings.environment);
+  const [tenant, snapshot] = await Promise.all([bundleWorker("tenant"), readFleetSnapshot(reference.databaseUrl)]);
+  const provider = new TenantryProvider(
+    "tenantry",
+    reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
+  );
+  const tenants = declareFleet({
+    ...settings,
+    platform: reference.outputs,
+    provider,
+    createDedicatedAiGateways: reference.createDedicatedAiGateways,
+    snapshot,
+    bundle: tenant,
+  });
+  return { tenants };
+}
