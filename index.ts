@@ -2,7 +2,7 @@
  * The stack program: settings in, components out, outputs exported. A stack holds a platform, or tenants of a platform in
  * another stack, or both.
  */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { declareFleet } from "./components/fleet.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
 import { Platform } from "./components/platform.ts";
@@ -25,9 +25,13 @@ export interface StackOutputs {
   dashboard?: string;
 }
 
-/** Runs the program; Pulumi calls the default export of its main module. */
-export default async function stack(): Promise<StackOutputs> {
-  const settings = readSettings();
+/**
+ * Runs the program; Pulumi calls the default export of its main module.
+ *
+ * @param environment where connections that the configuration leaves out are looked for. Default: that of the process
+ */
+export default async function stack(environment = process.env): Promise<StackOutputs> {
+  const settings = readSettings(new pulumi.Config("tenantry"), environment);
   return settings.platform === undefined ? tenantsOf(settings) : wholePlatform(settings);
 }
 

@@ -200,14 +200,15 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
   const faults: string[] = [];
   for (const key of Object.keys(stackSettings.shape)) {
     const text = config.get(key);
-    if (text === undefined) continue;
+    // An empty text is a default of Pulumi.yaml: nothing was set.
+    if (text === undefined || text === "") continue;
     try {
       raw[key] = key === "environment" || key === "platformStack" ? text : JSON.parse(text);
     } catch {
       faults.push(`tenantry:${key}: is not an object or list; write it as YAML under config`);
     }
   }
-  const from = (key: string, variable: string) => config.get(key) ?? environment[variable];
+  const from = (key: string, variable: string) => config.get(key) || environment[variable] || undefined;
   const connections: Connections = {
     databaseUrl: from("databaseUrl", "TENANTRY_DATABASE_URL"),
     restUrl: from("restUrl", "TENANTRY_REST_URL"),

@@ -1,9 +1,7 @@
 /** The local edge's log: one JSON line an event, in `edge.log` of the state directory. Never a token or an e-mail. */
 import { createWriteStream } from "node:fs";
 
-export interface Log {
-  (area: string, event: string, fields?: Record<string, unknown>): void;
-}
+export type Log = (area: string, event: string, fields?: Record<string, unknown>) => void;
 
 /** A log that appends to `path`. */
 export function fileLog(path: string): { log: Log; close: () => Promise<void> } {

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { AiGateway } from "./ai-gateway.ts";
+import { AiGatewayPool } from "./ai-gateway-pool.ts";
+import { declare, only, resolved } from "./testing.ts";
+
+const pii = { action: "BLOCK" as const, profiles: ["profile"] };
+
+it("demands a token, caches nothing and filters PII", async () => {
+  const { declared } = await declare(() => new AiGateway("one", { accountId: "account", gatewayId: "one", pii }));
+  const gateway = declared.find(({ type }) => type === "cloudflare:index/aiGateway:AiGateway");
+  expect(gateway?.inputs).toMatchObject({
+    aiGatewayId: "one",
+    authentication: true,
+    cacheTtl: 0,
+    dlp: { enabled: true, action: "BLOCK", profiles: ["profile"] },
+  });
+});
+
+it("keeps a row for every pool entry, with its ceiling and environment", async () => {
+  const gateways = [
+    { id: "a", capacity: 2, enabled: true },
+    { id: "b", capacity: 0, enabled: false, environment: "staging" as const },
+  ];
+  const { declared, result } = await declare(() => new AiGatewayPool("pool", { accountId: "account", gateways, pii }));
+  expect(only(declared, "DatabaseRecord", "ai-gateway-a").inputs).toMatchObject({
+    table: "tenantry.ai_gateways",
+    key: { gateway_id: "a" },
+    values: { environment: null, enabled: true, max_instances: 2 },
+  });
+  expect(only(declared, "DatabaseRecord", "ai-gateway-b").inputs.values).toEqual({
+    environment: "staging",
+    enabled: false,
+    max_instances: 0,
+  });
+  expect(result.entries.a && (await resolved(result.entries.a))).toBe("row-of-ai-gateway-a");
+});

@@ -1,0 +1,77 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { declareFleet, type FleetArgs } from "./fleet.ts";
+import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import { TenantryProvider } from "./resources/tenantry-provider.ts";
+import { checkSettings } from "./settings.ts";
+import { type Declared, declare, fakeBundle, fakePlatform, only } from "./testing.ts";
+
+const snapshot: FleetSnapshot = { empty: false, pool: [], bindings: new Map(), poolIds: {}, partnerIds: {} };
+const noConnections = {
+  databaseUrl: undefined,
+  restUrl: undefined,
+  serviceRoleKey: undefined,
+  accessIssuer: undefined,
+};
+
+async function deploy(raw: Record<string, unknown>, more: Partial<FleetArgs> = {}): Promise<Declared[]> {
+  const settings = checkSettings({ platformStack: "prod", ...raw }, noConnections);
+  const { declared } = await declare(() =>
+    declareFleet({
+      ...settings,
+      platform: pulumi.output(fakePlatform),
+      provider: new TenantryProvider("tenantry"),
+      createDedicatedAiGateways: true,
+      snapshot,
+      bundle: fakeBundle(),
+      ...more,
+    }),
+  );
+  return declared;
+}
+const client = (slug: string, more = {}) => ({ slug, name: slug, plan: "basic", ...more });
+const gatewayOf = (declared: Declared[], slug: string) =>
+  only(declared, "DatabaseRecord", `instance-${slug}`).inputs.values;
+
+describe("declareFleet", () => {
+  it("binds tenants to the pool of another stack as the database shows it, and keeps existing bindings", async () => {
+    const declared = await deploy(
+      { clients: [client("new"), client("old")] },
+      {
+        snapshot: {
+          ...snapshot,
+          pool: [
+            { gatewayId: "a", enabled: true, maxInstances: 1, bound: 1 },
+            { gatewayId: "b", enabled: true, maxInstances: 9, bound: 0 },
+          ],
+          poolIds: { a: "row-a", b: "row-b" },
+          bindings: new Map([["old", { gatewayId: "a", pooled: true }]]),
+        },
+      },
+    );
+    expect(gatewayOf(declared, "old")).toMatchObject({ ai_gateway_id: "a", ai_gateway_pool_id: "row-a" });
+    expect(gatewayOf(declared, "new")).toMatchObject({ ai_gateway_id: "b", ai_gateway_pool_id: "row-b" });
+  });
+
+  it("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {
+    const run = deploy({ clients: [client("acme")] }, { createDedicatedAiGateways: false });
+    await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*raise a capacity/);
+  });
+
+  it("links clients to partners of this stack and of the database, and refuses unknown ones", async () => {
+    const declared = await deploy(
+      {
+        partners: [{ slug: "here", name: "Here" }],
+        clients: [client("one", { partner: "here" }), client("two", { partner: "there" }), client("three")],
+      },
+      { snapshot: { ...snapshot, partnerIds: { there: "partner-there" } } },
+    );
+    const partnerOf = (slug: string) => only(declared, "DatabaseRecord", `client-${slug}`).inputs.values;
+    expect(partnerOf("one")).toMatchObject({ partner_id: "row-of-partner-here" });
+    expect(partnerOf("two")).toMatchObject({ partner_id: "partner-there" });
+    expect(partnerOf("three")).toMatchObject({ partner_id: null });
+    await expect(deploy({ clients: [client("four", { partner: "nobody" })] })).rejects.toThrow(
+      /four: unknown partner "nobody"/,
+    );
+  });
+});

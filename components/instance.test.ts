@@ -1,0 +1,116 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import type { Environment } from "../domain/slug.ts";
+import { Client } from "./client.ts";
+import type { GatewayBinding } from "./instance.ts";
+import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
+
+const deploy = (gateway: GatewayBinding, environment: Environment = "production") =>
+  declare(
+    () =>
+      new Client("acme", {
+        settings: { slug: "acme", name: "Acme", plan: "pro", status: "active", instances: [{}], partner: "globex" },
+        environment,
+        platform: pulumi.output({ ...fakePlatform, environment }),
+        partnerId: "partner-id",
+        gateway,
+        bundle: fakeBundle(),
+      }),
+  );
+const pooled: GatewayBinding = { kind: "pooled", gatewayId: "pool-a", poolId: "pool-row" };
+
+const SECRET_SIGNATURE = "4dabf18193072939515e22adb298388d";
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  if (SECRET_SIGNATURE in value && "value" in value) return plain(value.value);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+};
+
+describe("Client and Instance", () => {
+  it("keeps a row of the client and one of its instance, bound to the pool", async () => {
+    const { declared, result } = await deploy(pooled);
+    expect(only(declared, "DatabaseRecord", "client-acme").inputs).toMatchObject({
+      key: { slug: "acme" },
+      values: { name: "Acme", billing_plan: "pro", status: "active", partner_id: "partner-id" },
+    });
+    expect(only(declared, "DatabaseRecord", "instance-acme").inputs).toMatchObject({
+      key: { client_id: "row-of-client-acme" },
+      values: {
+        environment: "production",
+        managed_by: "git",
+        worker_name: "tenant-acme",
+        access_aud: "aud-of-acme",
+        ai_gateway_id: "pool-a",
+        ai_gateway_pool_id: "pool-row",
+      },
+      initial: { status: "provisioning" },
+    });
+    expect(await resolved(result.hostname)).toBe("acme.agents.example.com");
+  });
+
+  it("gives the script its tags, limits, container size and every binding of the contract", async () => {
+    const { declared } = await deploy(pooled);
+    const script = only(declared, "NamespacedScript").inputs;
+    expect(script).toMatchObject({
+      namespace: "tenants",
+      scriptName: "tenant-acme",
+      tags: ["customer_id:row-of-client-acme", "plan:pro", "env:production"],
+      limits: { cpuMs: 50_000, subrequests: 100 },
+      containers: [{ className: "Sandbox" }],
+    });
+    expect(only(declared, "ContainerApplication").inputs).toMatchObject({
+      instanceType: "standard-2",
+      image: "gateway:1",
+    });
+    const bindings = plain(script.bindings) as { name: string; type: string; text?: string; bucketName?: string }[];
+    const byName = Object.fromEntries(bindings.map((binding) => [binding.name, binding]));
+    expect(byName.BACKUP_BUCKET?.bucketName).toBe("tenantry-backups-acme");
+    expect(byName.AI_GATEWAY_ID?.text).toBe("pool-a");
+    expect(byName.ACCESS_AUD?.text).toBe("aud-of-acme");
+    expect(byName.Sandbox?.type).toBe("durable_object_namespace");
+    expect(byName.ANALYTICS?.type).toBe("analytics_engine");
+    expect(byName.BROWSER?.type).toBe("browser");
+    const secrets = bindings.filter(({ type }) => type === "secret_text").map(({ name }) => name);
+    expect(secrets.toSorted()).toEqual([
+      "AI_GATEWAY_API_KEY",
+      "CF_AIG_AUTHORIZATION",
+      "GATEWAY_TOKEN",
+      "R2_ACCESS_KEY_ID",
+      "R2_SECRET_ACCESS_KEY",
+    ]);
+  });
+
+  it("sends every binding's value as a secret", async () => {
+    const { declared } = await deploy(pooled);
+    const { bindings, ...rest } = only(declared, "NamespacedScript").inputs;
+    expect(bindings).toHaveProperty(SECRET_SIGNATURE);
+    expect(JSON.stringify(rest)).not.toMatch(/password-of|value-of/);
+  });
+
+  it("makes a gateway of the tenant's own where the plan says so, and binds no pool entry", async () => {
+    const { declared } = await deploy({ kind: "dedicated", gatewayId: "tenantry-acme" });
+    expect(declared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(true);
+    expect(only(declared, "DatabaseRecord", "instance-acme").inputs.values).toMatchObject({
+      ai_gateway_id: "tenantry-acme",
+      ai_gateway_pool_id: null,
+    });
+    const { declared: shared } = await deploy(pooled);
+    expect(shared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(false);
+  });
+
+  it("opens only the health path to everyone", async () => {
+    const { declared } = await deploy(pooled);
+    expect(only(declared, "ZeroTrustAccessApplication", "acme-public-api-health").inputs.domain).toBe(
+      "acme.agents.example.com/api/health",
+    );
+  });
+
+  it("adds -dev to every name outside production", async () => {
+    const { declared } = await deploy(pooled, "development");
+    expect(only(declared, "NamespacedScript").inputs.scriptName).toBe("tenant-acme-dev");
+    expect(only(declared, "R2Bucket").inputs.name).toBe("tenantry-backups-acme-dev");
+    expect(only(declared, "ZeroTrustAccessApplication", "acme").inputs.domain).toBe("acme-dev.agents.example.com");
+    expect(only(declared, "NamespacedScript").inputs.tags).toContain("env:development");
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import type { Environment } from "../domain/slug.ts";
+import { Platform } from "./platform.ts";
+import { checkSettings } from "./settings.ts";
+import { declare, fakeBundle, only, resolved } from "./testing.ts";
+
+const connections = {
+  databaseUrl: "postgres://owner:hush@db.example.com:6432/tenantry",
+  restUrl: "https://db.example.com/rest/v1",
+  serviceRoleKey: "service-role",
+  accessIssuer: "https://team.example",
+};
+
+function deploy(environment: Environment = "production") {
+  const settings = checkSettings(
+    {
+      environment,
+      platform: {
+        domain: "agents.example.com",
+        accountId: "a".repeat(32),
+        zoneId: "b".repeat(32),
+        containerImage: "gateway:1",
+        rootUsers: ["Root@example.com"],
+        aiGateways: [{ id: "pool-a", capacity: 2 }],
+      },
+    },
+    connections,
+  );
+  if (settings.platform === undefined) throw new Error("no platform");
+  const { platform } = settings;
+  const bundles = { dispatch: fakeBundle(), dashboard: fakeBundle() };
+  return declare(() => new Platform("platform", { environment, settings: platform, ...connections, bundles }));
+}
+
+describe("Platform", () => {
+  it("puts the dispatch Worker on the wildcard and the dashboard on its own, more specific route", async () => {
+    const { declared } = await deploy();
+    expect(only(declared, "WorkersRoute", "wildcard").inputs).toMatchObject({
+      pattern: "*.agents.example.com/*",
+      script: "tenantry-dispatch",
+    });
+    expect(only(declared, "WorkersRoute", "dashboard").inputs).toMatchObject({
+      pattern: "dash.agents.example.com/*",
+      script: "tenantry-dashboard",
+    });
+    expect(only(declared, "DnsRecord").inputs).toMatchObject({ name: "*.agents.example.com", proxied: true });
+    expect(only(declared, "WorkersCronTrigger").inputs.schedules).toEqual([{ cron: "* * * * *" }]);
+    expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
+  });
+
+  it("gives each caller of the database a role with the least it can do with", async () => {
+    const { declared } = await deploy();
+    const grants = declared.filter(({ type }) => type === "postgresql:index/grant:Grant").map(({ inputs }) => inputs);
+    const of = (role: string) =>
+      grants
+        .filter((grant) => grant.role === role)
+        .map((grant) => `${grant.schema} ${grant.objectType} ${(grant.privileges as string[]).join("+")}`);
+    expect(of("tenantry_dispatch")).toEqual(["api schema USAGE", "api function EXECUTE"]);
+    expect(of("tenantry_dashboard")).toEqual(["tenantry schema USAGE", "tenantry table SELECT"]);
+    expect(only(declared, "Role", "dispatch").inputs).toMatchObject({ name: "tenantry_dispatch", login: false });
+    const provider = only(declared, "postgresql").inputs;
+    expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
+  });
+
+  it("guards the dashboard by a list of the root users, who have rows too", async () => {
+    const { declared } = await deploy();
+    expect(only(declared, "ZeroTrustList", "dashboard").inputs.items).toEqual([{ value: "Root@example.com" }]);
+    expect(only(declared, "DatabaseRecord", "root-root@example.com").inputs).toMatchObject({
+      key: { email: "root@example.com" },
+      values: { role: "ROOT" },
+    });
+  });
+
+  it("tells tenants' stacks what they need, and no more", async () => {
+    const { result } = await deploy();
+    expect(await resolved(result.outputs)).toEqual({
+      version: 1,
+      environment: "production",
+      domain: "agents.example.com",
+      accountId: "a".repeat(32),
+      dispatchNamespace: "tenants",
+      rootGroupId: "id-of-dashboard",
+      containerImage: "gateway:1",
+      backupRetentionDays: 30,
+      createDedicatedAiGateways: true,
+      pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
+      permissions: {
+        bucketObjectWrite: "permission-Workers%20R2%20Storage%20Bucket%20Item%20Write",
+        aiGatewayRun: "permission-AI%20Gateway%20Run",
+      },
+    });
+    expect(await resolved(result.databaseUrl)).toContain(
+      "tenantry_provisioner:password-of-provisioner-password@db.example.com:6432",
+    );
+  });
+
+  it("names everything apart outside production", async () => {
+    const { declared, result } = await deploy("development");
+    expect(result.dashboardHostname).toBe("dev-dash.agents.example.com");
+    expect(only(declared, "WorkersScript", "dispatch").inputs.scriptName).toBe("tenantry-dispatch-dev");
+    expect(only(declared, "Role", "dashboard").inputs.name).toBe("tenantry_dashboard_development");
+  });
+});

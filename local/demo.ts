@@ -1,0 +1,82 @@
+/**
+ * People of the demo. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their rows and the
+ * items of the tenant's Access list, through the same interfaces.
+ */
+import Cloudflare from "cloudflare";
+import pg from "pg";
+import type { Edge } from "./edge.ts";
+
+interface DemoUser {
+  email: string;
+  name: string;
+  role: "ADMIN" | "BASE_USER";
+  tenant: string;
+}
+
+export const demoUsers: readonly DemoUser[] = [
+  { email: "ada@acme.example", name: "Ada", role: "ADMIN", tenant: "acme" },
+  { email: "ben@acme.example", name: "Ben", role: "BASE_USER", tenant: "acme" },
+  { email: "gavin@hooli.example", name: "Gavin", role: "ADMIN", tenant: "hooli" },
+  { email: "alice@umbrella.example", name: "Alice", role: "ADMIN", tenant: "umbrella" },
+  { email: "lena@tenantry.example", name: "Lena", role: "ADMIN", tenant: "lab" },
+];
+
+/**
+ * Makes the demo's people members of their tenants, each once: someone removed later stays removed. The list comes before the
+ * row, so that a run cut short is completed by the next.
+ */
+export async function addDemoUsers(
+  edge: Pick<Edge, "databaseUrl" | "apiUrl" | "apiToken" | "accountId">,
+): Promise<void> {
+  const database = new pg.Client({ connectionString: edge.databaseUrl });
+  await database.connect();
+  try {
+    const missing = await usersWithoutRow(database);
+    if (missing.length === 0) return;
+    await addToLists(edge, missing);
+    for (const user of missing) await insertUser(database, user);
+  } finally {
+    await database.end();
+  }
+}
+
+/** Users of deployed tenants that have no row. */
+async function usersWithoutRow(database: pg.Client): Promise<DemoUser[]> {
+  const { rows } = await database.query<{ slug: string; email: string | null }>(
+    `select c.slug, u.email from tenantry.clients c
+     join tenantry.instances i on i.client_id = c.id
+     left join tenantry.client_users u on u.client_id = c.id`,
+  );
+  return demoUsers.filter(
+    ({ tenant, email }) =>
+      rows.some(({ slug }) => slug === tenant) && !rows.some((row) => row.slug === tenant && row.email === email),
+  );
+}
+
+async function addToLists(
+  edge: Pick<Edge, "apiUrl" | "apiToken" | "accountId">,
+  users: readonly DemoUser[],
+): Promise<void> {
+  const account = { account_id: edge.accountId };
+  const { lists } = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 }).zeroTrust.gateway;
+  for await (const { id, name } of lists.list(account)) {
+    const members = users.filter(({ tenant }) => name === `Tenant ${tenant}`).map(({ email }) => email);
+    if (id === undefined || members.length === 0) continue;
+    const present = new Set<string | undefined>();
+    for await (const { value } of lists.items.list(id, account)) present.add(value);
+    const append = members.filter((email) => !present.has(email)).map((value) => ({ value }));
+    if (append.length > 0) await lists.edit(id, { ...account, append });
+  }
+}
+
+async function insertUser(database: pg.Client, user: DemoUser): Promise<void> {
+  await database.query(
+    `with member as (
+       insert into tenantry.client_users (client_id, email, name, role, status, validated_at)
+       select id, $1, $2, $3, 'validated', now() from tenantry.clients where slug = $4
+       returning id, client_id)
+     insert into tenantry.client_user_instances (client_user_id, instance_id)
+     select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
+    [user.email, user.name, user.role, user.tenant],
+  );
+}

@@ -1,0 +1,98 @@
+/** Runs `pulumi up` of a stack against the local edge through the Automation API. */
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
+import stackProgram from "../index.ts";
+import { type EngineTarget, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
+
+const PROJECT = "tenantry";
+
+export interface DeploymentOptions {
+  /** State directory of the edge. */
+  directory: string;
+  target: EngineTarget;
+  /** Name of the stack. */
+  name: string;
+  /** File of its settings. */
+  settings: string;
+  vendorPlugins?: boolean;
+}
+
+/** One step of a running update. */
+export interface Progress {
+  done: number;
+  total: number;
+  /** Short type, such as `DnsRecord`. */
+  type: string;
+  name: string;
+  operation: string;
+}
+
+/** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
+export async function selectStack(options: DeploymentOptions): Promise<Stack> {
+  const { directory, target, name, settings, vendorPlugins = false } = options;
+  const stack = await LocalWorkspace.createOrSelectStack(
+    { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target)) },
+    {
+      workDir: prepareProject(directory, name, settings),
+      envVars: engineEnvironment(directory, target, vendorPlugins),
+    },
+  );
+  await recover(stack, directory);
+  return stack;
+}
+
+/**
+ * A killed run leaves its lock, and creates that nobody saw the end of. Creates adopt by name, so that forgetting them and
+ * running again makes nothing twice.
+ */
+async function recover(stack: Stack, directory: string): Promise<void> {
+  const locks = join(directory, "pulumi/.pulumi/locks/organization", PROJECT, stack.name);
+  if (existsSync(locks) && readdirSync(locks).length > 0) await stack.cancel();
+  const { deployment } = await stack.exportStack();
+  const pending: unknown = deployment?.pending_operations;
+  if (Array.isArray(pending) && pending.length > 0) await stack.refresh({ clearPendingCreates: true });
+}
+
+/**
+ * Brings the stack up to date.
+ *
+ * @param onProgress hears of every resource that is being changed
+ * @param signal ends the run gracefully: what is under way is finished and saved
+ * @returns how many resources changed
+ */
+export async function deploy(
+  stack: Stack,
+  onProgress: (progress: Progress) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  const abort = signal === undefined ? {} : { signal };
+  const { changeSummary } = await stack.preview({ ...abort });
+  const total = changes(changeSummary);
+  if (total === 0) return 0;
+  let done = 0;
+  await stack.up({
+    ...abort,
+    suppressOutputs: true,
+    onEvent: (event: EngineEvent) => {
+      const metadata = event.resOutputsEvent?.metadata;
+      if (metadata === undefined || metadata.op === "same" || metadata.op === "read") return;
+      done += 1;
+      onProgress({
+        done: Math.min(done, total),
+        total,
+        type: metadata.type.split(":").at(-1) ?? metadata.type,
+        name: metadata.urn.split("::").at(-1) ?? metadata.urn,
+        operation: metadata.op,
+      });
+    },
+  });
+  return total;
+}
+
+function changes(summary: OpMap): number {
+  return Object.entries(summary).reduce(
+    (sum, [operation, count]) => sum + (operation === "same" || operation === "read" ? 0 : count),
+    0,
+  );
+}

@@ -1,0 +1,175 @@
+/** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Access, createAccess } from "./access/access.ts";
+import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account.ts";
+import { createApi } from "./api/api.ts";
+import { Store } from "./api/store.ts";
+import { createControl } from "./control.ts";
+import { startDatabase } from "./database/database.ts";
+import { freePort } from "./free-port.ts";
+import { fileLog } from "./log.ts";
+import { startMail } from "./mail/mail.ts";
+import { startProviders } from "./providers/providers.ts";
+import { createRest } from "./rest/rest.ts";
+import { startFront } from "./runtime/front.ts";
+import { type Runtime, startRuntime } from "./runtime/runtime.ts";
+import { startSandboxes } from "./sandbox/sandboxes.ts";
+import { loadSecrets, serviceRoleKey } from "./secrets.ts";
+import { lockState } from "./state-lock.ts";
+
+const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
+
+export interface EdgeOptions {
+  /** Where all state lies; made if missing. */
+  directory: string;
+  /** Port of everything HTTP; 0 for any free one. */
+  port: number;
+  /** Command of the gateway application in a sandbox. Default: the reference gateway. */
+  gatewayCommand?: string[];
+}
+
+export interface Edge {
+  readonly directory: string;
+  readonly domain: string;
+  readonly port: number;
+  readonly accountId: string;
+  readonly zoneId: string;
+  readonly apiToken: string;
+  readonly apiUrl: string;
+  readonly restUrl: string;
+  readonly serviceRoleKey: string;
+  readonly databaseUrl: string;
+  readonly accessIssuer: string;
+  readonly mail: { smtp: string; api: string };
+  readonly providersPort: number;
+  readonly passphrase: string;
+  readonly access: Access;
+  readonly runtime: Runtime;
+  readonly store: Store;
+  /** Ends everything that was started; safe to call again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the edge. What was started is ended again when a later part fails.
+ *
+ * @throws Error with one sentence: the port is taken, the state is in use, or a part does not start
+ */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { directory } = options;
+  const under = (name: string) => {
+    const path = join(directory, name);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return path;
+  };
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+
+  const endings: (() => unknown)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      const faults: unknown[] = [];
+      for (const end of endings.toReversed()) {
+        try {
+          await end();
+        } catch (error) {
+          faults.push(error);
+        }
+      }
+      if (faults.length > 0) throw new AggregateError(faults, "parts of the local edge did not stop cleanly");
+    })();
+    return stopping;
+  };
+
+  try {
+    endings.push(lockState(directory));
+    const { log, close } = fileLog(join(directory, "edge.log"));
+    endings.push(close);
+    const port = options.port === 0 ? await freePort() : options.port;
+    const secrets = loadSecrets(directory);
+    const base = `http://127.0.0.1:${port}`;
+    const accessIssuer = `http://${TEAM_DOMAIN}:${port}`;
+
+    const store = new Store(under("account"));
+    endings.push(() => store.close());
+    const [database, sandboxes, mail, providers] = await allStarted([
+      started(startDatabase({ directory: under("postgres"), log }), endings),
+      started(
+        startSandboxes({
+          directory: under("sandboxes"),
+          startScript: join(CONTAINER, "start-gateway.mjs"),
+          gatewayCommand: options.gatewayCommand ?? [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
+          log,
+        }),
+        endings,
+      ),
+      started(startMail({ directory: under("mail"), log }), endings),
+      started(startProviders(), endings),
+    ]);
+    const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, log });
+    endings.push(() => rest.close());
+    const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
+    const runtime = await startRuntime({ store, directory: under("runtime"), domain: DOMAIN, port, sandboxes, log });
+    endings.push(() => runtime.stop());
+    const api = createApi({
+      store,
+      runtime,
+      accountId: ACCOUNT_ID,
+      zoneId: ZONE_ID,
+      domain: DOMAIN,
+      apiToken: secrets.apiToken,
+      log,
+    });
+    const control = createControl({ api, rest: rest.app, mail: mail.app, access, runtime, token: secrets.apiToken });
+    const front = await startFront({
+      port,
+      control: (request) => control.fetch(request),
+      access,
+      runtime,
+      store,
+      issuer: accessIssuer,
+      log,
+    });
+    endings.push(() => front.stop());
+
+    return {
+      directory,
+      domain: DOMAIN,
+      port,
+      accountId: ACCOUNT_ID,
+      zoneId: ZONE_ID,
+      apiToken: secrets.apiToken,
+      apiUrl: `${base}/client/v4`,
+      restUrl: `${base}/rest/v1`,
+      serviceRoleKey: await serviceRoleKey(secrets.jwtSecret),
+      databaseUrl: database.url,
+      accessIssuer,
+      mail: { smtp: mail.smtpUrl, api: `${base}/mail` },
+      providersPort: providers.port,
+      passphrase: secrets.passphrase,
+      access,
+      runtime,
+      store,
+      stop,
+    };
+  } catch (error) {
+    await stop().catch(() => {});
+    throw error;
+  }
+}
+
+/** Remembers how to end a part as soon as it runs, so that a failure beside it leaves nothing behind. */
+async function started<T extends { stop(): unknown }>(starting: Promise<T>, endings: (() => unknown)[]): Promise<T> {
+  const part = await starting;
+  endings.push(() => part.stop());
+  return part;
+}
+
+/** Like `Promise.all`, but a failure waits for the others, so that what they started is known and can be ended. */
+async function allStarted<const T extends readonly Promise<unknown>[]>(
+  starting: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(starting);
+  return Promise.all(starting);
+}

@@ -1,0 +1,52 @@
+/** Command-line options of the local edge. */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+
+export const DEFAULT_PORT = 8787;
+export const DEFAULT_STATE = join(import.meta.dirname, "../.tenantry");
+
+const port = z.coerce.number().int().min(1).max(65535);
+
+export interface Options {
+  port: number;
+  /** State directory, absolute. */
+  state: string;
+  /** Whether to begin anew. */
+  fresh: boolean;
+  /** Whether the engine uses the vendors' downloaded plugins instead of the stand-ins. */
+  vendorPlugins: boolean;
+}
+
+export const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--vendor-plugins]
+
+  --port N          port of everything, on 127.0.0.1 (default ${DEFAULT_PORT})
+  --state DIR       where all data lie (default .tenantry)
+  --fresh           removes that data first
+  --vendor-plugins  uses the vendors' downloaded provider plugins against the local API`;
+
+/** @throws Error with one sentence and the usage for an option that is not known or has a wrong value */
+export function parseOptions(argv: readonly string[]): Options {
+  let values: { port?: string; state?: string; fresh?: boolean; "vendor-plugins"?: boolean };
+  try {
+    ({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: "string" },
+        state: { type: "string" },
+        fresh: { type: "boolean" },
+        "vendor-plugins": { type: "boolean" },
+      },
+    }));
+  } catch (error) {
+    throw new Error(`${(error as Error).message.split(". ")[0]}.\n\n${USAGE}`);
+  }
+  const parsed = port.safeParse(values.port ?? DEFAULT_PORT);
+  if (!parsed.success) throw new Error(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}.`);
+  return {
+    port: parsed.data,
+    state: resolve(values.state ?? DEFAULT_STATE),
+    fresh: values.fresh ?? false,
+    vendorPlugins: values["vendor-plugins"] ?? false,
+  };
+}

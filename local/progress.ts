@@ -1,0 +1,53 @@
+/** Progress on standard output: one line that is rewritten in a terminal, a line a kind of resource elsewhere. */
+import type { Progress } from "./deployment.ts";
+
+const BAR = 24;
+
+export class ProgressView {
+  readonly #out: NodeJS.WriteStream;
+  readonly #kinds = new Map<string, number>();
+  #shown = false;
+
+  constructor(out: NodeJS.WriteStream = process.stdout) {
+    this.#out = out;
+  }
+
+  /** Shows a step that takes a while, then how long it took. */
+  async step<T>(title: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    if (this.#out.isTTY) this.#out.write(`  ${title}…`);
+    const result = await work();
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    this.#clear();
+    this.#out.write(`  ${title} (${seconds} s)\n`);
+    return result;
+  }
+
+  /** Shows one changed resource. */
+  resource = ({ done, total, type, name }: Progress): void => {
+    this.#kinds.set(type, (this.#kinds.get(type) ?? 0) + 1);
+    if (!this.#out.isTTY) return;
+    const filled = Math.round((done / total) * BAR);
+    this.#clear();
+    this.#out.write(
+      `  ${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${done}/${total} ${type} ${name}`.slice(
+        0,
+        this.#out.columns - 1,
+      ),
+    );
+    this.#shown = true;
+  };
+
+  /** Ends a deployment's progress: what changed, a line a kind. */
+  resourcesDone(): void {
+    if (this.#shown) this.#clear();
+    for (const [type, count] of [...this.#kinds].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      this.#out.write(`    ${String(count).padStart(3)} ${type}\n`);
+    }
+    this.#kinds.clear();
+  }
+
+  #clear(): void {
+    if (this.#out.isTTY) this.#out.write("\r\x1b[2K");
+  }
+}

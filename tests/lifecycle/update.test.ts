@@ -1,0 +1,109 @@
+import Cloudflare from "cloudflare";
+import { expect, it } from "vitest";
+import { ACCOUNT_ID } from "../../local/account.ts";
+import { changedResources } from "../testing/engine.ts";
+import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+
+it("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
+  const edge = await temporaryEdge();
+  const settings = platformSettings([
+    { slug: "acme", plan: "pro", partner: "globex" },
+    { slug: "lab" },
+    { slug: "more" },
+  ]);
+  const stack = await stackOf(edge, settings);
+  const first = await changedResources(stack, "up");
+  expect(first.length).toBeGreaterThan(60);
+  expect(
+    edge.store
+      .list("script")
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual([
+    "tenantry-dashboard",
+    "tenantry-dispatch",
+    "tenants/tenant-acme",
+    "tenants/tenant-lab",
+    "tenants/tenant-more",
+  ]);
+  // Two fit in the pool, the third has a gateway of its own.
+  expect(
+    edge.store
+      .list("ai_gateway")
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(["pool-a", "tenantry-more"]);
+
+  expect(await changedResources(stack, "preview")).toEqual([]);
+  expect(await changedResources(stack, "up")).toEqual([]);
+
+  await stack.destroy();
+  expect(accountContents(edge)).toEqual({ bucket: 3 });
+});
+
+it("touches only the tenant whose plan changed", async () => {
+  const edge = await temporaryEdge();
+  const clients = [{ slug: "acme", plan: "basic" }, { slug: "lab" }];
+  const stack = await stackOf(edge, platformSettings(clients));
+  await stack.up();
+  const etag = () => edge.store.get("script", "tenants/tenant-lab")?.etag;
+  const before = etag();
+  await stackOf(edge, platformSettings([{ slug: "acme", plan: "enterprise" }, { slug: "lab" }]));
+  expect((await changedResources(stack, "up")).toSorted()).toEqual([
+    "update ContainerApplication acme",
+    "update DatabaseRecord client-acme",
+    "update NamespacedScript acme",
+  ]);
+  expect(edge.store.get("script", "tenants/tenant-acme")).toMatchObject({
+    limits: { cpu_ms: 90_000, subrequests: 1000 },
+    tags: expect.arrayContaining(["plan:enterprise"]),
+  });
+  expect(etag()).toBe(before);
+});
+
+it("shows drift made by hand on refresh, and puts it back on up", async () => {
+  const edge = await temporaryEdge();
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
+  await stack.up();
+  const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  const account = { account_id: ACCOUNT_ID };
+  const application = edge.store.list("access_application").find(({ domain }) => domain === "acme.tenantry.localhost");
+  const everyone = await api.zeroTrust.access.policies.create({
+    ...account,
+    name: "everyone",
+    decision: "allow",
+    include: [{ everyone: {} }],
+  });
+  if (application === undefined || everyone.id === undefined) throw new Error("nothing to drift");
+  await api.zeroTrust.access.applications.update(application.id, {
+    ...account,
+    domain: application.domain,
+    type: "self_hosted",
+    policies: [...application.policies, { id: everyone.id, precedence: 2 }],
+  });
+  await api.r2.buckets.delete("tenantry-backups-acme", account);
+
+  const drift = await changedResources(stack, "refresh");
+  expect(drift).toContain("update ZeroTrustAccessApplication acme");
+  expect(drift).toContain("delete R2Bucket acme");
+
+  const repaired = await changedResources(stack, "up");
+  expect(repaired).toContain("create R2Bucket acme");
+  expect(repaired).toContain("update ZeroTrustAccessApplication acme");
+  expect(edge.store.get("access_application", application.id)?.policies).toHaveLength(1);
+  expect(edge.store.get("bucket", "tenantry-backups-acme")).toBeDefined();
+  expect(await changedResources(stack, "up")).toEqual([]);
+});
+
+it("keeps members that were added to a tenant's list since", async () => {
+  const edge = await temporaryEdge();
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
+  await stack.up();
+  const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  const list = edge.store.list("list").find(({ name }) => name === "Tenant acme");
+  if (list === undefined) throw new Error("no list");
+  await api.zeroTrust.gateway.lists.edit(list.id, { account_id: ACCOUNT_ID, append: [{ value: "ada@acme.example" }] });
+  await stack.refresh();
+  expect(await changedResources(stack, "up")).toEqual([]);
+  expect(edge.store.get("list", list.id)?.items).toMatchObject([{ value: "ada@acme.example" }]);
+});

@@ -1,0 +1,60 @@
+/** What the engine says it does, and runs of its own command line. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Edge } from "../../local/edge.ts";
+import { engineEnvironment } from "../../local/project.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+/** Runs an operation. @returns each resource it changes, as `operation Type name` */
+export async function changedResources(stack: Stack, operation: "up" | "preview" | "refresh"): Promise<string[]> {
+  const changed: string[] = [];
+  const onEvent = (event: EngineEvent) => {
+    const metadata = (operation === "preview" ? event.resourcePreEvent : event.resOutputsEvent)?.metadata;
+    if (metadata === undefined) return;
+    const op = metadata.op === "refresh" ? refreshed(metadata) : metadata.op;
+    if (op === "same" || op === "read" || metadata.type === "pulumi:pulumi:Stack") return;
+    changed.push(`${op} ${metadata.type.split(":").at(-1)} ${metadata.urn.split("::").at(-1)}`);
+  };
+  await stack[operation]({ onEvent });
+  return changed;
+}
+
+/** A refresh reports every resource; what it found shows in the states before and after. */
+function refreshed(metadata: { old?: { outputs?: object }; new?: { outputs?: object } }): string {
+  if (metadata.new === undefined) return "delete";
+  return JSON.stringify(metadata.old?.outputs) === JSON.stringify(metadata.new.outputs) ? "same" : "update";
+}
+
+export interface CliRun {
+  code: number | null;
+  output: string;
+}
+
+/** Starts the engine's command line against an edge, in `cwd`. */
+export function startPulumi(edge: Edge, cwd: string, args: string[]): { child: ChildProcess; ended: Promise<CliRun> } {
+  const child = spawn("pulumi", ["--non-interactive", "--color=never", ...args], {
+    cwd,
+    env: { ...process.env, ...engineEnvironment(edge.directory, edge) },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  child.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    output += chunk;
+  });
+  const ended = new Promise<CliRun>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, output }));
+  });
+  return { child, ended };
+}
+
+/** Runs the engine's command line to its end. */
+export function pulumi(edge: Edge, cwd: string, args: string[]): Promise<CliRun> {
+  return startPulumi(edge, cwd, args).ended;
+}

@@ -1,0 +1,102 @@
+/** A local edge of a test's own, and stacks deployed to it by the real engine. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { onTestFinished } from "vitest";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account.ts";
+import type { Kind } from "../../local/api/model.ts";
+import { removeDatabase } from "../../local/database/database.ts";
+import { selectStack } from "../../local/deployment.ts";
+import { type Edge, startEdge } from "../../local/edge.ts";
+
+/** An edge in a temporary directory; both are gone when the test ends. */
+export async function temporaryEdge(): Promise<Edge> {
+  const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
+  onTestFinished(async () => {
+    await removeDatabase(join(directory, "postgres"));
+    await rm(directory, { recursive: true, force: true });
+  });
+  const edge = await startEdge({ directory, port: 0 });
+  onTestFinished(() => edge.stop());
+  return edge;
+}
+
+interface ClientDeclaration {
+  slug: string;
+  plan?: string;
+  partner?: string;
+  aiGateway?: string;
+}
+
+/** Settings of a stack with a platform, a pool of one gateway for two, and the given clients. */
+export function platformSettings(clients: ClientDeclaration[], more: Record<string, unknown> = {}) {
+  return {
+    "tenantry:environment": "production",
+    "tenantry:platform": {
+      domain: DOMAIN,
+      accountId: ACCOUNT_ID,
+      zoneId: ZONE_ID,
+      containerImage: "registry.cloudflare.com/account/gateway:1",
+      rootUsers: ["root@tenantry.example"],
+      aiGateways: [{ id: "pool-a", capacity: 2 }],
+    },
+    "tenantry:partners": [{ slug: "globex", name: "Globex" }],
+    "tenantry:clients": clientSettings(clients),
+    ...more,
+  };
+}
+
+export function clientSettings(clients: ClientDeclaration[]) {
+  return clients.map(({ slug, plan = "basic", partner, aiGateway }) => ({
+    slug,
+    name: `Client ${slug}`,
+    plan,
+    ...(partner === undefined ? {} : { partner }),
+    ...(aiGateway === undefined ? {} : { instances: [{ aiGateway }] }),
+  }));
+}
+
+/** Writes a stack file; JSON is YAML. @returns its path */
+export async function writeSettings(edge: Edge, name: string, config: Record<string, unknown>): Promise<string> {
+  const path = join(edge.directory, `settings-${name}.yaml`);
+  await writeFile(path, JSON.stringify({ config }));
+  return path;
+}
+
+/** The stack `name` with these settings; selecting it again with others changes them. */
+export async function stackOf(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
+  return selectStack({
+    directory: edge.directory,
+    target: edge,
+    name,
+    settings: await writeSettings(edge, name, config),
+  });
+}
+
+const KINDS: readonly Kind[] = [
+  "script",
+  "schedules",
+  "route",
+  "dispatch_namespace",
+  "kv_namespace",
+  "bucket",
+  "queue",
+  "queue_consumer",
+  "hyperdrive",
+  "access_group",
+  "access_policy",
+  "access_application",
+  "list",
+  "ai_gateway",
+  "api_token",
+  "container_application",
+  "dns_record",
+];
+
+/** How many records of each kind the account holds, those that it holds none of left out. */
+export function accountContents(edge: Edge): Partial<Record<Kind, number>> {
+  return Object.fromEntries(
+    KINDS.map((kind) => [kind, edge.store.list(kind).length] as const).filter(([, count]) => count > 0),
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * The Pulumi engine where the official npm wrapper and the Automation API both look for it:
+ * `$PULUMI_HOME/versions/{version}/bin/pulumi`. Taken from the vendor's download, else built from Go modules.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The version that package.json pins. */
+export function engineVersion() {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies.pulumi;
+}
+
+/** The directory of the `pulumi` executable and its Node.js language host. */
+export function engineDirectory() {
+  return join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions", engineVersion(), "bin");
+}
+
+/** Makes sure that the engine is there. @throws Error naming both ways when neither works */
+export async function ensureEngine() {
+  const directory = engineDirectory();
+  if (existsSync(join(directory, "pulumi")) && existsSync(join(directory, "pulumi-language-nodejs"))) return;
+  const faults = [];
+  for (const [name, get] of [
+    ["download", download],
+    ["build", build],
+  ]) {
+    try {
+      await get(directory);
+      return;
+    } catch (error) {
+      faults.push(`  ${name}: ${error.message}`);
+    }
+  }
+  throw new Error(
+    `The Pulumi engine ${engineVersion()} could not be had:\n${faults.join("\n")}\n` +
+      "Allow the download from the vendor, or install Go 1.24 or later, and run this again.",
+  );
+}
+
+async function download(directory) {
+  const reachable = await fetch("https://get.pulumi.com/install.sh", {
+    method: "HEAD",
+    signal: AbortSignal.timeout(5000),
+  })
+    .then((response) => response.ok)
+    .catch(() => false);
+  if (!reachable) throw new Error("the vendor's installer cannot be reached from here");
+  const wrapper = spawnSync("node", [join(root, "node_modules", "pulumi", "run.js"), "version"], {
+    stdio: ["ignore", 2, 2],
+  });
+  if (wrapper.status !== 0 || !existsSync(join(directory, "pulumi"))) throw new Error("the vendor's installer failed");
+}
+
+async function build(directory) {
+  const go = spawnSync("go", ["version"], { encoding: "utf8" });
+  if (go.status !== 0) throw new Error("no Go toolchain on the PATH to build it with");
+  mkdirSync(directory, { recursive: true });
+  const version = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
+  compile("engine", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", join(directory, "pulumi"), [
+    "-ldflags",
+    `-s -w -X ${version}=v${engineVersion()}`,
+  ]);
+  compile(
+    "language-host",
+    "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+    join(directory, "pulumi-language-nodejs"),
+  );
+}
+
+/** Builds one command of the Go module in `tools/{module}`; a broken build leaves no half-written executable. */
+function compile(module, command, output, flags = []) {
+  if (existsSync(output)) return;
+  process.stderr.write(`Building ${output.split("/").at(-1)} from Go modules (one to three minutes, once)…\n`);
+  const partial = `${output}.${process.pid}`;
+  const { status } = spawnSync("go", ["build", "-mod=readonly", ...flags, "-o", partial, command], {
+    cwd: join(root, "tools", module),
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) {
+    rmSync(partial, { force: true });
+    throw new Error(`go build of ${module} failed`);
+  }
+  renameSync(partial, output);
+}

@@ -1,0 +1,31 @@
+/**
+ * Sets up what is missing, then runs a program of this project on its own Node:
+ * `node tools/run.mjs PROGRAM [ARGUMENT…]`. Depends on nothing, so that it runs on a bare Node 20.
+ */
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { engineDirectory, ensureEngine } from "./engine.mjs";
+import { ensurePackages } from "./packages.mjs";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+try {
+  await ensurePackages(root);
+  await ensureEngine();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+const bin = join(root, "node_modules", ".bin");
+const child = spawn(join(bin, "node"), ["--disable-warning=ExperimentalWarning", ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env: { ...process.env, PATH: [engineDirectory(), bin, process.env.PATH].join(delimiter) },
+});
+
+// A terminal's Ctrl-C reaches the child by itself; this process only has to outlive it.
+process.on("SIGINT", () => {});
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
