@@ -9,6 +9,7 @@ import { Platform } from "./components/platform.ts";
 import { referPlatform } from "./components/platform-reference.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./components/settings.ts";
+import { readTokenPermissions } from "./components/token-permissions.ts";
 import { bundleWorker } from "./workers/bundle.ts";
 
 /** Stack outputs. Of a stack of tenants alone only `tenants`. */
@@ -37,7 +38,8 @@ export default async function stack(environment = process.env): Promise<StackOut
 
 async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutputs> {
   const { environment, connections } = settings;
-  const [dispatch, dashboard, tenant, snapshot] = await Promise.all([
+  const [permissions, dispatch, dashboard, tenant, snapshot] = await Promise.all([
+    readTokenPermissions(settings.platform.accountId),
     bundleWorker("dispatch"),
     bundleWorker("dashboard"),
     bundleWorker("tenant"),
@@ -47,6 +49,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     environment,
     settings: settings.platform,
     ...connections,
+    permissions,
     bundles: { dispatch, dashboard },
   });
   const tenants = declareFleet({

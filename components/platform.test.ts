@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Environment } from "../domain/slug.ts";
 import { Platform } from "./platform.ts";
 import { checkSettings } from "./settings.ts";
-import { declare, fakeBundle, only, resolved } from "./testing.ts";
+import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
 
 const connections = {
   databaseUrl: "postgres://owner:hush@db.example.com:6432/tenantry",
@@ -28,8 +28,11 @@ function deploy(environment: Environment = "production") {
   );
   if (settings.platform === undefined) throw new Error("no platform");
   const { platform } = settings;
+  const { permissions } = fakePlatform;
   const bundles = { dispatch: fakeBundle(), dashboard: fakeBundle() };
-  return declare(() => new Platform("platform", { environment, settings: platform, ...connections, bundles }));
+  return declare(
+    () => new Platform("platform", { environment, settings: platform, ...connections, permissions, bundles }),
+  );
 }
 
 describe("Platform", () => {
@@ -84,10 +87,7 @@ describe("Platform", () => {
       backupRetentionDays: 30,
       createDedicatedAiGateways: true,
       pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
-      permissions: {
-        bucketObjectWrite: "permission-Workers%20R2%20Storage%20Bucket%20Item%20Write",
-        aiGatewayRun: "permission-AI%20Gateway%20Run",
-      },
+      permissions: fakePlatform.permissions,
     });
     expect(await resolved(result.databaseUrl)).toContain(
       "tenantry_provisioner:password-of-provisioner-password@db.example.com:6432",

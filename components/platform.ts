@@ -1,4 +1,3 @@
-import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { dashboardHostname, type Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
@@ -12,10 +11,7 @@ import type { PlatformOutputs } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { PlatformSettings } from "./settings.ts";
-
-/** Names of Cloudflare's permission groups for the tokens that tenants get. */
-const BUCKET_OBJECT_WRITE = "Workers R2 Storage Bucket Item Write";
-const AI_GATEWAY_RUN = "AI Gateway Run";
+import type { TokenPermissions } from "./token-permissions.ts";
 
 export interface PlatformArgs {
   environment: Environment;
@@ -28,6 +24,7 @@ export interface PlatformArgs {
   serviceRoleKey: string;
   /** Issuer of Access tokens. */
   accessIssuer: string;
+  permissions: TokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
 }
 
@@ -125,25 +122,8 @@ export class Platform extends pulumi.ComponentResource {
       backupRetentionDays: settings.backupRetentionDays,
       createDedicatedAiGateways: settings.createDedicatedAiGateways,
       pii: settings.pii,
-      permissions: {
-        bucketObjectWrite: permissionGroup(accountId, BUCKET_OBJECT_WRITE, child),
-        aiGatewayRun: permissionGroup(accountId, AI_GATEWAY_RUN, child),
-      },
+      permissions: args.permissions,
     });
     this.registerOutputs({ outputs: this.outputs });
   }
-}
-
-/** The id of the permission group called `name`. */
-function permissionGroup(accountId: string, name: string, opts: pulumi.InvokeOptions): pulumi.Output<string> {
-  return cloudflare
-    .getAccountApiTokenPermissionGroupsListOutput({ accountId, name: encodeURIComponent(name) }, opts)
-    .apply(({ results }) => {
-      const group = results.find((candidate) => candidate.name === name);
-      if (group === undefined)
-        throw new pulumi.RunError(
-          `the account has no permission group ${JSON.stringify(name)}; may the API token read them?`,
-        );
-      return group.id;
-    });
 }

@@ -34,10 +34,7 @@ export async function declare<T>(program: () => T | Promise<T>): Promise<{ decla
         declared.push({ type, name, inputs, provider: provider ?? "" });
         return { id: `id-of-${name}`, state: { ...inputs, ...OUTPUTS[type]?.(name) } };
       },
-      call: ({ token, inputs }) =>
-        token.includes("getAccountApiTokenPermissionGroupsList")
-          ? { results: [{ id: `permission-${inputs.name}`, name: decodeURIComponent(inputs.name) }] }
-          : {},
+      call: ({ token }) => Promise.reject(new Error(`no call of ${token} is expected`)),
     },
     "tenantry",
     "unit",

@@ -34,7 +34,7 @@ export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target)) },
     {
-      workDir: prepareProject(directory, name, settings),
+      workDir: prepareProject(directory, name, settings, vendorPlugins),
       envVars: engineEnvironment(directory, target, vendorPlugins),
     },
   );

@@ -93,7 +93,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
     const store = new Store(under("account"));
     endings.push(() => store.close());
-    const [database, sandboxes, mail, providers] = await allStarted([
+    const [database, sandboxes, mail] = await allStarted([
       started(startDatabase({ directory: under("postgres"), log }), endings),
       started(
         startSandboxes({
@@ -105,8 +105,18 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         endings,
       ),
       started(startMail({ directory: under("mail"), log }), endings),
-      started(startProviders(), endings),
     ]);
+    // Started after the database, so that it is stopped before it.
+    const providers = await started(
+      startProviders({
+        environment: {
+          ...process.env,
+          CLOUDFLARE_API_TOKEN: secrets.apiToken,
+          CLOUDFLARE_BASE_URL: `${base}/client/v4`,
+        },
+      }),
+      endings,
+    );
     const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, log });
     endings.push(() => rest.close());
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });

@@ -2,11 +2,12 @@
  * The Pulumi project as the engine is run against the local edge: the same program, with its stack files, state and passphrase
  * in the state directory, so that a run leaves the checkout as it was.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse, stringify } from "yaml";
+import { pluginPaths } from "./providers/providers.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const STANDINS = join(ROOT, "local/providers/bin");
 
 /** Where the engine finds the edge. */
 export interface EngineTarget {
@@ -51,32 +52,29 @@ export function engineEnvironment(
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     TENANTRY_PROVIDERS_PORT: String(target.providersPort),
-    ...(vendorPlugins
-      ? {}
-      : {
-          // The engine takes plugins it finds on the PATH.
-          PATH: [STANDINS, process.env.PATH ?? ""].join(delimiter),
-          PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-        }),
+    ...(vendorPlugins ? {} : { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" }),
   };
 }
 
 /**
  * Lays out a project directory whose stack `name` has the settings of the file `settings`.
  *
+ * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
  * @returns the directory to run the engine in
  */
-export function prepareProject(directory: string, name: string, settings: string): string {
+export function prepareProject(directory: string, name: string, settings: string, vendorPlugins = false): string {
   const project = join(directory, "project");
   mkdirSync(project, { recursive: true, mode: 0o700 });
-  const definition = readFileSync(join(ROOT, "Pulumi.yaml"), "utf8")
-    .replace(/^main: .*$/m, `main: ${join(ROOT, "index.ts")}`)
-    .replace(/path: provider$/m, `path: ${join(ROOT, "provider")}`);
-  writeFileSync(join(project, "Pulumi.yaml"), definition);
+  const definition = parse(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8"));
+  const providers = pluginPaths.filter(({ name }) => name === "tenantry" || !vendorPlugins);
+  writeFileSync(
+    join(project, "Pulumi.yaml"),
+    stringify({ ...definition, main: join(ROOT, definition.main), plugins: { providers } }),
+  );
   const stackFile = join(project, `Pulumi.${name}.yaml`);
   // The salt belongs to this directory's passphrase and state.
   const salt = existsSync(stackFile) ? /^encryptionsalt: .*$/m.exec(readFileSync(stackFile, "utf8"))?.[0] : undefined;
-  copyFileSync(settings, stackFile);
-  if (salt !== undefined) writeFileSync(stackFile, `${salt}\n${readFileSync(settings, "utf8")}`);
+  const text = readFileSync(settings, "utf8");
+  writeFileSync(stackFile, salt === undefined ? text : `${salt}\n${text}`);
   return project;
 }

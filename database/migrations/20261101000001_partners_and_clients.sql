@@ -20,7 +20,7 @@ create table tenantry.clients (
   -- The same rule as domain/slug.ts, kept where it cannot be passed by.
   constraint clients_slug_is_a_tenant_label check (
     length(slug) <= 59
-    and slug ~ '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
+    and slug collate "C" ~ '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'
     and slug not like 'xn--%'
     and slug not in ('dash', 'dev-dash')
     and slug not like '%-dev'
@@ -30,8 +30,9 @@ create index clients_partner_id on tenantry.clients (partner_id);
 
 create table tenantry.credit_pools (
   client_id uuid primary key references tenantry.clients (id) on delete cascade,
-  lifetime_purchased numeric not null default 0 check (lifetime_purchased >= 0),
-  lifetime_consumed numeric not null default 0 check (lifetime_consumed >= 0)
+  -- Bounded, because NaN and infinity are no numbers in JSON.
+  lifetime_purchased numeric not null default 0 check (lifetime_purchased between 0 and 1e15),
+  lifetime_consumed numeric not null default 0 check (lifetime_consumed between 0 and 1e15)
 );
 
 -- migrate:down

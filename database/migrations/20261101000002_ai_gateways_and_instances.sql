@@ -6,7 +6,8 @@ create table tenantry.ai_gateways (
   -- The one environment that may bind it; null for any.
   environment text check (environment in ('production', 'staging', 'development')),
   enabled boolean not null default true,
-  max_instances integer not null check (max_instances >= 0)
+  max_instances integer not null check (max_instances >= 0),
+  unique (id, gateway_id)
 );
 
 create table tenantry.instances (
@@ -21,23 +22,30 @@ create table tenantry.instances (
   access_aud text,
   -- A pooled tenant stores both ids, a dedicated one only the gateway's.
   ai_gateway_id text,
-  ai_gateway_pool_id uuid references tenantry.ai_gateways (id),
+  ai_gateway_pool_id uuid,
   created_at timestamptz not null default now(),
+  constraint instances_ai_gateway_is_the_pool_entrys foreign key (ai_gateway_pool_id, ai_gateway_id)
+    references tenantry.ai_gateways (id, gateway_id) on update cascade,
   constraint instances_pooled_gateway_is_named check (ai_gateway_pool_id is null or ai_gateway_id is not null)
 );
 create index instances_ai_gateway_pool_id on tenantry.instances (ai_gateway_pool_id);
 
--- A pool entry's row lock orders the claims on it, so that two of them cannot both take the last slot.
+-- A pool entry's row lock orders the claims on it, so that two of them cannot both take the last slot. The lock is an
+-- update, because a mere lock would not make a repeatable-read transaction notice the claim before its own. It runs with
+-- its owner's rights, so that row-level security of the caller cannot hide instances from the count.
 create function tenantry.check_ai_gateway_capacity() returns trigger
-language plpgsql as $$
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
 declare
   pool tenantry.ai_gateways;
   bound integer;
 begin
-  if tg_op = 'UPDATE' and new.ai_gateway_pool_id is not distinct from old.ai_gateway_pool_id then
+  if tg_op = 'UPDATE' and new.ai_gateway_pool_id is not distinct from old.ai_gateway_pool_id
+    and new.environment = old.environment then
     return new;
   end if;
-  select * into pool from tenantry.ai_gateways where id = new.ai_gateway_pool_id for update;
+  update tenantry.ai_gateways set max_instances = max_instances where id = new.ai_gateway_pool_id returning * into pool;
   select count(*) into bound from tenantry.instances
     where ai_gateway_pool_id = new.ai_gateway_pool_id and id <> new.id;
   if not pool.enabled then
@@ -56,7 +64,7 @@ end
 $$;
 
 create trigger check_ai_gateway_capacity
-  before insert or update of ai_gateway_pool_id on tenantry.instances
+  before insert or update of ai_gateway_pool_id, environment on tenantry.instances
   for each row when (new.ai_gateway_pool_id is not null)
   execute function tenantry.check_ai_gateway_capacity();
 

@@ -46,6 +46,7 @@ create table tenantry.client_user_subdivisions (
   client_subdivision_id uuid not null references tenantry.client_subdivisions (id) on delete cascade,
   primary key (client_user_id, client_subdivision_id)
 );
+create index client_user_subdivisions_subdivision_id on tenantry.client_user_subdivisions (client_subdivision_id);
 
 -- migrate:down
 drop table tenantry.client_user_subdivisions;

@@ -11,7 +11,11 @@ export interface KvEntry {
 
 export interface KvPort {
   get(key: string): Promise<{ value: Uint8Array; metadata?: unknown; expiration?: number } | undefined>;
-  put(key: string, value: Uint8Array, options: { expiration?: number; expirationTtl?: number; metadata?: unknown }): Promise<void>;
+  put(
+    key: string,
+    value: Uint8Array,
+    options: { expiration?: number; expirationTtl?: number; metadata?: unknown },
+  ): Promise<void>;
   delete(key: string): Promise<void>;
   list(options: { prefix?: string; limit: number; cursor?: string }): Promise<{ keys: KvEntry[]; cursor?: string }>;
 }
@@ -24,7 +28,11 @@ export interface BucketObject {
 }
 
 export interface BucketPort {
-  list(options: { prefix?: string; limit: number; cursor?: string }): Promise<{ objects: BucketObject[]; cursor?: string }>;
+  list(options: {
+    prefix?: string;
+    limit: number;
+    cursor?: string;
+  }): Promise<{ objects: BucketObject[]; cursor?: string }>;
   delete(key: string): Promise<void>;
 }
 

@@ -38,18 +38,20 @@ export class Store {
 
   get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
     const row = this.#database.prepare("select body from records where kind = ? and id = ?").get(kind, id);
-    return row === undefined ? undefined : (JSON.parse(row["body"] as string) as Kinds[K]);
+    return row === undefined ? undefined : (JSON.parse(row.body as string) as Kinds[K]);
   }
 
   /** All records of a kind, oldest first. */
   list<K extends Kind>(kind: K): Kinds[K][] {
     const rows = this.#database.prepare("select body from records where kind = ? order by seq").all(kind);
-    return rows.map((row) => JSON.parse(row["body"] as string) as Kinds[K]);
+    return rows.map((row) => JSON.parse(row.body as string) as Kinds[K]);
   }
 
   put<K extends Kind>(kind: K, record: Kinds[K]): void {
     this.#database
-      .prepare("insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body")
+      .prepare(
+        "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body",
+      )
       .run(kind, record.id, JSON.stringify(record));
     this.#announce({ kind, id: record.id, operation: "put" });
   }

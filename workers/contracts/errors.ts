@@ -43,7 +43,9 @@ export function errorResponse(
   message: string,
   options: { details?: unknown; headers?: Record<string, string> } = {},
 ): Response {
-  const body: ErrorBody = { error: { code, message, ...(options.details === undefined ? {} : { details: options.details }) } };
+  const body: ErrorBody = {
+    error: { code, message, ...(options.details === undefined ? {} : { details: options.details }) },
+  };
   return Response.json(body, {
     status: errorStatus[code],
     headers: { "cache-control": "no-store", ...options.headers },

@@ -1,0 +1,45 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+
+/** Ids of the permission groups of the API tokens that tenants get. */
+export interface TokenPermissions {
+  /** Reads and writes the objects of a bucket. */
+  bucketObjectWrite: string;
+  /** Calls AI gateways. */
+  aiGatewayRun: string;
+}
+
+/** Cloudflare's names for them; ids are looked up because the vendor documents only names. */
+const NAMES: Readonly<Record<keyof TokenPermissions, string>> = {
+  bucketObjectWrite: "Workers R2 Storage Bucket Item Write",
+  aiGatewayRun: "AI Gateway Run",
+};
+
+/**
+ * Looks the permission groups up.
+ *
+ * @throws RunError when Cloudflare cannot be asked or does not know one
+ */
+export async function readTokenPermissions(accountId: string): Promise<TokenPermissions> {
+  const [bucketObjectWrite, aiGatewayRun] = await Promise.all([
+    permissionGroup(accountId, NAMES.bucketObjectWrite),
+    permissionGroup(accountId, NAMES.aiGatewayRun),
+  ]);
+  return { bucketObjectWrite, aiGatewayRun };
+}
+
+async function permissionGroup(accountId: string, name: string): Promise<string> {
+  const { results } = await cloudflare
+    .getAccountApiTokenPermissionGroupsList({ accountId, name: encodeURIComponent(name) })
+    .catch((error: Error) => {
+      const reason = error.message.replace(/^invocation of \S+ returned an error: /, "");
+      throw new pulumi.RunError(`the permission groups of API tokens cannot be read: ${reason}`);
+    });
+  const group = results.find((candidate) => candidate.name === name);
+  if (group === undefined) {
+    throw new pulumi.RunError(
+      `the account has no permission group ${JSON.stringify(name)}; may the API token read them?`,
+    );
+  }
+  return group.id;
+}

@@ -1,0 +1,54 @@
+/** Queries on the pool of AI gateways. */
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { PoolEntry } from "../domain/gateway-selection.ts";
+import { environments } from "../domain/slug.ts";
+import type { DB } from "./types.ts";
+
+const environment = z.enum(environments).nullable();
+
+/** What {@link planGateways} plans from. */
+export interface PoolSnapshot {
+  /** Every pool entry, in the order of gateway ids. */
+  pool: PoolEntry[];
+  /** The gateway each client's instance binds already, by the client's slug. */
+  bindings: Map<string, { gatewayId: string; pooled: boolean }>;
+}
+
+/** The pool and the bindings of one moment: one statement, so that counts and bindings agree. */
+export async function readPoolSnapshot(db: Kysely<DB>): Promise<PoolSnapshot> {
+  const rows = await db
+    .selectFrom("tenantry.ai_gateways as g")
+    .fullJoin("tenantry.instances as i", "i.ai_gateway_pool_id", "g.id")
+    .leftJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .select(["g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
+    .select(["c.slug", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    .orderBy("g.gateway_id")
+    .orderBy("c.slug")
+    .execute();
+  const entries = new Map<string, PoolEntry & { bound: number }>();
+  const bindings: PoolSnapshot["bindings"] = new Map();
+  for (const row of rows) {
+    if (row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {
+      const entry = entries.get(row.gateway_id) ?? {
+        gatewayId: row.gateway_id,
+        environment: environment.parse(row.environment) ?? undefined,
+        enabled: row.enabled,
+        maxInstances: row.max_instances,
+        bound: 0,
+      };
+      if (row.slug !== null) entry.bound += 1;
+      entries.set(entry.gatewayId, entry);
+    }
+    if (row.slug !== null && row.ai_gateway_id !== null) {
+      bindings.set(row.slug, { gatewayId: row.ai_gateway_id, pooled: row.ai_gateway_pool_id !== null });
+    }
+  }
+  return { pool: [...entries.values()], bindings };
+}
+
+/** Every pool entry's row id by its gateway id. */
+export async function poolEntryIds(db: Kysely<DB>): Promise<Record<string, string>> {
+  const rows = await db.selectFrom("tenantry.ai_gateways").select(["gateway_id", "id"]).execute();
+  return Object.fromEntries(rows.map(({ gateway_id, id }) => [gateway_id, id]));
+}

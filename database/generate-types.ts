@@ -1,0 +1,15 @@
+/** Writes `types.ts` from the migrations; with `--verify` only says, by its exit code, whether it is up to date. */
+import { fileURLToPath } from "node:url";
+import { startTestDatabase } from "./testing.ts";
+import { generateTypes } from "./type-generation.ts";
+
+const database = await startTestDatabase();
+try {
+  const output = fileURLToPath(new URL("types.ts", import.meta.url));
+  await generateTypes(database.url, output, process.argv.includes("--verify"));
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : cause);
+  process.exitCode = 1;
+} finally {
+  await database.stop();
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readPoolSnapshot } from "./ai-gateways.ts";
+import { listClients } from "./clients.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "./fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "./testing.ts";
+
+let database: TestDatabase;
+let partner: { id: string; slug: string; name: string };
+let ids: Record<"acme" | "beta" | "gamma" | "acmeInstance", string>;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const { db } = database;
+  partner = await db
+    .insertInto("tenantry.partners")
+    .values({ slug: "north", name: "North" })
+    .returning(["id", "slug", "name"])
+    .executeTakeFirstOrThrow();
+  const acme = await insertClient(db, { slug: "acme", partner_id: partner.id });
+  const beta = await insertClient(db, { slug: "beta", status: "draft" });
+  const gamma = await insertClient(db, { slug: "gamma", partner_id: partner.id });
+  const pool = await insertPoolEntry(db, { gateway_id: "shared-1", max_instances: 2 });
+  await insertPoolEntry(db, { gateway_id: "shared-2", max_instances: 1, environment: "staging", enabled: false });
+  const acmeInstance = await insertInstance(db, acme, { ai_gateway_id: "shared-1", ai_gateway_pool_id: pool });
+  await insertInstance(db, gamma, { ai_gateway_id: "tenantry-gamma", status: "frozen" });
+  ids = { acme, beta, gamma, acmeInstance };
+});
+afterAll(() => database.stop());
+
+test("listClients answers each client with its partner, instance and gateway, by slug", async () => {
+  const clients = await listClients(database.db);
+  expect(clients.map((client) => client.slug)).toEqual(["acme", "beta", "gamma"]);
+  expect(clients[0]).toEqual({
+    id: ids.acme,
+    slug: "acme",
+    name: "acme",
+    billingPlan: "pro",
+    status: "production",
+    partner,
+    instance: {
+      id: ids.acmeInstance,
+      status: "running",
+      environment: "production",
+      aiGateway: { id: "shared-1", pooled: true },
+    },
+  });
+  expect(clients[1]).toMatchObject({ status: "draft", partner: null, instance: null });
+  expect(clients[2]?.instance).toMatchObject({ status: "frozen", aiGateway: { id: "tenantry-gamma", pooled: false } });
+});
+
+test("listClients keeps to one partner and to pages", async () => {
+  const slugs = async (options: Parameters<typeof listClients>[1]) =>
+    (await listClients(database.db, options)).map((client) => client.slug);
+  expect(await slugs({ partnerId: partner.id })).toEqual(["acme", "gamma"]);
+  expect(await slugs({ limit: 2 })).toEqual(["acme", "beta"]);
+  expect(await slugs({ limit: 2, after: "beta" })).toEqual(["gamma"]);
+});
+
+test("readPoolSnapshot counts what is bound and knows every binding", async () => {
+  expect(await readPoolSnapshot(database.db)).toEqual({
+    pool: [
+      { gatewayId: "shared-1", environment: undefined, enabled: true, maxInstances: 2, bound: 1 },
+      { gatewayId: "shared-2", environment: "staging", enabled: false, maxInstances: 1, bound: 0 },
+    ],
+    bindings: new Map([
+      ["acme", { gatewayId: "shared-1", pooled: true }],
+      ["gamma", { gatewayId: "tenantry-gamma", pooled: false }],
+    ]),
+  });
+});

@@ -1,0 +1,152 @@
+/** Access over HTTP: log-in on the team's host, and `/cdn-cgi/access/*` of every host. */
+import type { z } from "zod";
+import type { Gate } from "./access.ts";
+import { type Claims, verifyToken } from "./application-token.ts";
+import { normalHost } from "./applications.ts";
+import { BROWSER_COOKIE, cookieValues, setCookie, TOKEN_COOKIE } from "./cookies.ts";
+import {
+  AUTHORIZED_PATH,
+  emailAddress,
+  isFromOwnPages,
+  LOGIN_PATH,
+  LOGOUT_PATH,
+  logInRequest,
+  nextWithin,
+} from "./log-in.ts";
+import { OneTimeTokens } from "./one-time-tokens.ts";
+import { loggedOutPage, logInPage, messagePage, refusedPage } from "./pages.ts";
+
+const MAX_FORM_BYTES = 10_000;
+
+export class AccessPages {
+  readonly #gate: Gate;
+  readonly #tokens = new OneTimeTokens();
+  readonly #team: URL;
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+    this.#team = new URL(gate.issuer);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (url.pathname === "/cdn-cgi/access/certs" && isRead) {
+      return Response.json(this.#gate.keys.published(), {
+        headers: { "cache-control": "no-store", "access-control-allow-origin": "*" },
+      });
+    }
+    if (url.pathname === LOGOUT_PATH && isRead) return loggedOutPage(url.hostname, "/", setCookie(TOKEN_COOKIE, "", 0));
+    if (normalHost(url.hostname) === this.#team.hostname) {
+      if (url.pathname.startsWith(LOGIN_PATH) && isRead) return this.#showLogIn(url);
+      if (url.pathname.startsWith(LOGIN_PATH) && request.method === "POST") return this.#logIn(url, request);
+      if (url.pathname === "/") return messagePage("Access", "Open a protected host to log in to it.", 200);
+    } else if (isRead) {
+      if (url.pathname === AUTHORIZED_PATH) return this.#finish(url, request.headers);
+      if (url.pathname === "/cdn-cgi/access/get-identity") return this.#identity(url, request.headers);
+    }
+    return messagePage("Not found", "Access has no such page.", 404);
+  }
+
+  async #showLogIn(url: URL, fault?: string, form?: z.infer<typeof logInRequest>): Promise<Response> {
+    const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
+    const origin = this.#originOf(host);
+    const asked = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
+    const next = origin === undefined || !asked.success ? undefined : nextWithin(origin, asked.data.redirect_url);
+    const application = next === undefined ? undefined : this.#gate.find(host, next.pathname);
+    if (
+      origin === undefined ||
+      next === undefined ||
+      !asked.success ||
+      application === undefined ||
+      application === "ambiguous"
+    ) {
+      return messagePage("Not found", "Nothing to log in to: open the protected host itself.", 404);
+    }
+    const page = {
+      host,
+      name: application.name,
+      action: url.pathname,
+      next: `${next.pathname}${next.search}`,
+      browser: asked.data.browser,
+    };
+    return logInPage({ ...page, ...(fault === undefined ? {} : { fault }) }, origin);
+  }
+
+  async #logIn(url: URL, request: Request): Promise<Response> {
+    if (!isFromOwnPages(url, request.headers))
+      return messagePage("Refused", "This form comes from a page of another host.", 403);
+    if (Number(request.headers.get("content-length") ?? 0) > MAX_FORM_BYTES)
+      return messagePage("Refused", "The form is too large.", 413);
+    const fields = new URLSearchParams(await request.text());
+    const asked = logInRequest.safeParse(Object.fromEntries(fields));
+    const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
+    const origin = this.#originOf(host);
+    if (!asked.success || origin === undefined) return this.#showLogIn(url);
+    const email = emailAddress.safeParse(fields.get("email"));
+    if (!email.success) return this.#showLogIn(url, "That is no e-mail address.", asked.data);
+
+    const next = nextWithin(origin, asked.data.redirect_url);
+    const application = this.#gate.find(host, next.pathname);
+    if (application === undefined || application === "ambiguous") return this.#showLogIn(url);
+    if (!this.#gate.admits(application, email.data)) return refusedPage(email.data, host, `${origin}/`);
+    const token = this.#tokens.issue({
+      email: email.data,
+      host,
+      browser: asked.data.browser,
+      next: `${next.pathname}${next.search}`,
+    });
+    return redirect(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
+  }
+
+  /** On the application's host: exchanges the one-time token for its cookie. */
+  async #finish(url: URL, headers: Headers): Promise<Response> {
+    const browsers = cookieValues(headers, BROWSER_COOKIE);
+    const logIn = this.#tokens.redeem(url.searchParams.get("token") ?? "", normalHost(url.hostname), browsers);
+    if (logIn === undefined) {
+      return messagePage(
+        "Log-in not finished",
+        "This link was used, is too old, or belongs to another browser: open the page again.",
+        403,
+      );
+    }
+    const next = nextWithin(url.origin, logIn.next);
+    const application = this.#gate.find(logIn.host, next.pathname);
+    if (application === undefined || application === "ambiguous") return redirect(next.href);
+    const token = await this.#gate.token(application, logIn.email);
+    if (token === undefined) return refusedPage(logIn.email, url.hostname, LOGOUT_PATH);
+    return redirect(next.href, setCookie(TOKEN_COOKIE, token.jwt, token.seconds));
+  }
+
+  async #identity(url: URL, headers: Headers): Promise<Response> {
+    const claims = await this.#claims(url, headers);
+    if (claims === undefined)
+      return Response.json({ err: "no app token set" }, { status: 401, headers: { "cache-control": "no-store" } });
+    const { email, sub, iat } = claims;
+    const identity = { id: sub, name: email, email, user_uuid: sub, idp: { id: "", type: "local" }, iat };
+    return Response.json(identity, { headers: { "cache-control": "no-store" } });
+  }
+
+  async #claims(url: URL, headers: Headers): Promise<Claims | undefined> {
+    const application = this.#gate.find(url.hostname, "/");
+    if (application === undefined || application === "ambiguous") return undefined;
+    for (const token of cookieValues(headers, TOKEN_COOKIE)) {
+      const claims = await verifyToken(this.#gate.keys, this.#gate.issuer, application.aud, token);
+      if (claims !== undefined) return claims;
+    }
+    return undefined;
+  }
+
+  /** The origin of a host of ours: the team's scheme and port. */
+  #originOf(host: string): string | undefined {
+    const port = this.#team.port === "" ? "" : `:${this.#team.port}`;
+    const origin = `${this.#team.protocol}//${host}${port}`;
+    return /^[a-z0-9.-]+$/.test(host) && URL.canParse(origin) ? origin : undefined;
+  }
+}
+
+function redirect(location: string, cookie?: string): Response {
+  const headers = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
+  if (cookie !== undefined) headers.set("set-cookie", cookie);
+  return new Response(null, { status: 302, headers });
+}

@@ -1,0 +1,39 @@
+/** The account's Access records, read once and again after each change of theirs. */
+import type { AccessApplicationRecord, AccessPolicyRecord, Kind, Kinds } from "../api/model.ts";
+import type { Store } from "../api/store.ts";
+
+const KINDS = ["access_application", "access_policy", "access_group", "list"] as const;
+type AccessKind = (typeof KINDS)[number];
+
+export class AccessAccount {
+  readonly #store: Store;
+  readonly #read = new Map<Kind, Map<string, unknown>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    store.onChange(({ kind }) => this.#read.delete(kind));
+  }
+
+  applications(): AccessApplicationRecord[] {
+    return [...this.#records("access_application").values()];
+  }
+
+  find<K extends AccessKind>(kind: K, id: string): Kinds[K] | undefined {
+    return this.#records(kind).get(id);
+  }
+
+  /** The application's policies in order of precedence; one that was deleted is left out. */
+  policies(application: AccessApplicationRecord): AccessPolicyRecord[] {
+    return application.policies
+      .toSorted((a, b) => a.precedence - b.precedence)
+      .flatMap(({ id }) => this.find("access_policy", id) ?? []);
+  }
+
+  #records<K extends AccessKind>(kind: K): Map<string, Kinds[K]> {
+    const known = this.#read.get(kind);
+    if (known !== undefined) return known as Map<string, Kinds[K]>;
+    const records = new Map(this.#store.list(kind).map((record) => [record.id, record]));
+    this.#read.set(kind, records);
+    return records;
+  }
+}

@@ -1,0 +1,107 @@
+/** Which application protects a URL: the most specific by host, then by path (source: Cloudflare, "Application paths"). */
+import { z } from "zod";
+import type { AccessApplicationRecord } from "../api/model.ts";
+
+/** More than any program in front of a tenant decodes a path. */
+const DECODE_ROUNDS = 3;
+
+interface Scope {
+  /** In lower case; `*` stands for any text without a dot. */
+  host: string;
+  /** Without a slash at its end; empty for the whole host. */
+  path: string;
+}
+
+const moreDomains = z.object({
+  self_hosted_domains: z.array(z.string()).optional().catch(undefined),
+  destinations: z
+    .array(z.looseObject({ uri: z.string().optional() }))
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * The application of a host and path. Its path covers the paths below it: `/api/health` covers `/api/health/ws` and not `/api/healthy`.
+ *
+ * @param host without port
+ * @param path as the URL holds it
+ * @returns `"ambiguous"` when the path means another application once its escapes are decoded
+ */
+export function findApplication(
+  applications: readonly AccessApplicationRecord[],
+  host: string,
+  path: string,
+): AccessApplicationRecord | undefined | "ambiguous" {
+  const written = mostSpecific(applications, normalHost(host), path);
+  return mostSpecific(applications, normalHost(host), decodedPath(path)) === written ? written : "ambiguous";
+}
+
+/** The host in lower case, without port and without a dot at its end. */
+export function normalHost(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
+}
+
+function mostSpecific(applications: readonly AccessApplicationRecord[], host: string, path: string) {
+  let best: { application: AccessApplicationRecord; scope: Scope } | undefined;
+  for (const application of applications) {
+    if (application.type !== "self_hosted") continue;
+    for (const scope of scopesOf(application)) {
+      if (covers(scope, host, path) && (best === undefined || isMoreSpecific(scope, best.scope)))
+        best = { application, scope };
+    }
+  }
+  return best?.application;
+}
+
+function scopesOf(application: AccessApplicationRecord): Scope[] {
+  const { self_hosted_domains = [], destinations = [] } = moreDomains.parse(application);
+  const domains = new Set([
+    application.domain,
+    ...self_hosted_domains,
+    ...destinations.flatMap(({ uri }) => uri ?? []),
+  ]);
+  return [...domains].map((domain) => {
+    const [host = "", ...path] = domain.replace(/^https?:\/\//, "").split("/");
+    const joined = path.join("/").replace(/\*$/, "").replace(/\/+$/, "");
+    return { host: normalHost(host), path: joined === "" ? "" : `/${joined}` };
+  });
+}
+
+function covers(scope: Scope, host: string, path: string): boolean {
+  return (
+    matchesHost(scope.host, host) && (scope.path === "" || path === scope.path || path.startsWith(`${scope.path}/`))
+  );
+}
+
+function matchesHost(pattern: string, host: string): boolean {
+  if (!pattern.includes("*")) return pattern === host;
+  const expression = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${expression.join("[^.]*")}$`).test(host);
+}
+
+function isMoreSpecific(a: Scope, b: Scope): boolean {
+  const [wildA, wildB] = [a.host.includes("*"), b.host.includes("*")];
+  if (wildA !== wildB) return wildB;
+  return a.host.length !== b.host.length ? a.host.length > b.host.length : a.path.length > b.path.length;
+}
+
+/** The path as a lax program may take it: escapes decoded over and over, dots resolved, slashes merged. */
+function decodedPath(path: string): string {
+  let decoded = path;
+  for (let round = 0; round < DECODE_ROUNDS; round++) decoded = resolveDots(decodeEscapes(decoded));
+  return decoded;
+}
+
+function resolveDots(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split(/[\\/]+/)) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "." && segment !== "") segments.push(segment);
+  }
+  return `/${segments.join("/")}`;
+}
+
+/** Byte by byte, so that a broken escape stays as it is and never fails. */
+function decodeEscapes(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
+}

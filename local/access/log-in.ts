@@ -1,0 +1,70 @@
+/** The way from an application to the log-in page and back to it with a token. */
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { BROWSER_COOKIE, cookieValues, setCookie } from "./cookies.ts";
+
+/** Longest time between asking to log in and coming back, in seconds. */
+const BROWSER_COOKIE_S = 3600;
+const BROWSER_VALUE = /^[\w-]{43}$/;
+
+export const LOGIN_PATH = "/cdn-cgi/access/login/";
+export const AUTHORIZED_PATH = "/cdn-cgi/access/authorized";
+export const LOGOUT_PATH = "/cdn-cgi/access/logout";
+
+/** What the log-in page is asked for: by its query first, then by its form. */
+export const logInRequest = z.object({
+  redirect_url: z.string().default("/"),
+  browser: z.string().regex(BROWSER_VALUE),
+});
+
+/** An e-mail address, in lower case. */
+export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
+
+/** Sends a browser without a token to the log-in page. The vendor's headers name the application to programs. */
+export function redirectToLogIn(issuer: string, url: URL, headers: Headers, audience: string): Response {
+  const known = cookieValues(headers, BROWSER_COOKIE).find((value) => BROWSER_VALUE.test(value));
+  const browser = known ?? randomBytes(32).toString("base64url");
+  const query = new URLSearchParams({ kid: audience, redirect_url: `${url.pathname}${url.search}`, browser });
+  return new Response(null, {
+    status: 302,
+    headers: {
+      location: `${issuer}${LOGIN_PATH}${url.hostname}?${query}`,
+      "set-cookie": setCookie(BROWSER_COOKIE, browser, BROWSER_COOKIE_S),
+      "cache-control": "no-store",
+      "cf-access-aud": audience,
+      "cf-access-domain": url.host,
+    },
+  });
+}
+
+/** The answer to a program without a token where the application asks for no redirect. */
+export function unauthorized(url: URL, audience: string): Response {
+  return new Response("Unauthorized: log in at Cloudflare Access and send its token.\n", {
+    status: 401,
+    headers: {
+      "content-type": "text/plain; charset=utf-8",
+      "cache-control": "no-store",
+      "www-authenticate": `Cloudflare-Access domain="${url.host}", aud="${audience}"`,
+      "cf-access-aud": audience,
+      "cf-access-domain": url.host,
+    },
+  });
+}
+
+/** Where to go on to within `origin`: the wanted path and query there, or its root when the text leads anywhere else. */
+export function nextWithin(origin: string, wanted: string): URL {
+  const root = new URL("/", origin);
+  if (!wanted.startsWith("/") || !URL.canParse(wanted, root)) return root;
+  const next = new URL(wanted, root);
+  return next.origin === root.origin ? next : root;
+}
+
+/**
+ * Whether a request that changes something, or opens a WebSocket, comes from a page of the same origin or from no page at
+ * all. All tenants are one site, so the browser sends a tenant's cookie along with a neighbour's requests too.
+ */
+export function isFromOwnPages(url: URL, headers: Headers): boolean {
+  const origin = headers.get("origin");
+  if (origin !== null) return URL.canParse(origin) && new URL(origin).host === url.host;
+  return ["same-origin", "none", null].includes(headers.get("sec-fetch-site"));
+}

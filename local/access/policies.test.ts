@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AccessRule } from "../api/model.ts";
+import {
+  ACME,
+  authorize,
+  outcome,
+  putApplication,
+  putGroup,
+  putList,
+  putPolicy,
+  startTestAccess,
+  type TestAccess,
+} from "./testing.ts";
+
+const HOST = "acme.tenantry.localhost";
+const everyone: AccessRule = { everyone: {} };
+const email = (address: string): AccessRule => ({ email: { email: address } });
+const group = (id: string): AccessRule => ({ group: { id } });
+
+let running: TestAccess;
+beforeEach(async () => {
+  running = await startTestAccess();
+});
+afterEach(() => running.stop());
+
+/** Whether an address is let in. */
+async function admitted(address: string): Promise<boolean> {
+  return running.access.issue(address, HOST).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe("rules", () => {
+  const allow = (include: AccessRule[], more: { exclude?: AccessRule[]; require?: AccessRule[] } = {}) => {
+    putPolicy(running.store, "allow", { include, ...more });
+    putApplication(running.store, "acme", HOST, ["allow"]);
+  };
+
+  test.each<[string, AccessRule[], string, boolean]>([
+    ["everyone", [everyone], "a@b.example", true],
+    ["an e-mail in another case", [email("A@B.Example")], "a@b.example", true],
+    ["another e-mail", [email("x@b.example")], "a@b.example", false],
+    ["a domain", [{ email_domain: { domain: "B.example" } }], "a@b.example", true],
+    ["a longer domain of the same end", [{ email_domain: { domain: "b.example" } }], "a@evilb.example", false],
+    ["a domain below", [{ email_domain: { domain: "b.example" } }], "a@sub.b.example", false],
+    ["a list that does not exist", [{ email_list: { id: "gone" } }], "a@b.example", false],
+    ["a group that does not exist", [group("gone")], "a@b.example", false],
+    ["any of several", [email("x@b.example"), email("a@b.example")], "a@b.example", true],
+    ["nothing", [], "a@b.example", false],
+    ["a kind not evaluated here", [{ geo: { country_code: "CH" } }], "a@b.example", false],
+  ])("include %s", async (_, include, address, expected) => {
+    allow(include);
+    expect(await admitted(address)).toBe(expected);
+  });
+
+  test("exclude outweighs include, and every rule of require must match", async () => {
+    allow([everyone], {
+      exclude: [email("eve@b.example")],
+      require: [{ email_domain: { domain: "b.example" } }, everyone],
+    });
+    expect(await admitted("ada@b.example")).toBe(true);
+    expect(await admitted("eve@b.example")).toBe(false);
+    expect(await admitted("ada@c.example")).toBe(false);
+  });
+
+  test("a kind not evaluated here lets nobody in wherever it stands, and is logged once", async () => {
+    const posture: AccessRule = { device_posture: { integration_uid: "x" } };
+    allow([everyone], { require: [posture] });
+    expect(await admitted("ada@b.example")).toBe(false);
+    allow([everyone], { exclude: [posture] });
+    expect(await admitted("ada@b.example")).toBe(false);
+    expect(running.logged.filter(({ event }) => event === "not evaluated here")).toEqual([
+      { event: "not evaluated here", fields: { what: "rule device_posture" } },
+    ]);
+  });
+
+  test("groups nest, exclude and require on their own, and may even go in a circle", async () => {
+    putList(running.store, "members", ["ada@b.example", "eve@b.example"]);
+    putGroup(running.store, "inner", [{ email_list: { id: "members" } }], { exclude: [email("eve@b.example")] });
+    putGroup(running.store, "one", [group("two"), group("inner")]);
+    putGroup(running.store, "two", [group("one")]);
+    allow([group("two")]);
+    expect(await admitted("ada@b.example")).toBe(true);
+    expect(await admitted("eve@b.example")).toBe(false);
+    expect(await admitted("bob@b.example")).toBe(false);
+  });
+});
+
+describe("decisions", () => {
+  test("deny and allow count in order of precedence, the first that matches", async () => {
+    putPolicy(running.store, "deny-eve", { decision: "deny", include: [email("eve@b.example")] });
+    putPolicy(running.store, "allow-all", { include: [everyone] });
+    putApplication(running.store, "acme", HOST, ["deny-eve", "allow-all"]);
+    expect([await admitted("eve@b.example"), await admitted("ada@b.example")]).toEqual([false, true]);
+    putApplication(running.store, "acme", HOST, ["allow-all", "deny-eve"]);
+    expect(await admitted("eve@b.example")).toBe(true);
+  });
+
+  test("an application without a policy, or with a deleted one, lets nobody in", async () => {
+    putApplication(running.store, "acme", HOST, ["gone"]);
+    expect(await admitted("ada@b.example")).toBe(false);
+    expect(await outcome(running.access, ACME)).toBe(302);
+  });
+
+  test("bypass comes before all, and only for rules that need no identity", async () => {
+    putPolicy(running.store, "deny", { decision: "deny", include: [everyone] });
+    putPolicy(running.store, "open", { decision: "bypass", include: [everyone] });
+    putApplication(running.store, "acme", HOST, ["deny", "open"]);
+    expect(await authorize(running.access, ACME)).toEqual({ kind: "pass" });
+    putPolicy(running.store, "open", { decision: "bypass", include: [email("ada@b.example")] });
+    expect(await outcome(running.access, ACME)).toBe(302);
+  });
+
+  test("non_identity lets nobody in, since no service token exists here", async () => {
+    putPolicy(running.store, "service", { decision: "non_identity", include: [everyone] });
+    putApplication(running.store, "acme", HOST, ["service"]);
+    expect(await outcome(running.access, ACME)).toBe(302);
+    expect(await admitted("ada@b.example")).toBe(false);
+  });
+});
+
+describe("scopes", () => {
+  beforeEach(() => {
+    putPolicy(running.store, "open", { decision: "bypass", include: [everyone] });
+    putPolicy(running.store, "closed", {});
+    putApplication(running.store, "host", HOST, ["closed"]);
+    putApplication(running.store, "health", `${HOST}/api/health`, ["open"]);
+    putApplication(running.store, "secret", `${HOST}/api/health/secret`, ["closed"]);
+    putApplication(running.store, "wild", "*.wild.localhost", ["closed"]);
+    putApplication(running.store, "exact", "open.wild.localhost", ["open"]);
+    putApplication(running.store, "more", "one.localhost", ["closed"], {
+      self_hosted_domains: ["two.localhost"],
+      destinations: [{ type: "public", uri: "three.localhost/deep/*" }],
+    });
+  });
+
+  test.each<[string, number | "pass"]>([
+    [`${HOST}/`, 302],
+    [`${HOST}/api/health`, "pass"],
+    [`${HOST}/api/health/ws?passive=1`, "pass"],
+    [`${HOST}/api/health/`, "pass"],
+    [`${HOST}/api/healthy`, 302],
+    [`${HOST}/API/health`, 302],
+    [`${HOST}/api/health/../admin`, 302],
+    [`${HOST}/api/health/%2e%2e/admin`, 302],
+    [`${HOST}/api/health/..%2fadmin`, 400],
+    [`${HOST}/api/health/..%5cadmin`, 400],
+    [`${HOST}/api/health/x/%252e%252e/%252e%252e/admin`, 400],
+    [`${HOST}/api/%68ealth`, 400],
+    [`${HOST}/api//health`, 400],
+    [`${HOST}/api/health/secret/a`, 302],
+    [`${HOST}/api/health/%73ecret`, 400],
+    [`${HOST}/a%20b/%C3%A9?c=%2f`, 302],
+    [`${HOST}/%`, 302],
+    [`${HOST}/files/100%25`, 302],
+    [`${HOST}/api/health/..%252fadmin`, 400],
+    [`${HOST.toUpperCase()}./`, 302],
+    [`${HOST}:8787/`, 302],
+    ["any.wild.localhost/", 302],
+    ["open.wild.localhost/", "pass"],
+    ["a.b.wild.localhost/", "pass"],
+    ["wildxlocalhost/", "pass"],
+    ["two.localhost/", 302],
+    ["three.localhost/deep/x", 302],
+    ["three.localhost/", "pass"],
+  ])("%s: %s", async (url, expected) => {
+    expect(await outcome(running.access, `http://${url}`)).toBe(expected);
+  });
+});

@@ -1,0 +1,66 @@
+/** Access groups. */
+import { z } from "zod";
+import { accessRules, checkRules, invalidAccessRequest, namedBy } from "./access-rules.ts";
+import { ApiError } from "./api-error.ts";
+import { readBody } from "./call.ts";
+import type { Handlers } from "./coverage.ts";
+import type { Edge } from "./edge.ts";
+import { success } from "./envelope.ts";
+import { now, uuid } from "./identifiers.ts";
+import type { AccessGroupRecord } from "./model.ts";
+import { numberedPage } from "./pagination.ts";
+
+const groupBody = z.looseObject({
+  name: z.string().min(1),
+  include: accessRules.min(1),
+  exclude: accessRules.default([]),
+  require: accessRules.default([]),
+});
+
+export const accessGroups = ({ store }: Edge): Handlers<"access-groups"> => {
+  const find = (id: string): AccessGroupRecord => {
+    const group = store.get("access_group", id);
+    if (group === undefined) throw new ApiError(404, 12109, "access.api.error.group_not_found");
+    return group;
+  };
+  const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
+    if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
+      throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
+    }
+    checkRules(store, [...body.include, ...body.exclude, ...body.require]);
+    const group: AccessGroupRecord = { ...body, id, created_at, updated_at: now() };
+    store.put("access_group", group);
+    return success(group);
+  };
+  return {
+    "POST /accounts/:account_id/access/groups": (call) =>
+      save(readBody(call, groupBody, invalidAccessRequest), uuid(), now()),
+    "GET /accounts/:account_id/access/groups": ({ query }) => {
+      const name = query.get("name");
+      return numberedPage(
+        store.list("access_group").filter((group) => name === null || group.name === name),
+        query,
+      );
+    },
+    "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(find(params.id)),
+    "PUT /accounts/:account_id/access/groups/:id": (call) => {
+      const { id, created_at } = find(call.params.id);
+      return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);
+    },
+    "DELETE /accounts/:account_id/access/groups/:id": ({ params }) => {
+      const { id } = find(params.id);
+      const users = [...store.list("access_policy"), ...store.list("access_group")].filter((user) =>
+        namedBy([...user.include, ...user.exclude, ...user.require], "group").includes(id),
+      );
+      if (users.length > 0) {
+        throw new ApiError(
+          400,
+          12133,
+          `access.api.error.group_in_use: used by ${users.map((one) => one.name).join(", ")}`,
+        );
+      }
+      store.delete("access_group", id);
+      return success({ id });
+    },
+  };
+};

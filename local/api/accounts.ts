@@ -1,0 +1,22 @@
+/** The one account of the local edge. */
+import type { Handlers } from "./coverage.ts";
+import type { Edge } from "./edge.ts";
+import { success } from "./envelope.ts";
+import { numberedPage } from "./pagination.ts";
+
+export const accounts = (edge: Edge): Handlers<"accounts"> => {
+  const account = {
+    id: edge.accountId,
+    name: `Local edge of ${edge.domain}`,
+    type: "standard",
+    settings: { enforce_twofactor: false },
+    created_on: "2026-01-01T00:00:00.000Z",
+  };
+  return {
+    "GET /accounts": ({ query }) => {
+      const name = query.get("name");
+      return numberedPage(name === null || name === account.name ? [account] : [], query);
+    },
+    "GET /accounts/:account_id": () => success(account),
+  };
+};

@@ -1,0 +1,116 @@
+/** What is there once already, too many, or in use is refused with the vendor's code. */
+import type Cloudflare from "cloudflare";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  type ApiServer,
+  account_id,
+  domain,
+  moduleFile,
+  startApiServer,
+  uploadScript,
+  zone_id,
+} from "./testing/api-server.ts";
+import { refusal } from "./testing/refusal.ts";
+
+let server: ApiServer;
+beforeEach(async () => {
+  server = await startApiServer();
+});
+afterEach(() => server.close());
+
+const origin = { scheme: "postgres" as const, host: "h", port: 1, database: "d", user: "u", password: "p" };
+const gateway = {
+  cache_invalidate_on_update: true,
+  cache_ttl: null,
+  collect_logs: true,
+  rate_limiting_interval: null,
+  rate_limiting_limit: null,
+};
+
+const twice: [string, number, number, (cloudflare: Cloudflare) => PromiseLike<unknown>][] = [
+  [
+    "dispatch namespace",
+    409,
+    100120,
+    (c) => c.workersForPlatforms.dispatch.namespaces.create({ account_id, name: "a" }),
+  ],
+  ["KV namespace", 400, 10014, (c) => c.kv.namespaces.create({ account_id, title: "a" })],
+  ["bucket", 409, 10004, (c) => c.r2.buckets.create({ account_id, name: "abc" })],
+  ["queue", 409, 11009, (c) => c.queues.create({ account_id, queue_name: "a" })],
+  ["Hyperdrive configuration", 409, 2017, (c) => c.hyperdrive.configs.create({ account_id, name: "a", origin })],
+  ["AI gateway", 400, 7001, (c) => c.aiGateway.create({ account_id, id: "a", ...gateway })],
+  ["route", 409, 10020, (c) => c.workers.routes.create({ zone_id, pattern: `*.${domain}/*` })],
+  [
+    "DNS record",
+    400,
+    81058,
+    (c) => c.dns.records.create({ zone_id, name: "a", type: "A", content: "192.0.2.1", ttl: 1 }),
+  ],
+  [
+    "Access application",
+    409,
+    11010,
+    (c) =>
+      c.zeroTrust.access.applications.create({ account_id, name: "a", type: "self_hosted", domain: `a.${domain}` }),
+  ],
+  [
+    "Access group",
+    409,
+    12132,
+    (c) => c.zeroTrust.access.groups.create({ account_id, name: "a", include: [{ everyone: {} }] }),
+  ],
+  ["list", 409, 2024, (c) => c.zeroTrust.gateway.lists.create({ account_id, name: "a", type: "EMAIL" })],
+];
+
+test.each(twice)("a %s is made once", async (_kind, status, code, create) => {
+  await create(server.cloudflare);
+  expect(await refusal(create(server.cloudflare))).toMatchObject({ status, codes: [code] });
+});
+
+test("an account holds 20 AI gateways", async () => {
+  for (let n = 0; n < 20; n += 1) await server.cloudflare.aiGateway.create({ account_id, id: `pool-${n}`, ...gateway });
+  const one = server.cloudflare.aiGateway.create({ account_id, id: "pool-20", ...gateway });
+  expect((await refusal(one)).message).toContain("20");
+});
+
+test("a queue has one consumer, whose script exists and stays", async () => {
+  const { queues, workers } = server.cloudflare;
+  const queue = (await queues.create({ account_id, queue_name: "fanout" })).queue_id ?? "";
+  const consumer = { account_id, type: "worker" as const, script_name: "app" };
+  expect(await refusal(queues.consumers.create(queue, consumer))).toMatchObject({ status: 400 });
+  await uploadScript(server.cloudflare, "app");
+  const { consumer_id } = await queues.consumers.create(queue, consumer);
+  expect(await refusal(queues.consumers.create(queue, consumer))).toMatchObject({ status: 409, codes: [11004] });
+  expect(await refusal(workers.scripts.delete("app", { account_id }))).toMatchObject({ codes: [10064] });
+  await queues.consumers.delete(consumer_id ?? "", { account_id, queue_id: queue });
+  await workers.scripts.delete("app", { account_id });
+});
+
+test("a script that another is bound to goes by force only", async () => {
+  const { scripts } = server.cloudflare.workers;
+  await uploadScript(server.cloudflare, "callee");
+  const metadata = { main_module: "index.js", bindings: [{ type: "service" as const, name: "S", service: "callee" }] };
+  await scripts.update("caller", { account_id, metadata, files: [await moduleFile("export default {};")] });
+  expect(await refusal(scripts.delete("callee", { account_id }))).toMatchObject({ status: 400, codes: [10064] });
+  await scripts.delete("callee", { account_id, force: true });
+});
+
+test("a route's script exists, and its pattern lies in the zone", async () => {
+  const { routes } = server.cloudflare.workers;
+  const unknown = routes.create({ zone_id, pattern: `a.${domain}/*`, script: "none" });
+  expect(await refusal(unknown)).toMatchObject({ codes: [10019] });
+  for (const pattern of ["elsewhere.example.com/*", `a.*.${domain}/*`]) {
+    expect(await refusal(routes.create({ zone_id, pattern }))).toMatchObject({ status: 400, codes: [10022] });
+  }
+});
+
+test("a CNAME stands alone, and content suits its type", async () => {
+  const { records } = server.cloudflare.dns;
+  const record = { zone_id, name: "a", ttl: 1 as const };
+  await records.create({ ...record, type: "A", content: "192.0.2.1" });
+  const cname = records.create({ ...record, type: "CNAME", content: "b.example.com" });
+  expect(await refusal(cname)).toMatchObject({ status: 400, codes: [81053] });
+  expect(await refusal(records.create({ ...record, type: "AAAA", content: "192.0.2.1" }))).toMatchObject({
+    codes: [9006],
+  });
+});

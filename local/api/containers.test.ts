@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApiServer, account_id, moduleFile, startApiServer } from "./testing/api-server.ts";
+import { refusal } from "./testing/refusal.ts";
+
+let server: ApiServer;
+let namespaceOf: Record<string, string>;
+
+beforeEach(async () => {
+  server = await startApiServer();
+  const metadata = {
+    main_module: "index.js",
+    migrations: { new_tag: "v1", new_sqlite_classes: ["Sandbox", "Supervisor"] },
+    ...{ containers: [{ class_name: "Sandbox" }] },
+  };
+  const files = [await moduleFile("export default {};")];
+  await server.cloudflare.workers.scripts.update("app", { account_id, metadata, files });
+  const { result } = await server.cloudflare.durableObjects.namespaces.list({ account_id });
+  namespaceOf = Object.fromEntries(result.map((one) => [one.class ?? "", one.id ?? ""]));
+});
+afterEach(() => server.close());
+
+function create(name: string, namespace_id: string) {
+  return server.cloudflare.containers.applications.create({
+    account_id,
+    name,
+    scheduling_policy: "default",
+    instances: 0,
+    max_instances: 2,
+    configuration: { image: "registry.example.com/gateway:1", instance_type: "lite" },
+    durable_objects: { namespace_id },
+  });
+}
+
+test("a rollout changes the image, and is kept", async () => {
+  const { id } = await create("box", namespaceOf.Sandbox ?? "");
+  const rollout = await server.cloudflare.containers.applications.rollouts.create(id, {
+    account_id,
+    description: "a newer gateway",
+    strategy: "rolling",
+    kind: "full_auto",
+    step_percentage: 100,
+    target_configuration: { image: "registry.example.com/gateway:2" },
+  });
+  expect(await server.cloudflare.containers.applications.get(id, { account_id })).toMatchObject({
+    configuration: { image: "registry.example.com/gateway:2", instance_type: "lite" },
+    version: 2,
+  });
+  const path = `/accounts/${account_id}/containers/applications/${id}/rollouts`;
+  expect(await server.cloudflare.get(path)).toMatchObject({ result: [{ description: "a newer gateway" }] });
+  expect(await server.cloudflare.get(`${path}/${rollout.id}`)).toMatchObject({ result: { status: "completed" } });
+  expect(await refusal(server.cloudflare.get(`${path}/none`))).toMatchObject({ status: 404, codes: [1607] });
+});
+
+test("a change refuses the configuration and the name", async () => {
+  const { id } = await create("box", namespaceOf.Sandbox ?? "");
+  const path = `/accounts/${account_id}/containers/applications/${id}`;
+  for (const body of [{ configuration: { image: "other" } }, { name: "other" }]) {
+    expect(await refusal(server.cloudflare.patch(path, { body }))).toMatchObject({ status: 400 });
+  }
+  expect(await server.cloudflare.get(path)).toMatchObject({
+    result: { name: "box", configuration: { image: "registry.example.com/gateway:1" } },
+  });
+});
+
+test("an application needs a namespace of its own whose class has a container", async () => {
+  expect((await refusal(create("box", "0".repeat(32)))).message).toContain("DURABLE_OBJECT_NOT_FOUND");
+  expect((await refusal(create("box", namespaceOf.Supervisor ?? ""))).message).toContain(
+    "DURABLE_OBJECT_NOT_CONTAINER_ENABLED",
+  );
+  await create("box", namespaceOf.Sandbox ?? "");
+  expect((await refusal(create("other", namespaceOf.Sandbox ?? ""))).message).toContain(
+    "DURABLE_OBJECT_ALREADY_HAS_APPLICATION",
+  );
+});

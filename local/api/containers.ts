@@ -1,0 +1,169 @@
+/** Container applications: which image runs behind a Durable Object class. */
+import { z } from "zod";
+import { ApiError } from "./api-error.ts";
+import { readBody } from "./call.ts";
+import type { Handlers } from "./coverage.ts";
+import { listDurableObjectNamespaces } from "./durable-objects.ts";
+import type { Edge } from "./edge.ts";
+import { success } from "./envelope.ts";
+import { now, uuid } from "./identifiers.ts";
+import type { ContainerApplicationRecord } from "./model.ts";
+import { pageLimit } from "./pagination.ts";
+
+const invalid = 1000;
+/** Cloudflare's code for a refusal that is named in the message. */
+const refused = 1607;
+const configuration = z.looseObject({
+  image: z.string().min(1),
+  instance_type: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).exactOptional(),
+});
+const newApplication = z.looseObject({
+  name: z.string().min(1),
+  scheduling_policy: z.enum(["default", "durable_object"]).default("default"),
+  instances: z.int().min(0),
+  max_instances: z.int().min(1).default(20),
+  configuration,
+  durable_objects: z.looseObject({ namespace_id: z.string() }),
+});
+const applicationChange = z.looseObject({
+  scheduling_policy: z.string().exactOptional(),
+  instances: z.int().min(0).exactOptional(),
+  max_instances: z.int().min(1).exactOptional(),
+});
+const newRollout = z.looseObject({
+  description: z.string().default(""),
+  strategy: z.literal("rolling"),
+  kind: z.enum(["full_auto", "full_manual", "durable_objects_auto"]).default("full_auto"),
+  step_percentage: z.int().min(1).max(100).exactOptional(),
+  target_configuration: configuration.extend({ image: z.string().min(1).exactOptional() }),
+});
+const fixed = ["name", "durable_objects", "id"];
+
+interface Rollout {
+  id: string;
+  [field: string]: unknown;
+}
+
+/** A refusal by its name, worded as the containers API does. */
+function refusal(status: number, name: string): ApiError {
+  return new ApiError(status, refused, JSON.stringify({ error: name }));
+}
+
+export const containers = ({ store, accountId }: Edge): Handlers<"containers"> => {
+  const find = (id: string): ContainerApplicationRecord => {
+    const application = store.get("container_application", id);
+    if (application === undefined) throw refusal(404, "APPLICATION_NOT_FOUND");
+    return application;
+  };
+  const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
+    z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
+  const answer = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
+    ...application,
+    account_id: accountId,
+    health: { instances: { active: 0, assigned: 0, healthy: 0, failed: 0, starting: 0, scheduling: 0 }, errors: [] },
+  });
+  return {
+    "POST /accounts/:account_id/containers/applications": (call) => {
+      const body = readBody(call, newApplication, invalid);
+      const { namespace_id } = body.durable_objects;
+      const namespace = listDurableObjectNamespaces(store).find((one) => one.id === namespace_id);
+      if (namespace === undefined) throw refusal(400, "DURABLE_OBJECT_NOT_FOUND");
+      const script = store
+        .list("script")
+        .find((one) => one.durable_objects.some((it) => it.namespace_id === namespace_id));
+      if (!script?.containers.some((one) => one.class_name === namespace.class)) {
+        throw refusal(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
+      }
+      const others = store.list("container_application");
+      if (others.some((other) => other.durable_objects.namespace_id === namespace_id)) {
+        throw refusal(400, "DURABLE_OBJECT_ALREADY_HAS_APPLICATION");
+      }
+      if (others.some((other) => other.name === body.name)) {
+        throw refusal(400, "APPLICATION_NAME_ALREADY_EXISTS");
+      }
+      const time = now();
+      const application: ContainerApplicationRecord = {
+        ...body,
+        id: uuid(),
+        version: 1,
+        created_at: time,
+        updated_at: time,
+      };
+      store.put("container_application", application);
+      return success(answer(application));
+    },
+    "GET /accounts/:account_id/containers/applications": ({ query }) => {
+      const name = query.get("name");
+      const image = query.get("image");
+      const found = store
+        .list("container_application")
+        .filter(
+          (one) => (name ?? one.name) === one.name && (image ?? one.configuration.image) === one.configuration.image,
+        );
+      const limit = pageLimit(query, "per_page", 1000, 1000);
+      const start = Math.max(
+        0,
+        found.findIndex((one) => one.id === query.get("page_token")),
+      );
+      const next = found[start + limit];
+      const page = found.slice(start, start + limit).map(answer);
+      return success(page, {
+        count: page.length,
+        per_page: limit,
+        ...(next === undefined ? {} : { next_page_token: next.id }),
+      });
+    },
+    "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(params.id))),
+    "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
+      const application = find(call.params.id);
+      const change = readBody(call, applicationChange, invalid);
+      if (change.configuration !== undefined) {
+        throw new ApiError(400, invalid, "The configuration of an application is changed by a rollout.");
+      }
+      const wrong = fixed.find((field) => change[field] !== undefined);
+      if (wrong !== undefined) throw new ApiError(400, invalid, `${wrong}: cannot be changed`);
+      const changed = { ...application, ...change, updated_at: now() } as ContainerApplicationRecord;
+      store.put("container_application", changed);
+      return success(answer(changed));
+    },
+    "DELETE /accounts/:account_id/containers/applications/:id": ({ params }) => {
+      const { id } = find(params.id);
+      store.delete("container_application", id);
+      return success({ message: "Application deleted" });
+    },
+    "POST /accounts/:account_id/containers/applications/:id/rollouts": (call) => {
+      const application = find(call.params.id);
+      const body = readBody(call, newRollout, invalid);
+      const target = { ...application.configuration, ...body.target_configuration };
+      const version = Number(application.version) + 1;
+      const time = now();
+      const rollout: Rollout = {
+        ...body,
+        id: uuid(),
+        status: "completed",
+        current_version: version - 1,
+        target_version: version,
+        current_configuration: application.configuration,
+        target_configuration: target,
+        created_at: time,
+        last_updated_at: time,
+        started_at: time,
+      };
+      store.put("container_application", {
+        ...application,
+        configuration: target,
+        version,
+        updated_at: time,
+        rollouts: [...rolloutsOf(application), rollout],
+      });
+      return success(rollout);
+    },
+    "GET /accounts/:account_id/containers/applications/:id/rollouts": ({ params }) =>
+      success(rolloutsOf(find(params.id)).toReversed()),
+    "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": ({ params }) => {
+      const rollout = rolloutsOf(find(params.id)).find((one) => one.id === params.rollout_id);
+      if (rollout === undefined) throw refusal(404, "ROLLOUT_NOT_FOUND");
+      return success(rollout);
+    },
+  };
+};

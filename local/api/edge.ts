@@ -1,0 +1,14 @@
+/** What the handlers of every kind share. */
+import type { Log } from "../log.ts";
+import type { RuntimePort } from "./runtime-port.ts";
+import type { Store } from "./store.ts";
+
+export interface Edge {
+  store: Store;
+  runtime: RuntimePort;
+  accountId: string;
+  zoneId: string;
+  /** The zone's name, such as `tenantry.localhost`. */
+  domain: string;
+  log: Log;
+}

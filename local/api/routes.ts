@@ -1,0 +1,59 @@
+/** Workers routes of the zone: which script answers which hosts and paths. */
+import { z } from "zod";
+import { ApiError } from "./api-error.ts";
+import { readBody } from "./call.ts";
+import type { Handlers } from "./coverage.ts";
+import type { Edge } from "./edge.ts";
+import { success } from "./envelope.ts";
+import { hexId } from "./identifiers.ts";
+import type { RouteRecord } from "./model.ts";
+import { wholeList } from "./pagination.ts";
+
+const routeBody = z.object({
+  pattern: z.string().min(1),
+  script: z.string().min(1).exactOptional(),
+});
+
+export const routes = (edge: Edge): Handlers<"routes"> => {
+  const { store, domain, zoneId } = edge;
+  const find = (id: string): RouteRecord => {
+    const route = store.get("route", id);
+    if (route === undefined) throw new ApiError(404, 10009, "The requested route does not exist.");
+    return route;
+  };
+  const save = (id: string, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
+    const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? "";
+    const inZone = host === domain || host === `*${domain}` || host.endsWith(`.${domain}`);
+    if (!inZone || host.lastIndexOf("*") > 0 || /\s/.test(pattern)) {
+      throw new ApiError(400, 10022, `Invalid route pattern for zone ${domain}: ${pattern}`);
+    }
+    if (store.list("route").some((other) => other.pattern === pattern && other.id !== id)) {
+      throw new ApiError(409, 10020, "A route with the same pattern already exists.");
+    }
+    if (script !== undefined && store.get("script", script) === undefined) {
+      throw new ApiError(400, 10019, `The Worker ${script} of this route does not exist.`);
+    }
+    const route: RouteRecord = { id, zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
+    store.put("route", route);
+    return route;
+  };
+  const answer = ({ id, pattern, script }: RouteRecord) => ({
+    id,
+    pattern,
+    ...(script === undefined ? {} : { script }),
+  });
+  return {
+    "POST /zones/:zone_id/workers/routes": (call) => success(answer(save(hexId(), readBody(call, routeBody, 10022)))),
+    "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(answer)),
+    "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(params.id))),
+    "PUT /zones/:zone_id/workers/routes/:id": (call) => {
+      const { id } = find(call.params.id);
+      return success(answer(save(id, readBody(call, routeBody, 10022))));
+    },
+    "DELETE /zones/:zone_id/workers/routes/:id": ({ params }) => {
+      const { id } = find(params.id);
+      store.delete("route", id);
+      return success({ id });
+    },
+  };
+};

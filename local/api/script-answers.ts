@@ -1,0 +1,55 @@
+/** What the API answers of a script. */
+import type { ScriptRecord } from "./model.ts";
+import { bindingAnswer } from "./script-bindings.ts";
+import { settingsOf } from "./script-record.ts";
+import type { Store } from "./store.ts";
+
+export function scriptAnswer(script: ScriptRecord) {
+  return {
+    id: script.name,
+    tag: script.tag,
+    etag: script.etag,
+    has_assets: false,
+    has_modules: true,
+    compatibility_date: script.compatibility_date,
+    compatibility_flags: script.compatibility_flags,
+    migration_tag: script.migration_tag,
+    tags: script.tags,
+    usage_model: "standard",
+    ...settingsOf(script),
+    created_on: script.created_on,
+    modified_on: script.modified_on,
+  };
+}
+
+export function settingsAnswer(store: Store, script: ScriptRecord) {
+  return {
+    logpush: false,
+    usage_model: "standard",
+    placement: {},
+    tail_consumers: [],
+    observability: { enabled: false },
+    ...settingsOf(script),
+    compatibility_date: script.compatibility_date,
+    compatibility_flags: script.compatibility_flags,
+    limits: script.limits,
+    migration_tag: script.migration_tag,
+    tags: script.tags,
+    ...(script.containers.length === 0 ? {} : { containers: script.containers }),
+    bindings: script.bindings.map((binding) => bindingAnswer(store, script, binding)),
+  };
+}
+
+/** The modules as a form, a part each, with the entry point's name in a header. */
+export function contentAnswer(store: Store, script: ScriptRecord): Response {
+  const form = new FormData();
+  for (const { name, type, sha256 } of script.modules) {
+    form.append(name, new File([new Uint8Array(store.readBlob(sha256))], name, { type }));
+  }
+  const headers = {
+    ETag: `"${script.etag}"`,
+    "cf-entrypoint": script.main_module,
+    "Last-Modified": new Date(script.modified_on).toUTCString(),
+  };
+  return new Response(form, { headers });
+}

@@ -1,0 +1,23 @@
+/** Finds a script of the account or of a dispatch namespace. */
+import { ApiError } from "./api-error.ts";
+import { findDispatchNamespace } from "./dispatch-namespaces.ts";
+import type { ScriptRecord } from "./model.ts";
+import type { Store } from "./store.ts";
+
+export interface ScriptParameters {
+  script_name: string;
+  dispatch_namespace?: string;
+}
+
+/** The store's id of the script that path parameters name. */
+export function scriptId({ script_name, dispatch_namespace }: ScriptParameters): string {
+  return dispatch_namespace === undefined ? script_name : `${dispatch_namespace}/${script_name}`;
+}
+
+/** @throws ApiError 404 when the script, or its dispatch namespace, does not exist */
+export function findScript(store: Store, params: ScriptParameters): ScriptRecord {
+  if (params.dispatch_namespace !== undefined) findDispatchNamespace(store, params.dispatch_namespace);
+  const script = store.get("script", scriptId(params));
+  if (script === undefined) throw new ApiError(404, 10007, "This Worker does not exist on your account.");
+  return script;
+}

@@ -1,0 +1,102 @@
+/** Enough of MIME to show a captured message (source: RFC 5322, 2045 and 2047). */
+
+export interface Message {
+  from: string;
+  /** Recipients of the envelope. */
+  to: string[];
+  subject: string;
+  /** As the message says it. */
+  date: string;
+  text: string;
+  /** Absent when the message has no HTML part. */
+  html?: string;
+}
+
+/** @param raw the message as it was stored, with the envelope in `Return-Path` and `Delivered-To` */
+export function parseMessage(raw: Buffer): Message {
+  const { headers, body } = split(raw.toString("latin1"));
+  const parts: Parts = {};
+  collect(headers, body, parts);
+  const first = (name: string) => decodeWords(headers.get(name)?.[0] ?? "");
+  return {
+    from: first("from"),
+    to: headers.get("delivered-to") ?? [],
+    subject: first("subject"),
+    date: first("date"),
+    text: parts.text ?? "",
+    ...(parts.html === undefined ? {} : { html: parts.html }),
+  };
+}
+
+type Headers = Map<string, string[]>;
+interface Parts {
+  text?: string;
+  html?: string;
+}
+
+function split(entity: string): { headers: Headers; body: string } {
+  const [, head = "", body = ""] = /^([\s\S]*?)(?:\r?\n\r?\n([\s\S]*))?$/.exec(entity) ?? [];
+  const headers: Headers = new Map();
+  for (const line of head.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {
+    const at = line.indexOf(":");
+    if (at < 1) continue;
+    const name = line.slice(0, at).toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(at + 1).trim()]);
+  }
+  return { headers, body };
+}
+
+/** Puts the first plain and the first HTML part into `parts`. */
+function collect(headers: Headers, body: string, parts: Parts): void {
+  const type = headers.get("content-type")?.[0] ?? "text/plain";
+  const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type)?.[1];
+  if (boundary !== undefined) {
+    const [, ...entities] = `\n${body}`.split(`\n--${boundary}`);
+    for (const entity of entities) {
+      if (entity.startsWith("--")) break;
+      const inner = split(entity.replace(/^[ \t]*\r?\n/, ""));
+      collect(inner.headers, inner.body.replace(/\r$/, ""), parts);
+    }
+    return;
+  }
+  if (headers.get("content-disposition")?.[0]?.toLowerCase().startsWith("attachment")) return;
+  const decode = () => decodeText(decodeBody(headers.get("content-transfer-encoding")?.[0] ?? "", body), charset(type));
+  if (/^text\/plain/i.test(type)) parts.text ??= decode();
+  if (/^text\/html/i.test(type)) parts.html ??= decode();
+}
+
+function decodeBody(encoding: string, body: string): Buffer {
+  if (/^base64$/i.test(encoding)) return Buffer.from(body, "base64");
+  if (!/^quoted-printable$/i.test(encoding)) return Buffer.from(body, "latin1");
+  return fromHexEscapes(body.replace(/[ \t]*=\r?\n/g, ""));
+}
+
+function fromHexEscapes(text: string): Buffer {
+  return Buffer.from(
+    text.replace(/=([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16))),
+    "latin1",
+  );
+}
+
+function charset(type: string): string {
+  return /charset="?([^";\s]+)/i.exec(type)?.[1] ?? "utf-8";
+}
+
+/** Text of a character set that is not known here is read as UTF-8. */
+function decodeText(bytes: Buffer, label: string): string {
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return bytes.toString();
+  }
+}
+
+function decodeWords(value: string): string {
+  const joined = value.replace(/(=\?[^?]+\?[bq]\?[^?]*\?=)\s+(?==\?)/gi, "$1");
+  return joined.replace(/=\?([^?*]+)[^?]*\?([bq])\?([^?]*)\?=/gi, (_, label: string, kind: string, text: string) =>
+    decodeText(
+      kind.toLowerCase() === "b" ? Buffer.from(text, "base64") : fromHexEscapes(text.replaceAll("_", " ")),
+      label,
+    ),
+  );
+}

@@ -1,0 +1,28 @@
+import { isObject, type Properties } from "../../../provider/host/properties.ts";
+
+const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camel = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+function deep(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => deep(item, rename));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [rename(key), deep(inner, rename)]));
+}
+
+/** Names a kind has of its own, the vendor plugin's to the API's, such as `includes` to `include`. */
+export type Renames = Readonly<Record<string, string>>;
+
+/** Properties in the vendor plugin's names as a body in the API's. */
+export function toBody(properties: Properties, renames: Renames): Properties {
+  const entries = Object.entries(properties).map(([key, value]) => [renames[key] ?? snake(key), deep(value, snake)]);
+  return Object.fromEntries(entries);
+}
+
+/** A record of the API in the vendor plugin's names, without what is null. */
+export function fromRecord(record: Properties, renames: Renames): Properties {
+  const back = new Map(Object.entries(renames).map(([ours, theirs]) => [theirs, ours]));
+  const present = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(present.map(([key, value]) => [back.get(key) ?? camel(key), deep(value, camel)]));
+}
+
+export { camel, snake };

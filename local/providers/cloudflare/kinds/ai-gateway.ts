@@ -1,0 +1,36 @@
+import type { Kind } from "../kind.ts";
+
+export const aiGateway: Kind = {
+  type: "cloudflare:index/aiGateway:AiGateway",
+  collection: "/accounts/{accountId}/ai-gateway/gateways",
+  required: [
+    "accountId",
+    "aiGatewayId",
+    "cacheInvalidateOnUpdate",
+    "cacheTtl",
+    "collectLogs",
+    "rateLimitingInterval",
+    "rateLimitingLimit",
+  ],
+  optional: [
+    "authentication",
+    "byokOnly",
+    "dlp",
+    "guardrails",
+    "logManagement",
+    "logManagementStrategy",
+    "logpush",
+    "logpushPublicKey",
+    "otels",
+    "rateLimitingTechnique",
+    "retryBackoff",
+    "retryDelay",
+    "retryMaxAttempts",
+    "spendLimits",
+    "zdr",
+  ],
+  replaceOn: ["accountId", "aiGatewayId"],
+  namedBy: "aiGatewayId",
+  renames: { aiGatewayId: "id", otels: "otel" },
+  importId: "{accountId}",
+};

@@ -1,0 +1,11 @@
+import type { Kind } from "../kind.ts";
+
+export const dispatchNamespace: Kind = {
+  type: "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace",
+  collection: "/accounts/{accountId}/workers/dispatch/namespaces",
+  required: ["accountId", "name"],
+  replaceOn: ["accountId", "name"],
+  namedBy: "name",
+  update: "never",
+  importId: "{accountId}",
+};

@@ -1,0 +1,11 @@
+import type { Kind } from "../kind.ts";
+
+export const dnsRecord: Kind = {
+  type: "cloudflare:index/dnsRecord:DnsRecord",
+  collection: "/zones/{zoneId}/dns_records",
+  required: ["zoneId", "name", "type", "ttl"],
+  optional: ["content", "proxied", "priority", "comment", "tags", "data", "settings"],
+  replaceOn: ["zoneId"],
+  sameWhen: ["name", "type"],
+  importId: "{zoneId}",
+};

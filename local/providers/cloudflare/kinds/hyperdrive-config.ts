@@ -1,0 +1,12 @@
+import type { Kind } from "../kind.ts";
+
+export const hyperdriveConfig: Kind = {
+  type: "cloudflare:index/hyperdriveConfig:HyperdriveConfig",
+  collection: "/accounts/{accountId}/hyperdrive/configs",
+  required: ["accountId", "name"],
+  optional: ["origin", "caching", "mtls", "originConnectionLimit"],
+  replaceOn: ["accountId"],
+  sameWhen: ["name"],
+  writeOnly: ["origin.password", "origin.accessClientSecret"],
+  importId: "{accountId}",
+};

@@ -1,0 +1,46 @@
+import type pg from "pg";
+import { z } from "zod";
+import { poolOf } from "../../../provider/database/pool.ts";
+import { UserError } from "../../../provider/host/errors.ts";
+
+/** The vendor plugin's configuration; what is missing is taken from `PGHOST`, `PGPORT`, … as it does. */
+export const config = z.object({
+  host: z.string().optional(),
+  port: z.coerce.number().optional(),
+  database: z.string().optional(),
+  username: z.string().optional(),
+  password: z.string().optional(),
+  sslmode: z.string().optional(),
+});
+
+/** Connections to the databases of one server. */
+export interface Connection {
+  /** Database that the configuration names. */
+  database: string;
+  /** Pool of connections to `database`, or to that of the configuration. */
+  pool(database?: string): pg.Pool;
+}
+
+export function connect(given: z.infer<typeof config>, environment: Record<string, string | undefined>): Connection {
+  const host = given.host ?? environment.PGHOST;
+  const own = given.database ?? environment.PGDATABASE ?? "postgres";
+  return {
+    database: own,
+    pool(database = own) {
+      if (host === undefined) {
+        throw new UserError(
+          "No PostgreSQL server: set `postgresql:host`, or PGHOST, and the user and password with it.",
+        );
+      }
+      const url = new URL("postgres://localhost");
+      url.hostname = host;
+      url.port = String(given.port ?? environment.PGPORT ?? 5432);
+      url.username = encodeURIComponent(given.username ?? environment.PGUSER ?? "postgres");
+      url.password = encodeURIComponent(given.password ?? environment.PGPASSWORD ?? "");
+      url.pathname = encodeURIComponent(database);
+      const sslmode = given.sslmode ?? environment.PGSSLMODE;
+      if (sslmode !== undefined && sslmode !== "disable") url.searchParams.set("sslmode", sslmode);
+      return poolOf(url.href);
+    },
+  };
+}

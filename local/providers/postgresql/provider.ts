@@ -1,0 +1,17 @@
+import { databaseWording } from "../../../provider/database/wording.ts";
+import { type Provider, provider } from "../../../provider/host/provider.ts";
+import { config, connect } from "./connection.ts";
+import { grant } from "./grant.ts";
+import { grantRole } from "./grant-role.ts";
+import { role } from "./role.ts";
+import { schema } from "./schema.ts";
+
+/** Stands in for the vendor's plugin `postgresql`, for the kinds the platform deploys. */
+export const postgresql: Provider = provider({
+  name: "postgresql",
+  version: "3.18.1",
+  config,
+  connect,
+  resources: [grant, grantRole, role, schema],
+  wording: databaseWording,
+});

@@ -1,0 +1,70 @@
+import { randomInt } from "node:crypto";
+import { z } from "zod";
+import { resource } from "../../../provider/host/resource.ts";
+
+const LOWER = "abcdefghijklmnopqrstuvwxyz";
+const SPECIAL = "!@#$%&*()-_=+[]{}<>:?";
+
+const inputs = z.object({
+  length: z.int().min(1),
+  lower: z.boolean().default(true),
+  upper: z.boolean().default(true),
+  numeric: z.boolean().default(true),
+  special: z.boolean().default(true),
+  minLower: z.int().default(0),
+  minUpper: z.int().default(0),
+  minNumeric: z.int().default(0),
+  minSpecial: z.int().default(0),
+  overrideSpecial: z.string().optional(),
+  keepers: z.record(z.string(), z.string()).optional(),
+});
+type Inputs = z.infer<typeof inputs>;
+
+const pick = (letters: string) => letters.charAt(randomInt(letters.length));
+
+function shuffled(letters: string[]): string[] {
+  for (let end = letters.length - 1; end > 0; end--) {
+    const other = randomInt(end + 1);
+    [letters[end], letters[other]] = [letters[other] ?? "", letters[end] ?? ""];
+  }
+  return letters;
+}
+
+/** A password of the wanted length with at least the wanted letters of each class. */
+export function password(wanted: Inputs): string {
+  const classes: [boolean, string, number][] = [
+    [wanted.lower, LOWER, wanted.minLower],
+    [wanted.upper, LOWER.toUpperCase(), wanted.minUpper],
+    [wanted.numeric, "0123456789", wanted.minNumeric],
+    [wanted.special, wanted.overrideSpecial ?? SPECIAL, wanted.minSpecial],
+  ];
+  const used = classes.filter(([on]) => on);
+  const alphabet = used.map(([, letters]) => letters).join("");
+  const letters = used.flatMap(([, own, least]) => Array.from({ length: least }, () => pick(own)));
+  while (letters.length < wanted.length) letters.push(pick(alphabet));
+  return shuffled(letters).join("");
+}
+
+/** `RandomPassword`; `bcryptHash` is not made. Every change replaces. */
+export const randomPassword = resource<undefined, Inputs, { result: string }>({
+  type: "random:index/randomPassword:RandomPassword",
+  inputs: inputs
+    .refine(
+      ({ length, minLower, minUpper, minNumeric, minSpecial }) =>
+        length >= minLower + minUpper + minNumeric + minSpecial,
+      {
+        path: ["length"],
+        message: "must be at least the sum of the minimums",
+      },
+    )
+    .refine(({ lower, upper, numeric, special }) => lower || upper || numeric || special, {
+      message: "at least one of lower, upper, numeric and special must be true",
+    }),
+  secretOutputs: ["result"],
+  identity: (given) => JSON.stringify(given),
+  create: async (_clients, given) => ({ id: "none", outputs: { result: password(given) } }),
+  // The import id is the password itself.
+  read: async (_clients, id, known) =>
+    known ?? { id: "none", inputs: inputs.parse({ length: id.length }), outputs: { result: id } },
+  delete: async () => {},
+});

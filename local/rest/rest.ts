@@ -1,0 +1,147 @@
+/**
+ * The RPC part of a REST interface to Postgres, as PostgREST and Supabase speak it: functions of schema `api`, called by
+ * name with JSON arguments. Tables are not offered.
+ */
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import pg from "pg";
+import { z } from "zod";
+import type { Log } from "../log.ts";
+import { callFunction, type Result } from "./rest-call.ts";
+import { databaseError, RestError } from "./rest-error.ts";
+import { SCHEMA } from "./rest-function.ts";
+import { authenticate } from "./rest-token.ts";
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 1_000_000;
+/** PostgREST refuses a shorter secret too. */
+const MIN_SECRET_LENGTH = 32;
+const JSON_TYPE = "application/json; charset=utf-8";
+const SINGLE_TYPE = "application/vnd.pgrst.object+json";
+/** Query parameters by which PostgREST filters a result. */
+const FILTERS = ["select", "order", "limit", "offset", "columns", "and", "or"];
+
+export interface Rest {
+  app: Hono;
+  close(): Promise<void>;
+}
+
+/**
+ * @param options.databaseUrl connects as a role that may become the roles that tokens name
+ * @param options.jwtSecret HS256 secret of the tokens; at least 32 characters
+ * @throws Error when the secret is too short
+ */
+export function createRest(options: { databaseUrl: string; jwtSecret: string; log: Log }): Rest {
+  const { log } = options;
+  if (options.jwtSecret.length < MIN_SECRET_LENGTH) {
+    throw new Error(`The JWT secret must be at least ${MIN_SECRET_LENGTH} characters long.`);
+  }
+  const secret = new TextEncoder().encode(options.jwtSecret);
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "tenantry-rest",
+  });
+  pool.on("error", (error) => log("rest", "connection lost", { message: error.message }));
+
+  const tooLarge = () => new RestError(413, "PGRST102", `The body is over ${MAX_BODY_BYTES} bytes`).response();
+  const app = new Hono();
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
+  app.all("/rpc/:function", async (context) => {
+    const request = context.req.raw;
+    const { role, claims } = await authenticate(request.headers, secret);
+    const name = context.req.param("function");
+    if (!["GET", "HEAD", "POST"].includes(request.method)) {
+      throw new RestError(405, "PGRST101", `Cannot use the ${request.method} method on RPC`);
+    }
+    const single = wantsSingle(request.headers);
+    checkProfile(request.headers);
+    const { body, given } = await readArguments(request);
+    const result = await callFunction(pool, {
+      name,
+      body,
+      given,
+      role,
+      claims,
+      method: request.method,
+      path: `/rpc/${name}`,
+    });
+    return respond(result, single);
+  });
+  app.all("*", async (context) => {
+    await authenticate(context.req.raw.headers, secret);
+    const table = /([^/]+)\/?$/.exec(new URL(context.req.url).pathname)?.[1] ?? "";
+    throw new RestError(404, "PGRST205", `Could not find the table '${SCHEMA}.${table}' in the schema cache`, {
+      hint: "This REST layer offers functions only: call /rpc/<function>",
+    });
+  });
+  app.onError((cause) => {
+    const error = databaseError(cause);
+    if (error.status >= 500) log("rest", "failed", { code: error.code, status: error.status });
+    return error.response();
+  });
+  return { app, close: () => pool.end() };
+}
+
+/** The arguments: of the query for GET and HEAD, of the body for POST. */
+async function readArguments(request: Request): Promise<{ body: string; given: string[] }> {
+  const query = [...new URL(request.url).searchParams];
+  const filter = query.find(([name]) => FILTERS.includes(name) || request.method === "POST");
+  if (filter !== undefined) {
+    throw new RestError(
+      400,
+      "PGRST100",
+      `The query parameter "${filter[0]}" is not offered: results are not filtered here`,
+    );
+  }
+  if (request.method !== "POST") {
+    const values = Object.fromEntries(query);
+    return { body: JSON.stringify(values), given: Object.keys(values) };
+  }
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "application/json";
+  if (type !== "application/json") throw new RestError(415, "PGRST102", `Content-Type not acceptable: ${type}`);
+  const body = (await request.text()) || "{}";
+  const parsed = parseJson(body);
+  const named = z.record(z.string(), z.unknown()).safeParse(parsed);
+  return { body, given: named.success ? Object.keys(named.data) : [] };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RestError(400, "PGRST102", "Empty or invalid json");
+  }
+}
+
+function wantsSingle(headers: Headers): boolean {
+  const accepted = (headers.get("accept") ?? "*/*")
+    .split(",")
+    .map((entry) => entry.split(";")[0]?.trim().toLowerCase() ?? "");
+  if (accepted.includes(SINGLE_TYPE)) return true;
+  if (accepted.some((type) => ["*/*", "application/*", "application/json"].includes(type))) return false;
+  throw new RestError(406, "PGRST107", `None of these media types are available: ${accepted.join(", ")}`);
+}
+
+function checkProfile(headers: Headers): void {
+  const profile = headers.get("content-profile") ?? headers.get("accept-profile") ?? SCHEMA;
+  if (profile === SCHEMA) return;
+  throw new RestError(406, "PGRST106", `Invalid schema: ${profile}`, {
+    hint: `Only the following schemas are exposed: ${SCHEMA}`,
+  });
+}
+
+function respond({ body, rows }: Result, single: boolean): Response {
+  if (body === undefined) return new Response(null, { status: 204 });
+  if (!single) return new Response(body, { headers: { "content-type": JSON_TYPE } });
+  const isList = body.startsWith("[");
+  if (isList && rows !== 1) {
+    throw new RestError(406, "PGRST116", "Cannot coerce the result to a single JSON object", {
+      details: `The result contains ${rows} rows`,
+    });
+  }
+  const object = isList ? JSON.stringify(z.array(z.unknown()).parse(JSON.parse(body))[0]) : body;
+  return new Response(object, { headers: { "content-type": `${SINGLE_TYPE}; charset=utf-8` } });
+}

@@ -1,0 +1,116 @@
+/**
+ * The module workerd starts in place of a script's own main module. It lets in only requests of this runtime, counts
+ * subrequests, and tells the runtime what a Worker threw; everything the script exports is exported again.
+ */
+import { EXCEPTION_HEADER, INTERNAL_PREFIX, SECRET_HEADER, SUBREQUESTS_HEADER } from "./internal-headers.ts";
+
+export const ENTRY_MODULE = "tenantry-entry.js";
+export const LIMITS_MODULE = "tenantry-limits.js";
+/** Entrypoint for service bindings of other Workers: the script's own default export. */
+export const SERVICE_ENTRYPOINT = "TenantryService";
+
+/** Loaded before the script, so that it cannot keep an uncounted `fetch`. */
+export const limitsSource = `
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const scopes = new AsyncLocalStorage();
+const counted = {
+  Fetcher: ["fetch"],
+  KvNamespace: ["get", "getWithMetadata", "put", "delete", "list"],
+  R2Bucket: ["head", "get", "put", "delete", "list", "createMultipartUpload"],
+  WorkerQueue: ["send", "sendBatch"],
+};
+const patched = new WeakSet();
+
+function take() {
+  const scope = scopes.getStore();
+  if (scope === undefined) return;
+  if (scope.left <= 0) throw new Error("Too many subrequests.");
+  scope.left -= 1;
+}
+
+function patch(holder, name) {
+  const original = holder[name];
+  holder[name] = function (...given) {
+    try {
+      take();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return original.apply(this, given);
+  };
+}
+
+function patchPrototypes(value) {
+  for (let proto = Object.getPrototypeOf(value); proto !== null; proto = Object.getPrototypeOf(proto)) {
+    const methods = counted[proto.constructor?.name];
+    if (methods === undefined || patched.has(proto)) continue;
+    patched.add(proto);
+    for (const name of methods) if (Object.hasOwn(proto, name)) patch(proto, name);
+  }
+}
+
+patch(globalThis, "fetch");
+let prepared = false;
+
+function prepare(env) {
+  if (prepared) return;
+  prepared = true;
+  for (const value of Object.values(env)) {
+    if (typeof value !== "object" || value === null) continue;
+    patchPrototypes(value);
+    if (value.constructor?.name === "DurableObjectNamespace") patchPrototypes(value.get(value.newUniqueId()));
+  }
+}
+
+export function limited(env, left, run) {
+  if (left === null) return run();
+  prepare(env);
+  return scopes.run({ left: Number(left) }, run);
+}
+`;
+
+/** @param main name of the script's main module */
+export function entrySource(main: string, secret: string): string {
+  return `
+import { limited } from "./${LIMITS_MODULE}";
+import * as script from ${JSON.stringify(`./${main}`)};
+export * from ${JSON.stringify(`./${main}`)};
+
+const target = script.default;
+const encoder = new TextEncoder();
+const secret = encoder.encode(${JSON.stringify(secret)});
+const has = (name) =>
+  typeof (typeof target === "function" ? target.prototype?.[name] : target?.[name]) === "function";
+const call = (name, event, env, ctx) =>
+  typeof target === "function" ? new target(ctx, env)[name](event) : target[name](event, env, ctx);
+
+const handler = {
+  async fetch(request, env, ctx) {
+    const sent = encoder.encode(request.headers.get("${SECRET_HEADER}") ?? "");
+    if (sent.byteLength !== secret.byteLength || !crypto.subtle.timingSafeEqual(sent, secret)) {
+      return new Response("Forbidden", { status: 403 });
+    }
+    const left = request.headers.get("${SUBREQUESTS_HEADER}");
+    const headers = new Headers(request.headers);
+    for (const name of [...headers.keys()]) if (name.startsWith("${INTERNAL_PREFIX}")) headers.delete(name);
+    const own = new Request(request, { headers });
+    try {
+      if (!has("fetch")) throw new Error("Handler does not export a fetch() function.");
+      const response = await limited(env, left, () => call("fetch", own, env, ctx));
+      if (!(response instanceof Response)) throw new TypeError("The fetch() handler did not return a Response.");
+      return response;
+    } catch (error) {
+      console.error(error?.stack ?? String(error));
+      const message = encodeURIComponent(String(error?.message ?? error).slice(0, 500).toWellFormed());
+      return new Response(null, { status: 500, headers: { "${EXCEPTION_HEADER}": message } });
+    }
+  },
+};
+for (const name of ["scheduled", "queue", "tail", "email"]) {
+  if (has(name)) handler[name] = (event, env, ctx) => call(name, event, env, ctx);
+}
+export default handler;
+export { target as ${SERVICE_ENTRYPOINT} };
+`;
+}

@@ -1,0 +1,159 @@
+/**
+ * What workerd processes ask of this one, on a unix socket that only they can name: requests to a dispatched Worker,
+ * and data points to keep.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import type { ScriptRecord } from "../api/model.ts";
+import type { Log } from "../log.ts";
+import type { Analytics } from "./analytics.ts";
+import { asciiJson } from "./ascii-json.ts";
+import type { Limits } from "./cell.ts";
+import { type Cells, UnknownScriptError } from "./cells.ts";
+import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
+import { exceededCpu, lostAnswer, sendError, timedOut } from "./error-pages.ts";
+import {
+  CF_HEADER,
+  DATASET_HEADER,
+  DISPATCH_ERROR_HEADER,
+  DISPATCH_HEADER,
+  EXCEPTION_HEADER,
+  INTERNAL_PREFIX,
+} from "./internal-headers.ts";
+import { type Destination, endToEnd, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "./relay.ts";
+
+const asked = z.object({
+  namespace: z.string(),
+  script: z.string(),
+  url: z.url(),
+  cf: z.record(z.string(), z.unknown()).optional(),
+  limits: z
+    .object({ cpuMs: z.number().positive().optional(), subRequests: z.number().nonnegative().optional() })
+    .optional(),
+});
+type Asked = z.infer<typeof asked>;
+
+export interface Hub {
+  /** Path of the unix socket. */
+  path: string;
+  stop(): Promise<void>;
+}
+
+/** @param directory a private one, where the socket is made */
+export async function startHub(o: {
+  directory: string;
+  cells: () => Cells;
+  analytics: Analytics;
+  log: Log;
+}): Promise<Hub> {
+  const path = join(o.directory, "hub.sock");
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 },
+    (request, response) => {
+      const work =
+        request.headers[DATASET_HEADER] === undefined
+          ? dispatch(o, request, response, (to, intercept) => relay(request, response, to, intercept))
+          : keepPoint(o.analytics, request, response);
+      work.catch((error: unknown) => {
+        o.log("runtime", "hub-failed", { message: String(error) });
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end();
+      });
+    },
+  );
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const response = () => responseOn(request, socket);
+    dispatch(o, request, response, (to, intercept) => relayUpgrade(request, socket, head, to, intercept)).catch(
+      (error: unknown) => {
+        o.log("runtime", "hub-failed", { message: String(error) });
+        socket.destroy();
+      },
+    );
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+  return {
+    path,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function dispatch(
+  o: { cells: () => Cells; log: Log },
+  request: IncomingMessage,
+  answer: ServerResponse | (() => ServerResponse),
+  send: (to: Destination, intercept: Intercept) => Promise<void>,
+): Promise<void> {
+  const response = () => (typeof answer === "function" ? answer() : answer);
+  const refuse = (message: string) => {
+    request.resume();
+    response()
+      .writeHead(500, { [DISPATCH_ERROR_HEADER]: encodeURIComponent(Buffer.from(message).toString()) })
+      .end();
+  };
+  const header = request.headers[DISPATCH_HEADER];
+  const ask = asked.safeParse(typeof header === "string" ? JSON.parse(decodeURIComponent(header)) : undefined);
+  if (!ask.success) {
+    refuse("The limits given to a dispatched Worker must be positive numbers.");
+    return;
+  }
+  const acquired = await o
+    .cells()
+    .acquire(ask.data.namespace, ask.data.script)
+    .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  if (acquired instanceof Error) {
+    if (!(acquired instanceof UnknownScriptError)) o.log("runtime", "dispatch-failed", { message: acquired.message });
+    refuse(acquired.message);
+    return;
+  }
+  const { cell, script } = acquired;
+  const intercept: Intercept = (from) => {
+    const thrown = from.headers[EXCEPTION_HEADER];
+    if (typeof thrown !== "string") return false;
+    refuse(decodeURIComponent(thrown));
+    return true;
+  };
+  const as = { url: ask.data.url, headers: forwardedHeaders(request, ask.data) };
+  try {
+    await cell.serve(limits(script, ask.data), (to) => send(to, intercept), as);
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    const page = cell.exceeded ? exceededCpu : error.kind === "timeout" ? timedOut : lostAnswer;
+    sendError(request, response(), page);
+  }
+}
+
+function forwardedHeaders(request: IncomingMessage, ask: Asked): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, values] of Object.entries(endToEnd(request.headersDistinct))) {
+    if (!name.startsWith(INTERNAL_PREFIX) && name !== CF_HEADER) headers[name] = values;
+  }
+  return ask.cf === undefined ? headers : { ...headers, [CF_HEADER]: asciiJson(ask.cf) };
+}
+
+/** The smaller of what the script and the dispatching Worker allow. */
+function limits(script: ScriptRecord, { limits: given }: Asked): Limits {
+  const subrequests = smaller(script.limits.subrequests, given?.subRequests);
+  return { cpu: smaller(script.limits.cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests };
+}
+
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b);
+}
+
+async function keepPoint(analytics: Analytics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const dataset = z.string().parse(request.headers[DATASET_HEADER]);
+  analytics.append(decodeURIComponent(dataset), await text(request));
+  response.writeHead(200).end();
+}

@@ -1,0 +1,56 @@
+/** A stored script's modules as Miniflare's options. */
+import type { ScriptModule, ScriptRecord } from "../api/model.ts";
+import type { Store } from "../api/store.ts";
+import { ENTRY_MODULE, entrySource, LIMITS_MODULE, limitsSource } from "./entry-module.ts";
+import type { ModuleDefinition } from "./worker-definition.ts";
+
+/** Any folder: only the modules' places relative to it matter. */
+export const MODULES_ROOT = "/script";
+
+/** Upload type of a module part to workerd's kind of module. */
+const KINDS = {
+  "application/javascript+module": "ESModule",
+  "text/javascript": "ESModule",
+  "application/javascript": "CommonJS",
+  "application/wasm": "CompiledWasm",
+  "text/plain": "Text",
+  "application/octet-stream": "Data",
+} as const;
+
+/**
+ * All modules of `script` with the runtime's entry before them.
+ * @param secret what the entry asks of each request
+ * @throws Error when a module is of a type that cannot run here
+ */
+export function scriptModules(store: Store, script: ScriptRecord, secret: string): ModuleDefinition[] {
+  return [
+    { type: "ESModule", path: `${MODULES_ROOT}/${ENTRY_MODULE}`, contents: entrySource(script.main_module, secret) },
+    { type: "ESModule", path: `${MODULES_ROOT}/${LIMITS_MODULE}`, contents: limitsSource },
+    ...script.modules
+      .filter((module) => essence(module) !== "application/source-map")
+      .map((module) => definition(store, script, module)),
+  ];
+}
+
+function definition(store: Store, script: ScriptRecord, module: ScriptModule): ModuleDefinition {
+  const path = `${MODULES_ROOT}/${module.name}`;
+  const contents = store.readBlob(module.sha256);
+  const type = essence(module);
+  if (type === "application/json") {
+    return { type: "ESModule", path, contents: `export default ${contents.toString("utf8")};` };
+  }
+  if (!isKnown(type)) {
+    throw new Error(`Module ${module.name} of ${script.id} has type ${type}, which the local edge cannot run.`);
+  }
+  const kind = KINDS[type];
+  const isText = kind === "ESModule" || kind === "CommonJS" || kind === "Text";
+  return { type: kind, path, contents: isText ? contents.toString("utf8") : new Uint8Array(contents) };
+}
+
+function essence(module: ScriptModule): string {
+  return (module.type.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+function isKnown(type: string): type is keyof typeof KINDS {
+  return Object.hasOwn(KINDS, type);
+}

@@ -1,0 +1,150 @@
+/** Runs the account's Workers: what the store holds, started, fed and stopped. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import type { RuntimePort } from "../api/runtime-port.ts";
+import type { Store } from "../api/store.ts";
+import type { Log } from "../log.ts";
+import type { Sandboxes } from "../sandbox/sandboxes.ts";
+import { Analytics, type DataPoint } from "./analytics.ts";
+import { bucketPort } from "./bucket-port.ts";
+import { Cells } from "./cells.ts";
+import { Core } from "./core.ts";
+import { type Clock, CronClock, systemClock } from "./cron-clock.ts";
+import { lostAnswer, sendError, threwException, timedOut } from "./error-pages.ts";
+import { startHub } from "./hub.ts";
+import { EXCEPTION_HEADER } from "./internal-headers.ts";
+import { kvPort } from "./kv-port.ts";
+import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "./relay.ts";
+import { Storage } from "./storage.ts";
+import { createScratch, removeScratch } from "./workerd.ts";
+
+/** What a Worker is to see of a request. */
+export interface Arrival {
+  url: string;
+  headers: Record<string, string | string[]>;
+}
+
+export interface Runtime extends RuntimePort {
+  /** Has a script of the account answer a request. Every failure becomes an error page; never throws. */
+  serve(script: string, request: IncomingMessage, response: ServerResponse, as: Arrival): Promise<void>;
+  /** The same for a request to upgrade. */
+  upgrade(script: string, request: IncomingMessage, socket: Duplex, head: Buffer, as: Arrival): Promise<void>;
+  /**
+   * Runs the `scheduled` handler of a script of the account.
+   * @param at milliseconds since the epoch
+   * @returns the runtime's outcome: `ok`, or `exception` when the handler threw
+   * @throws Error when there is no such script
+   */
+  scheduled(script: string, cron: string, at: number): Promise<string>;
+  /** Analytics Engine data points of a dataset, oldest first. @param since milliseconds since the epoch, default all */
+  dataPoints(dataset: string, since?: number): DataPoint[];
+  /** Ids (`{namespace}/{script}`) of the cells that run, least recently used first. */
+  cells(): string[];
+  /** Ends every process. */
+  stop(): Promise<void>;
+}
+
+export interface RuntimeOptions {
+  store: Store;
+  /** Where key-value namespaces, buckets, Durable Objects and data points lie. */
+  directory: string;
+  /** The platform's domain, the zone of every script. */
+  domain: string;
+  /** The front's port, where everything Workers fetch goes. */
+  port: number;
+  sandboxes: Sandboxes;
+  /** Cells that may run at once; default 40, some 2.5 GB. */
+  maxCells?: number;
+  /** Milliseconds without a request after which a cell ends; default 15 minutes. */
+  cellIdleMs?: number;
+  /** Default the system's. */
+  clock?: Clock;
+  log: Log;
+}
+
+const MAX_CELLS = 40;
+const CELL_IDLE_MS = 15 * 60_000;
+
+/** @throws Error when workerd cannot start */
+export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
+  const { store, log } = o;
+  const scratch = createScratch();
+  const analytics = new Analytics(o.directory);
+  const storage = await Storage.start({ directory: o.directory, scratch, log }).catch((error: unknown) => {
+    analytics.close();
+    removeScratch(scratch);
+    throw error;
+  });
+  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
+  const around = { store, storage, scratch, hub: hub.path, frontPort: o.port, domain: o.domain, log };
+  const cells = new Cells({
+    ...around,
+    sandboxes: o.sandboxes,
+    directory: join(o.directory, "cells"),
+    maxCells: o.maxCells ?? MAX_CELLS,
+    idleMs: o.cellIdleMs ?? CELL_IDLE_MS,
+  });
+  const core = new Core({ ...around, directory: join(o.directory, "core") });
+  const scheduled = async (script: string, cron: string, at: number) =>
+    (await core.acquire()).scheduled(script, cron, at);
+  const cron = new CronClock({
+    schedules: () => store.list("schedules"),
+    fire: scheduled,
+    clock: o.clock ?? systemClock,
+    log,
+  });
+
+  async function pass(
+    script: string,
+    request: IncomingMessage,
+    response: () => ServerResponse,
+    as: Arrival,
+    send: (to: Destination, intercept: Intercept) => Promise<void>,
+  ): Promise<void> {
+    const intercept: Intercept = (answer) => {
+      if (answer.headers[EXCEPTION_HEADER] === undefined) return false;
+      sendError(request, response(), threwException);
+      return true;
+    };
+    try {
+      await (await core.acquire()).serve(script, (to) => send(to, intercept), as);
+    } catch (error) {
+      log("runtime", "request-failed", { script, message: String(error) });
+      if (!(error instanceof RelayError)) sendError(request, response(), { ...threwException, detail: String(error) });
+      else sendError(request, response(), error.kind === "timeout" ? timedOut : lostAnswer);
+    }
+  }
+
+  return {
+    serve: (script, request, response, as) =>
+      pass(
+        script,
+        request,
+        () => response,
+        as,
+        (to, intercept) => relay(request, response, to, intercept),
+      ),
+    upgrade: (script, request, socket, head, as) =>
+      pass(
+        script,
+        request,
+        () => responseOn(request, socket),
+        as,
+        (to, intercept) => relayUpgrade(request, socket, head, to, intercept),
+      ),
+    scheduled,
+    dataPoints: (dataset, since) => analytics.points(dataset, since),
+    cells: () => cells.running,
+    kv: (namespaceId) => kvPort(storage, namespaceId),
+    bucket: (name) => bucketPort(storage, name),
+    async stop() {
+      cron.stop();
+      await Promise.all([core.stop(), cells.stop()]);
+      await hub.stop();
+      await storage.stop();
+      analytics.close();
+      removeScratch(scratch);
+    },
+  };
+}

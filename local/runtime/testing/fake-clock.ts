@@ -1,0 +1,31 @@
+/** Time that passes only when told to. */
+import type { Clock } from "../cron-clock.ts";
+
+export class FakeClock implements Clock {
+  #now: number;
+  #timers: { at: number; work: () => void }[] = [];
+
+  constructor(now: string) {
+    this.#now = Date.parse(now);
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, work: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, work };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
+  }
+
+  /** Lets time pass in one leap, as when a machine slept; timers that came due run once. */
+  leap(milliseconds: number): void {
+    this.#now += milliseconds;
+    const due = this.#timers.filter((timer) => timer.at <= this.#now);
+    this.#timers = this.#timers.filter((timer) => timer.at > this.#now);
+    for (const timer of due) timer.work();
+  }
+}

@@ -1,0 +1,35 @@
+/** A program that runs a runtime and one cell, prints `ready`, and stops in order on SIGTERM. Arguments: directory, port. */
+import { request } from "node:http";
+import { Store } from "../../api/store.ts";
+import { startFront } from "../front.ts";
+import { startRuntime } from "../runtime.ts";
+import { dispatchScript, putRoute, putScript } from "./scripts.ts";
+import { noSandboxes, passAll } from "./test-edge.ts";
+
+const [directory = "", portText = ""] = process.argv.slice(2);
+const port = Number(portText);
+const log = () => {};
+const store = new Store(directory);
+const runtime = await startRuntime({ store, directory, domain: "tenantry.test", port, sandboxes: noSandboxes, log });
+const front = await startFront({
+  port,
+  control: () => new Response(),
+  access: passAll,
+  runtime,
+  store,
+  issuer: "http://team.test",
+  log,
+});
+process.on("SIGTERM", async () => {
+  await front.stop();
+  await runtime.stop();
+  store.close();
+  process.stdout.write("stopped\n");
+});
+putScript(store, dispatchScript);
+putRoute(store, "*.tenantry.test/*", "dispatch");
+putScript(store, { name: "acme", namespace: "tenants", source: `export default { fetch: () => new Response("up") };` });
+request({ host: "127.0.0.1", port, headers: { host: "acme.tenantry.test" }, agent: false }, (answer) => {
+  answer.resume();
+  answer.on("end", () => process.stdout.write("ready\n"));
+}).end();

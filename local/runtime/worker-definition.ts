@@ -1,0 +1,73 @@
+/**
+ * The part of Miniflare's options that the runtime uses. Miniflare's own types are written for another version of zod and
+ * come out as nothing at all.
+ */
+import type { nativeBindings } from "./native-bindings.ts";
+
+export interface ModuleDefinition {
+  type: "ESModule" | "CommonJS" | "CompiledWasm" | "Text" | "Data";
+  path: string;
+  contents: string | Uint8Array<ArrayBuffer>;
+}
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+export interface ExternalService {
+  external: { address: string; http: { style?: number } };
+}
+
+export interface WrappedBinding {
+  scriptName: string;
+  bindings: Record<string, JsonValue>;
+}
+
+export interface ObjectBinding {
+  className: string;
+  scriptName?: string;
+  useSQLite?: boolean;
+}
+
+export interface QueueConsumer {
+  maxBatchSize: number;
+  /** Seconds. */
+  maxBatchTimeout: number;
+  maxRetries: number;
+  deadLetterQueue?: string;
+  /** Seconds. */
+  retryDelay?: number;
+}
+
+/** What connects a Worker to the rest. */
+export interface WorkerBindings {
+  bindings?: Record<string, JsonValue>;
+  durableObjects?: Record<string, ObjectBinding>;
+  additionalUnboundDurableObjects?: ObjectBinding[];
+  queueProducers?: Record<string, { queueName: string; deliveryDelay?: number }>;
+  queueConsumers?: Record<string, QueueConsumer>;
+  hyperdrives?: Record<string, string>;
+  serviceBindings?: Record<string, ExternalService | { name: string; entrypoint: string }>;
+  wrappedBindings?: Record<string, WrappedBinding>;
+  kvNamespaces?: Record<string, string>;
+  r2Buckets?: Record<string, string>;
+  unsafeBindings?: ReturnType<typeof nativeBindings>;
+}
+
+export interface WorkerDefinition extends WorkerBindings {
+  name: string;
+  modules: true | ModuleDefinition[];
+  modulesRoot?: string;
+  /** The only module, where `modules` is `true`. */
+  script?: string;
+  compatibilityDate?: string;
+  compatibilityFlags?: string[];
+  zone?: string;
+  outboundService?: ExternalService;
+  unsafeDirectSockets?: { host: string; port: number; proxy?: boolean }[];
+}
+
+export interface EngineDefinition {
+  durableObjectsPersist?: string;
+  kvPersist?: string;
+  r2Persist?: string;
+  workers: WorkerDefinition[];
+}

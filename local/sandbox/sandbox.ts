@@ -1,0 +1,164 @@
+/**
+ * One sandbox: its directory, its processes, and the lock that lets only one gateway run in it. What is running is read
+ * from the operating system each time, so a new object on the same directory goes on where another left off.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
+import type { ProcessList, SandboxProcess, StartAnswer } from "../../workers/contracts/sandbox.ts";
+import type { Log } from "../log.ts";
+import { freePort } from "./free-port.ts";
+import { endProcesses, type FoundProcess, findProcesses, inspectProcess, SANDBOX_MARKER } from "./processes.ts";
+import { openSandboxDirectory, readFailure, type SandboxDirectory, tailLines } from "./sandbox-directory.ts";
+
+/** How long processes may take to end by themselves, in milliseconds. */
+const STOP_GRACE_MS = 5_000;
+
+/** Variables of the edge that a sandbox's processes see; everything else is left out. */
+const INHERITED = ["PATH", "LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+
+export interface SandboxOptions {
+  /** Absolute path of the sandbox's directory. */
+  root: string;
+  /** The startup script: a Node program. */
+  startScript: string;
+  /** Command and arguments of the gateway; `{port}` and `{bind}` are replaced. */
+  gatewayCommand: string[];
+  log: Log;
+}
+
+function describe(found: FoundProcess & { type: SandboxProcess["type"] }): SandboxProcess {
+  return { id: String(found.pid), type: found.type, status: found.state === "T" ? "suspended" : "running" };
+}
+
+function isPrincipal(found: FoundProcess): found is FoundProcess & { type: SandboxProcess["type"] } {
+  return found.type !== undefined;
+}
+
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #directory: SandboxDirectory;
+  /** The startup script started last, while it runs. */
+  #script: ChildProcess | undefined;
+  /** Port the gateway was given last. */
+  #port: number | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.#directory = openSandboxDirectory(options.root);
+  }
+
+  /** The gateway and the startup script, in one pass over the operating system's processes. */
+  list(): ProcessList {
+    const found = findProcesses(this.#options.root).filter(isPrincipal);
+    this.#port = found.find(({ port }) => port !== undefined)?.port ?? this.#port;
+    const failure = readFailure(this.#directory);
+    return { processes: found.map(describe), ...(failure === undefined ? {} : { failure }) };
+  }
+
+  /**
+   * Runs the startup script unless one or a gateway is running. Calls wait for each other, so only one starts it.
+   *
+   * @param env variables of the script and the gateway; those that say where they run are the sandbox's own
+   */
+  start(env: Record<string, string>): Promise<StartAnswer> {
+    return this.#alone(async () => {
+      if (this.#closed) throw new Error("the sandbox is closed");
+      const { processes } = this.list();
+      const running = processes.find(({ type }) => type === "gateway") ?? processes[0];
+      if (running !== undefined) return { started: false, process: running };
+      // What a gateway that is gone left behind must not write beside a new one.
+      await endProcesses(this.#options.root, STOP_GRACE_MS);
+      this.#port = await freePort();
+      const pid = await this.#launch(env, this.#port);
+      return { started: true, process: { id: String(pid), type: "script", status: "running" } };
+    });
+  }
+
+  /** Ends every process of the sandbox. @returns how many there were */
+  kill(): Promise<number> {
+    return this.#alone(() => endProcesses(this.#options.root, STOP_GRACE_MS));
+  }
+
+  /** Ends every process and takes no new start. */
+  close(): Promise<number> {
+    this.#closed = true;
+    return this.kill();
+  }
+
+  /** The last lines of the startup script's log and of the gateway's, in this order. */
+  logLines(count: number): string[] {
+    const { logs } = this.#directory;
+    return [...tailLines(join(logs, "start.log"), count), ...tailLines(join(logs, "gateway.log"), count)].slice(-count);
+  }
+
+  /** The loopback port behind a port of the sandbox; `undefined` when nothing was ever started behind it. */
+  mappedPort(port: number): number | undefined {
+    if (port !== GATEWAY_PORT) return undefined;
+    if (this.#port === undefined) this.list();
+    return this.#port;
+  }
+
+  /** Returns once the script carries its marker, so that every later look at the processes sees it. */
+  async #launch(env: Record<string, string>, port: number): Promise<number> {
+    const script = this.#spawnScript(env, port);
+    await new Promise<void>((resolve, reject) => {
+      script.once("spawn", resolve);
+      script.once("error", reject);
+    });
+    const pid = script.pid ?? 0;
+    while (this.#script === script && inspectProcess(pid, this.#options.root)?.type !== "script") await delay(1);
+    return pid;
+  }
+
+  #spawnScript(env: Record<string, string>, port: number): ChildProcess {
+    const { root, workspace, state, logs, run } = this.#directory;
+    rmSync(join(run, "start-failure.json"), { force: true });
+    const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+    const output = openSync(join(logs, "start.log"), "w", 0o600);
+    const script = spawn(
+      "sh",
+      // The shell's own pid stays the script's after `exec`, so the marker tells it from its children.
+      ["-c", 'export TENANTRY_PROCESS="script:$$"; exec "$0" "$1"', process.execPath, this.#options.startScript],
+      {
+        cwd: workspace,
+        detached: true,
+        stdio: ["ignore", output, output],
+        env: {
+          ...env,
+          ...Object.fromEntries(inherited),
+          HOME: workspace,
+          [SANDBOX_MARKER]: root,
+          GATEWAY_BIND: "loopback",
+          GATEWAY_COMMAND: JSON.stringify(this.#options.gatewayCommand),
+          GATEWAY_PORT: String(port),
+          STATE_DIR: state,
+          LOG_DIR: logs,
+          RUN_DIR: run,
+        },
+      },
+    );
+    closeSync(output);
+    this.#script = script;
+    const ended = (): void => {
+      if (this.#script === script) this.#script = undefined;
+    };
+    script.once("error", ended);
+    script.once("exit", (code, signal) => {
+      ended();
+      this.#options.log("sandbox", "start-script.exit", { sandbox: root, code, signal });
+    });
+    this.#options.log("sandbox", "start-script.start", { sandbox: root, pid: script.pid, port });
+    return script;
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work, work);
+    this.#queue = result.catch(() => {});
+    return result;
+  }
+}

@@ -1,0 +1,85 @@
+/** A sandbox's HTTP server on a unix socket: the protocol of `workers/contracts/sandbox.ts`. */
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { errorResponse } from "../../workers/contracts/errors.ts";
+import { SANDBOX_PORT_HEADER, startRequest } from "../../workers/contracts/sandbox.ts";
+import type { Log } from "../log.ts";
+import { proxyRequest, proxyUpgrade, refuseUpgrade, sendClosed } from "./port-proxy.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+const MAX_LOG_LINES = 1_000;
+
+function createApp(sandbox: Sandbox, log: Log): Hono {
+  const app = new Hono();
+  app.get("/processes", (c) => c.json(sandbox.list()));
+  app.put("/processes/gateway-start", async (c) => {
+    const parsed = startRequest.safeParse(await c.req.json().catch(() => undefined));
+    if (!parsed.success)
+      return errorResponse("invalid_request", "Send { env } with names in capitals and string values.");
+    const answer = await sandbox.start(parsed.data.env);
+    return c.json(answer, answer.started ? 201 : 200);
+  });
+  app.delete("/processes", async (c) => c.json({ killed: await sandbox.kill() }));
+  app.get("/log", (c) => {
+    const lines = Number(c.req.query("lines") ?? 100);
+    if (!Number.isInteger(lines) || lines < 1 || lines > MAX_LOG_LINES)
+      return errorResponse("invalid_request", `lines must be a whole number from 1 to ${MAX_LOG_LINES}.`);
+    return c.json({ lines: sandbox.logLines(lines) });
+  });
+  app.notFound(() => errorResponse("not_found", "The sandbox supervisor has no such path."));
+  app.onError((error) => {
+    log("sandbox", "supervisor.error", { message: error.message });
+    return errorResponse("internal", "The sandbox supervisor failed; see the edge's log.");
+  });
+  return app;
+}
+
+function targetPort(request: IncomingMessage, sandbox: Sandbox): number | undefined {
+  const value = request.headers[SANDBOX_PORT_HEADER];
+  return typeof value === "string" && /^\d{1,5}$/.test(value) ? sandbox.mappedPort(Number(value)) : undefined;
+}
+
+export interface Supervisor {
+  /** Path of the unix socket. */
+  socket: string;
+  /** Ends the server, not the sandbox's processes. */
+  stop(): Promise<void>;
+}
+
+/** Serves `sandbox` on a unix socket that only this user may open. A socket left by a process that died is replaced. */
+export async function startSupervisor(sandbox: Sandbox, socket: string, log: Log): Promise<Supervisor> {
+  const listener = getRequestListener(createApp(sandbox, log).fetch, { overrideGlobalObjects: false });
+  const upgraded = new Set<{ destroy(): void }>();
+  const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers[SANDBOX_PORT_HEADER] === undefined) return void listener(request, response);
+    const port = targetPort(request, sandbox);
+    if (port === undefined) return void sendClosed(response);
+    proxyRequest(request, response, port);
+  });
+  server.on("upgrade", (request, connection, first) => {
+    upgraded.add(connection);
+    connection.once("close", () => upgraded.delete(connection));
+    const port = targetPort(request, sandbox);
+    if (port === undefined) refuseUpgrade(connection);
+    else proxyUpgrade(request, connection, first, port);
+  });
+  server.keepAliveTimeout = 60_000;
+  server.requestTimeout = 0;
+  rmSync(socket, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+  return {
+    socket,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        for (const connection of upgraded) connection.destroy();
+      }),
+  };
+}

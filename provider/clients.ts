@@ -1,0 +1,28 @@
+import type Cloudflare from "cloudflare";
+import type pg from "pg";
+import { z } from "zod";
+import { cloudflareClient } from "./cloudflare.ts";
+import { poolOf, requireUrl } from "./database/pool.ts";
+
+/** Configuration of the provider `tenantry`; what is missing is taken from the environment. */
+export const config = z.object({
+  apiToken: z.string().optional(),
+  baseUrl: z.string().optional(),
+  databaseUrl: z.string().optional(),
+});
+
+/** What the provider's resources work with; each is asked for only by a resource that needs it. */
+export interface Clients {
+  cloudflare(): Cloudflare;
+  database(): pg.Pool;
+  databaseUrl(): string;
+}
+
+export function connect(given: z.infer<typeof config>, environment: Record<string, string | undefined>): Clients {
+  const databaseUrl = () => requireUrl(given.databaseUrl ?? environment.TENANTRY_DATABASE_URL);
+  return {
+    cloudflare: cloudflareClient(given, environment, "tenantry"),
+    database: () => poolOf(databaseUrl()),
+    databaseUrl,
+  };
+}

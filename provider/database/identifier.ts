@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+/** A column's name. */
+export const columnName = z.string().regex(NAME, "must be a plain column name");
+
+/** A table with its schema, such as `tenantry.clients`. */
+export const tableName = z
+  .string()
+  .refine((name) => name.split(".").length === 2 && name.split(".").every((part) => NAME.test(part)), {
+    message: "must be a table with its schema, such as 'tenantry.clients'",
+  });
+
+/** A name as SQL writes it, between double quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** `schema.table` as SQL writes it. */
+export function quotedTable(table: string): string {
+  return table.split(".").map(quoted).join(".");
+}

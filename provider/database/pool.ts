@@ -1,0 +1,48 @@
+import pg from "pg";
+import { UserError } from "../host/errors.ts";
+
+const pools = new Map<string, pg.Pool>();
+
+/** The pool of connections to `url`, one a process. Idle connections close after a second, so nothing has to end it. */
+export function poolOf(url: string): pg.Pool {
+  const open = pools.get(url);
+  if (open !== undefined) return open;
+  const pool = new pg.Pool({ connectionString: url, max: 8, idleTimeoutMillis: 1000, allowExitOnIdle: true });
+  // A server that stops closes idle connections; the next query opens another.
+  pool.on("error", () => {});
+  pools.set(url, pool);
+  return pool;
+}
+
+/** Runs `task` in a transaction of its own. */
+export async function transaction<T>(pool: pg.Pool, task: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  // A server that stops ends connections in use too; the statement under way then fails by itself.
+  const onError = () => {
+    broken = true;
+  };
+  client.on("error", onError);
+  try {
+    await client.query("begin");
+    const result = await task(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+/** The database's URL, or a sentence that says where to put it. */
+export function requireUrl(url: string | undefined): string {
+  if (url) return url;
+  throw new UserError(
+    "No database URL: set TENANTRY_DATABASE_URL, or `pulumi config set --secret tenantry:databaseUrl`.",
+  );
+}

@@ -1,0 +1,103 @@
+import type { StatusObject } from "@grpc/grpc-js";
+import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import proto from "@pulumi/pulumi/proto/provider_pb.js";
+import { Connections } from "./connections.ts";
+import { PartialError, sentence } from "./errors.ts";
+import { KeyedLock } from "./keyed-lock.ts";
+import { fromStruct, type Properties, toStruct } from "./properties.ts";
+import type { BoundResource, Environment, Provider } from "./provider.ts";
+import { errorStatus, partialStatus, StatusError } from "./status.ts";
+
+type Outcome<T> = { kind: "answer"; value: T } | { kind: "error"; status: StatusObject };
+
+/** The engine's calls on resources, counted while they are under way. */
+export class Calls {
+  readonly providers: readonly Provider[];
+  readonly connections: Connections;
+  readonly #creates = new KeyedLock();
+  #underWay = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(providers: readonly Provider[], environment: Environment) {
+    this.providers = providers;
+    this.connections = new Connections(providers, environment);
+  }
+
+  /** The version all providers of this host carry. */
+  get version(): string {
+    return this.providers[0]?.version ?? "0.0.0";
+  }
+
+  /** Resolves when no call is under way. */
+  async idle(): Promise<void> {
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Answers one call on `token`, a failure as a status of one sentence. */
+  async run<T>(task: () => T | Promise<T>, token: string): Promise<Outcome<T>> {
+    this.#underWay++;
+    try {
+      return { kind: "answer", value: await task() };
+    } catch (error) {
+      if (error instanceof StatusError) return { kind: "error", status: error.status };
+      return { kind: "error", status: errorStatus(this.#sentence(error, token)) };
+    } finally {
+      this.#underWay--;
+      if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  resource(peer: string, type: string): BoundResource {
+    return this.connections.session(peer, type).resource(type);
+  }
+
+  async create(request: pb.CreateRequest, peer: string): Promise<pb.CreateResponse> {
+    const resource = this.resource(peer, request.getType());
+    const inputs = fromStruct(request.getProperties());
+    const response = new proto.CreateResponse();
+    if (request.getPreview()) {
+      // The SDK makes every output that is not there unknown.
+      response.setProperties(toStruct(inputs));
+      return response;
+    }
+    const created = await this.#creates
+      .run(resource.lockKey(inputs), () => resource.create(inputs))
+      .catch((error: unknown) => {
+        if (!(error instanceof PartialError)) throw error;
+        const state = toStruct({ ...inputs, ...error.outputs }, resource.secretOutputs);
+        throw new StatusError(partialStatus(error.id, state, toStruct(inputs), error.message));
+      });
+    response.setId(created.id);
+    response.setProperties(toStruct(created.state, resource.secretOutputs));
+    return response;
+  }
+
+  async read(request: pb.ReadRequest, peer: string): Promise<pb.ReadResponse> {
+    const resource = this.resource(peer, request.getType());
+    const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getInputs())];
+    const found = await resource.read(request.getId(), state, inputs);
+    const response = new proto.ReadResponse();
+    if (found === undefined) return response;
+    response.setId(found.id);
+    response.setInputs(toStruct(found.inputs));
+    response.setProperties(toStruct(found.state, resource.secretOutputs));
+    return response;
+  }
+
+  async update(request: pb.UpdateRequest, peer: string): Promise<pb.UpdateResponse> {
+    const resource = this.resource(peer, request.getType());
+    const [state, inputs] = [fromStruct(request.getOlds()), fromStruct(request.getOldInputs())];
+    const now = fromStruct(request.getNews());
+    const next: Properties = request.getPreview()
+      ? resource.previewUpdate(state, inputs, now)
+      : await resource.update(request.getId(), now, state, inputs);
+    const response = new proto.UpdateResponse();
+    response.setProperties(toStruct(next, resource.secretOutputs));
+    return response;
+  }
+
+  #sentence(error: unknown, token: string): string {
+    const wording = token === "" ? () => undefined : this.connections.provider(token).wording;
+    return sentence(error, wording);
+  }
+}

@@ -1,0 +1,50 @@
+import { UserError } from "./errors.ts";
+import type { Properties } from "./properties.ts";
+import type { Environment, Provider, Session } from "./provider.ts";
+
+/** Connections remembered at once; the oldest is forgotten. An engine run opens one a provider. */
+const REMEMBERED = 4096;
+
+/** The configuration of each connection: a request names its resource, but never the provider instance it is for. */
+export class Connections {
+  readonly #providers: ReadonlyMap<string, Provider>;
+  readonly #configs = new Map<string, Properties>();
+  readonly #sessions = new Map<string, Session>();
+
+  readonly #environment: Environment;
+
+  constructor(providers: readonly Provider[], environment: Environment) {
+    this.#environment = environment;
+    this.#providers = new Map(providers.map((item) => [item.name, item]));
+  }
+
+  configure(peer: string, config: Properties): void {
+    this.#configs.delete(peer);
+    this.#configs.set(peer, config);
+    for (const name of this.#providers.keys()) this.#sessions.delete(`${peer} ${name}`);
+    const oldest = this.#configs.keys().next();
+    if (this.#configs.size > REMEMBERED && !oldest.done) this.#forget(oldest.value);
+  }
+
+  /** The provider of a package or type token, `cloudflare` or `cloudflare:index/…`. */
+  provider(token: string): Provider {
+    const name = token.startsWith("pulumi:providers:") ? token.slice("pulumi:providers:".length) : token.split(":")[0];
+    const found = this.#providers.get(name ?? "");
+    if (found === undefined) throw new UserError(`no provider here serves '${token}'`);
+    return found;
+  }
+
+  /** The provider of `token` under the configuration of connection `peer`. */
+  session(peer: string, token: string): Session {
+    const serving = this.provider(token);
+    const key = `${peer} ${serving.name}`;
+    const open = this.#sessions.get(key) ?? serving.open(this.#configs.get(peer) ?? {}, this.#environment);
+    if (this.#configs.has(peer)) this.#sessions.set(key, open);
+    return open;
+  }
+
+  #forget(peer: string): void {
+    this.#configs.delete(peer);
+    for (const name of this.#providers.keys()) this.#sessions.delete(`${peer} ${name}`);
+  }
+}

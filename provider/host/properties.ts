@@ -1,0 +1,68 @@
+import struct from "google-protobuf/google/protobuf/struct_pb.js";
+
+/** A resource's properties as plain JSON values; an unknown one is the string {@link UNKNOWN}. */
+export type Properties = Record<string, unknown>;
+
+/** Stands for a value that is not known yet, in a preview (pulumi: `plugin.UnknownStringValue`). */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** The engine's other placeholders, one a kind of value: bool, number, array, asset, archive, object. */
+const UNKNOWNS = new Set([
+  UNKNOWN,
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+export function isObject(value: unknown): value is Properties {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether `value` is, or holds, something not known yet. */
+export function hasUnknown(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isObject(value) ? Object.values(value).some(hasUnknown) : value === UNKNOWN;
+}
+
+/** Secrets are unwrapped and unknowns made one; assets and resource references keep their signed form. */
+function plain(value: unknown): unknown {
+  if (typeof value === "string") return UNKNOWNS.has(value) ? UNKNOWN : value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isObject(value)) return value;
+  if (value[SIGNATURE] === SECRET) return plain(value.value);
+  if (value[SIGNATURE] === OUTPUT) return "value" in value ? plain(value.value) : UNKNOWN;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}
+
+function withoutUndefined(value: unknown): struct.JavaScriptValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return value;
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (!isObject(value)) throw new TypeError(`a property cannot hold a ${typeof value}`);
+  const kept = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutUndefined(inner)]));
+}
+
+/** The properties of a request. */
+export function fromStruct(message: struct.Struct | undefined): Properties {
+  const properties = message === undefined ? {} : plain(message.toJavaScript());
+  return isObject(properties) ? properties : {};
+}
+
+/** Properties for a response, those named in `secrets` marked secret. Undefined ones are left out. */
+export function toStruct(properties: Properties, secrets: readonly string[] = []): struct.Struct {
+  const fields: Record<string, struct.JavaScriptValue> = {};
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined) continue;
+    const json = withoutUndefined(value);
+    fields[key] = secrets.includes(key) && value !== UNKNOWN ? { [SIGNATURE]: SECRET, value: json } : json;
+  }
+  return struct.Struct.fromJavaScript(fields);
+}

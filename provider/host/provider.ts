@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import { checkInputs } from "./check.ts";
+import { UserError, type Wording } from "./errors.ts";
+import type { Properties } from "./properties.ts";
+import type { Resource } from "./resource.ts";
+
+/** A provider: its configuration, and the resources and functions it serves. */
+export interface ProviderDefinition<Config extends object, Clients> {
+  /** Package name, such as `tenantry`. */
+  name: string;
+  version: string;
+  /** Shape of the configuration. Every key is optional: a resource that needs a missing one says so. */
+  config: z.ZodType<Config>;
+  /** Makes what resources work with. Nothing is opened before it is used. */
+  connect(config: Config, environment: Record<string, string | undefined>): Clients;
+  resources: readonly Resource<Clients>[];
+  /** Functions by token. Default: none. */
+  functions?: Readonly<Record<string, (clients: Clients, args: Properties) => Promise<Properties>>>;
+  wording: Wording;
+}
+
+/** A provider with its configuration bound. */
+export interface Session {
+  resource(type: string): BoundResource;
+  invoke(token: string, args: Properties): Promise<Properties>;
+}
+
+type Bound<F> = F extends (clients: never, ...rest: infer R) => infer T ? (...rest: R) => T : never;
+type Calls = "create" | "read" | "update" | "delete";
+export type BoundResource = Omit<Resource<never>, Calls> & { [C in Calls]: Bound<Resource<never>[C]> };
+
+/** Environment variables of whoever runs the engine. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A {@link ProviderDefinition} as the host serves it. */
+export interface Provider {
+  name: string;
+  version: string;
+  types: readonly string[];
+  wording: Wording;
+  checkConfig(news: Properties): ReturnType<typeof checkInputs>;
+  /** @param environment where what the configuration leaves out is looked for */
+  open(config: Properties, environment: Environment): Session;
+}
+
+/** Makes a definition one the host can serve. */
+export function provider<Config extends object, Clients>(definition: ProviderDefinition<Config, Clients>): Provider {
+  const resources = new Map(definition.resources.map((item) => [item.type, item]));
+  const functions = new Map(Object.entries(definition.functions ?? {}));
+  return {
+    name: definition.name,
+    version: definition.version,
+    types: [...resources.keys()],
+    wording: definition.wording,
+    checkConfig: (news) => checkInputs(definition.config, news),
+    open(config, environment) {
+      const clients = definition.connect(definition.config.parse(config), environment);
+      return {
+        resource(type) {
+          const found = resources.get(type);
+          if (found === undefined) throw new UserError(`this provider '${definition.name}' does not serve '${type}'`);
+          return {
+            ...found,
+            create: (...rest) => found.create(clients, ...rest),
+            read: (...rest) => found.read(clients, ...rest),
+            update: (...rest) => found.update(clients, ...rest),
+            delete: (...rest) => found.delete(clients, ...rest),
+          };
+        },
+        invoke(token, args) {
+          const found = functions.get(token);
+          if (found === undefined) throw new UserError(`this provider '${definition.name}' does not serve '${token}'`);
+          return found(clients, args);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { UNKNOWN } from "./properties.ts";
+import { resource } from "./resource.ts";
+
+interface Inputs {
+  name: string;
+  size: number;
+  tags: string[];
+  settings?: Record<string, unknown> | undefined;
+  path?: string | undefined;
+}
+
+const thing = resource<undefined, Inputs, { etag: string }>({
+  type: "test:index:Thing",
+  inputs: z.object({
+    name: z.string().min(2, { message: "must have two letters" }),
+    size: z.number().default(1),
+    tags: z.array(z.string()).default([]),
+    settings: z.record(z.string(), z.unknown()).optional(),
+    path: z.string().optional(),
+  }),
+  replaceOn: ["name"],
+  ignore: ["path"],
+  volatile: (changed) => (changed.has("tags") ? [] : ["etag"]),
+  identity: ({ name }) => name.split("/")[0] ?? "",
+  create: async (_clients, { name }) => ({ id: name, outputs: { etag: "1" } }),
+  read: async () => undefined,
+  update: async () => ({ etag: "2" }),
+  delete: async () => {},
+});
+
+const inputs = { name: "acme", size: 1, tags: ["a"] };
+
+describe("a resource's check", () => {
+  test("gives defaults, and drops null", () => {
+    expect(thing.check({ name: "acme", size: null })).toEqual({
+      inputs: { name: "acme", size: 1, tags: [] },
+      failures: [],
+    });
+  });
+
+  test("names each fault by its path", () => {
+    expect(thing.check({ name: "x", tags: [1] }).failures).toMatchObject([
+      { property: "name", reason: "must have two letters" },
+      { property: "tags.0" },
+    ]);
+  });
+
+  test("passes over what is unknown, and only that", () => {
+    const { failures, inputs: kept } = thing.check({
+      name: "acme",
+      size: UNKNOWN,
+      tags: UNKNOWN,
+      settings: { a: UNKNOWN },
+    });
+    expect(failures).toEqual([]);
+    expect(kept.size).toBe(UNKNOWN);
+    expect(thing.check({ name: "x", size: UNKNOWN }).failures.map((failure) => failure.property)).toEqual(["name"]);
+  });
+});
+
+describe("a resource's diff", () => {
+  const diff = (old: object, now: object) => thing.diff({ ...inputs, ...old }, { ...inputs, ...now });
+
+  test("is empty where nothing differs but what is ignored", () => {
+    expect(diff({ path: "/one" }, { path: "/two" }).changes).toEqual([]);
+    expect(diff({ settings: undefined }, {}).changes).toEqual([]);
+  });
+
+  test("tells each leaf by its path and kind", () => {
+    const old = { settings: { "a-b": 1, gone: true, list: [1, 2] } };
+    const now = { settings: { "a-b": 2, fresh: true, list: [1, 3, 4] } };
+    expect(diff(old, now).changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'update settings["a-b"]',
+      "delete settings.gone",
+      "update settings.list[1]",
+      "add settings.list[2]",
+      "add settings.fresh",
+    ]);
+  });
+
+  test("replaces on the key, also while its new value is unknown", () => {
+    expect(diff({}, { name: "globex" })).toMatchObject({ replaces: ["name"], deleteBeforeReplace: false });
+    expect(diff({}, { name: UNKNOWN }).replaces).toEqual(["name"]);
+    expect(diff({}, { size: 2 }).replaces).toEqual([]);
+  });
+
+  test("deletes first where the new one has the old one's name, or adoption would take what is then deleted", () => {
+    expect(diff({ name: "acme/1" }, { name: "acme/2" })).toMatchObject({
+      replaces: ["name"],
+      deleteBeforeReplace: true,
+    });
+  });
+});
+
+describe("a resource's preview of an update", () => {
+  const state = { ...inputs, etag: "1" };
+
+  test("shows what may change as unknown", () => {
+    expect(thing.previewUpdate(state, inputs, { ...inputs, size: 2 })).toEqual({ ...inputs, size: 2, etag: UNKNOWN });
+  });
+
+  test("keeps what will not", () => {
+    expect(thing.previewUpdate(state, inputs, { ...inputs, tags: [] })).toEqual({ ...inputs, tags: [], etag: "1" });
+  });
+
+  test("is one thing, a run another: unknown inputs are never created", async () => {
+    await expect(thing.create(undefined, { ...inputs, size: UNKNOWN })).rejects.toThrow("unknown inputs");
+  });
+});

@@ -1,0 +1,147 @@
+import { credentials } from "@grpc/grpc-js";
+import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
+import proto from "@pulumi/pulumi/proto/provider_pb.js";
+import statusProto from "@pulumi/pulumi/proto/status_pb.js";
+import { afterEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { PartialError } from "./errors.ts";
+import { fromStruct, toStruct } from "./properties.ts";
+import { provider } from "./provider.ts";
+import { resource } from "./resource.ts";
+import { type ProviderServer, startServer } from "./server.ts";
+
+interface Clients {
+  region: string;
+  log: string[];
+}
+
+/** Creates wait for `gate`, so that a test says when one ends. */
+function testProvider(log: string[], gate: Promise<void> = Promise.resolve()) {
+  const thing = resource<Clients, { name: string }, { region: string }>({
+    type: "test:index:Thing",
+    inputs: z.object({ name: z.string() }),
+    identity: ({ name }) => name,
+    async create(clients, { name }) {
+      clients.log.push(`${name} starts`);
+      await gate;
+      clients.log.push(`${name} ends`);
+      if (name === "half") throw new PartialError("half-id", { region: clients.region }, "Half of it is there.");
+      if (name === "broken") throw new Error("It broke.\n    at a line of code");
+      return { id: `${name}-id`, outputs: { region: clients.region } };
+    },
+    read: async () => undefined,
+    delete: async () => {},
+  });
+  return provider({
+    name: "test",
+    version: "1.0.0",
+    config: z.object({ region: z.string().default("nowhere") }),
+    connect: ({ region }) => ({ region, log }),
+    resources: [thing],
+    wording: () => undefined,
+  });
+}
+
+const open: { server?: ProviderServer; clients: { close(): void }[] } = { clients: [] };
+
+function client(port: number) {
+  // Each has a connection of its own, as each provider instance of the engine does.
+  const made = new grpcProto.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
+    "grpc.use_local_subchannel_pool": 1,
+  });
+  open.clients.push(made);
+  return made;
+}
+
+type Client = ReturnType<typeof client>;
+
+function create(to: Client, name: string, type = "test:index:Thing"): Promise<pb.CreateResponse> {
+  const request = new proto.CreateRequest();
+  request.setType(type);
+  request.setProperties(toStruct({ name }));
+  return new Promise((resolve, reject) => {
+    to.create(request, (error: Error | null, response: pb.CreateResponse) =>
+      error ? reject(error) : resolve(response),
+    );
+  });
+}
+
+function configure(to: Client, region: string): Promise<void> {
+  const request = new proto.ConfigureRequest();
+  request.setArgs(toStruct({ region, version: "1.0.0" }));
+  return new Promise((resolve, reject) => {
+    to.configure(request, (error: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+afterEach(async () => {
+  for (const made of open.clients.splice(0)) made.close();
+  await open.server?.stop();
+});
+
+describe("a provider server", () => {
+  test("tells provider instances apart by their connection", async () => {
+    open.server = await startServer([testProvider([])]);
+    const [east, west] = [client(open.server.port), client(open.server.port)];
+    await configure(east, "east");
+    await configure(west, "west");
+    const regions = await Promise.all([create(east, "a"), create(west, "b"), create(east, "c")]);
+    expect(regions.map((response) => fromStruct(response.getProperties()).region)).toEqual(["east", "west", "east"]);
+  });
+
+  test("creates of one name run one after another, even of two connections", async () => {
+    const log: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    open.server = await startServer([testProvider(log, gate.promise)]);
+    const [one, two] = [client(open.server.port), client(open.server.port)];
+    const running = [create(one, "same"), create(two, "same")];
+    await expect.poll(() => log).toEqual(["same starts"]);
+    const other = create(two, "other");
+    await expect.poll(() => log).toEqual(["same starts", "other starts"]);
+    gate.resolve();
+    await Promise.all([...running, other]);
+    expect(log.filter((line) => line.startsWith("same"))).toEqual([
+      "same starts",
+      "same ends",
+      "same starts",
+      "same ends",
+    ]);
+  });
+
+  test("an error is its first line, a type nobody serves is named", async () => {
+    open.server = await startServer([testProvider([])]);
+    const to = client(open.server.port);
+    await expect(create(to, "broken")).rejects.toMatchObject({ details: "It broke." });
+    await expect(create(to, "x", "test:index:Other")).rejects.toMatchObject({
+      details: "this provider 'test' does not serve 'test:index:Other'",
+    });
+    await expect(create(to, "x", "aws:s3:Bucket")).rejects.toMatchObject({
+      details: "no provider here serves 'aws:s3:Bucket'",
+    });
+  });
+
+  test("a partial create tells the id, so that the state keeps it", async () => {
+    open.server = await startServer([testProvider([])]);
+    const error = await create(client(open.server.port), "half").catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ details: "Half of it is there." });
+    const [bytes] = (error as { metadata: { get(key: string): Buffer[] } }).metadata.get("grpc-status-details-bin");
+    const [detail] = statusProto.Status.deserializeBinary(bytes ?? Buffer.alloc(0)).getDetailsList();
+    const failed = proto.ErrorResourceInitFailed.deserializeBinary(detail?.getValue_asU8() ?? new Uint8Array());
+    expect(failed.getId()).toBe("half-id");
+    expect(fromStruct(failed.getProperties())).toEqual({ name: "half", region: "nowhere" });
+  });
+
+  test("stopping waits for what is under way", async () => {
+    const log: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const server = await startServer([testProvider(log, gate.promise)]);
+    const running = create(client(server.port), "slow");
+    await expect.poll(() => log).toEqual(["slow starts"]);
+    const stopped = server.stop().then(() => log.push("stopped"));
+    gate.resolve();
+    expect((await running).getId()).toBe("slow-id");
+    await stopped;
+    expect(log).toEqual(["slow starts", "slow ends", "stopped"]);
+  });
+});

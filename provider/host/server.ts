@@ -1,0 +1,42 @@
+import { Server, ServerCredentials } from "@grpc/grpc-js";
+import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { Calls } from "./calls.ts";
+import type { Environment, Provider } from "./provider.ts";
+import { service } from "./service.ts";
+
+/** A running provider server. */
+export interface ProviderServer {
+  /** TCP port on 127.0.0.1. */
+  port: number;
+  /** Lets the calls under way end, then closes every connection. */
+  stop(): Promise<void>;
+}
+
+/** The engine's own limit on a message (pulumi: `rpcutil.MaxRPCMessageSize`), in bytes. */
+const MAX_MESSAGE = 400 * 1024 * 1024;
+
+/**
+ * Serves `providers` on a free port of 127.0.0.1.
+ *
+ * @param environment where what a provider's configuration leaves out is looked for. Default: that of the process
+ */
+export async function startServer(
+  providers: readonly Provider[],
+  environment: Environment = process.env,
+): Promise<ProviderServer> {
+  const calls = new Calls(providers, environment);
+  const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE });
+  server.addService(grpcProto.ResourceProviderService, service(calls));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return {
+    port,
+    async stop() {
+      await calls.idle();
+      server.forceShutdown();
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { runPlugin } from "./host/plugin.ts";
+import { tenantry } from "./tenantry.ts";
+
+await runPlugin([tenantry]);

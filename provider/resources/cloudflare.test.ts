@@ -1,0 +1,263 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ContainerApplication } from "../../components/resources/container-application.ts";
+import { NamespacedScript } from "../../components/resources/namespaced-script.ts";
+import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
+import { type ProviderServer, startServer } from "../host/server.ts";
+import { tenantry } from "../tenantry.ts";
+import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+
+const namespace = "tenants";
+const SECRET = "a-secret-that-stays-one";
+const MAIN = 'export { Sandbox } from "./sandbox.js"; export default { fetch: () => new Response("hello") };';
+
+let directory: string;
+let bundle: string;
+let api: ApiServer;
+let server: ProviderServer;
+let stack: TestStack;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tenantry-scripts-"));
+  bundle = join(directory, "bundle");
+  await mkdir(bundle);
+  await writeFile(join(bundle, "index.js"), MAIN);
+  await writeFile(join(bundle, "sandbox.js"), "export class Sandbox {}");
+  api = await startApiServer();
+  await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: namespace });
+  server = await startServer([tenantry]);
+  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+}, 60_000);
+
+beforeEach(() => api.succeeded.clear());
+
+afterAll(async () => {
+  await stack?.dispose();
+  await server?.stop();
+  await api?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Wanted {
+  scriptName?: string;
+  plan?: string;
+  image?: string;
+  secret?: string;
+  maxInstances?: number;
+  provider?: () => TenantryProvider;
+}
+
+/** A tenant's script and its containers. */
+function program(wanted: Wanted = {}) {
+  const { scriptName = "tenant-acme", plan = "pro", image = "gateway:1", secret = SECRET } = wanted;
+  return async () => {
+    const provider = (
+      wanted.provider ?? (() => new TenantryProvider("t", { apiToken: api.apiToken, baseUrl: api.url }))
+    )();
+    const script = new NamespacedScript(
+      "acme",
+      {
+        accountId: account_id,
+        namespace,
+        scriptName,
+        path: bundle,
+        compatibilityDate: "2026-11-01",
+        compatibilityFlags: ["nodejs_compat"],
+        bindings: [
+          { type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" },
+          { type: "analytics_engine", name: "ANALYTICS", dataset: "costs" },
+          { type: "plain_text", name: "TENANT_SLUG", text: "acme" },
+          { type: "secret_text", name: "GATEWAY_TOKEN", text: secret },
+        ],
+        migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
+        containers: [{ className: "Sandbox" }],
+        tags: ["env:production", `plan:${plan}`],
+        limits: { cpuMs: plan === "pro" ? 50_000 : 30_000, subrequests: 50 },
+      },
+      { provider },
+    );
+    const application = new ContainerApplication(
+      "acme",
+      {
+        accountId: account_id,
+        name: scriptName,
+        dispatchNamespace: script.namespace,
+        scriptName: script.scriptName,
+        className: "Sandbox",
+        image,
+        instanceType: plan === "pro" ? "standard-2" : "standard-1",
+        ...(wanted.maxInstances === undefined ? {} : { maxInstances: wanted.maxInstances }),
+      },
+      { provider },
+    );
+    return { etag: script.etag, application: application.id, namespaceId: application.namespaceId };
+  };
+}
+
+const record = (name = "tenant-acme") => api.store.get("script", `${namespace}/${name}`);
+const applications = () => api.store.list("container_application");
+/** The successful calls that changed something. */
+const writes = () => [...api.succeeded].filter((call) => !call.startsWith("GET")).sort();
+
+async function failure(): Promise<string> {
+  return stack.stack.up().then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
+
+// One stack's life, told in order: each part goes on where the last one ended.
+describe("a namespaced script and its containers through the engine", () => {
+  const path = `/accounts/${account_id}/workers/dispatch/namespaces/${namespace}/scripts/tenant-acme`;
+
+  test("the first run uploads, the second does nothing; secrets are encrypted in the state", async () => {
+    stack.program(program());
+    const first = await stack.stack.up();
+    expect(changed(first)).toEqual({ create: 4 });
+    expect(first.outputs.etag?.value).toBe(record()?.etag);
+    expect(record()).toMatchObject({
+      main_module: "index.js",
+      compatibility_flags: ["nodejs_compat"],
+      migration_tag: "v1",
+      containers: [{ class_name: "Sandbox" }],
+      tags: ["env:production", "plan:pro"],
+      limits: { cpu_ms: 50_000, subrequests: 50 },
+    });
+    expect(record()?.modules.map((module) => module.name)).toEqual(["index.js", "sandbox.js"]);
+    expect(applications()).toMatchObject([
+      { name: "tenant-acme", max_instances: 2, configuration: { image: "gateway:1", instance_type: "standard-2" } },
+    ]);
+    api.succeeded.clear();
+    expect(changed(await stack.stack.up())).toEqual({ same: 4 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 4 });
+    expect(writes()).toEqual([]);
+    expect(await stack.state()).not.toContain(SECRET);
+    expect(await stack.state()).not.toContain(api.apiToken);
+  }, 60_000);
+
+  test("another plan changes tags, limits and instance type, and uploads nothing", async () => {
+    const { id } = applications()[0] ?? { id: "" };
+    stack.program(program({ plan: "basic" }));
+    expect(changed(await stack.stack.up())).toEqual({ same: 2, update: 2 });
+    expect(writes()).toEqual([
+      `PATCH ${path}/settings`,
+      `POST /accounts/${account_id}/containers/applications/${id}/rollouts`,
+    ]);
+    expect(record()).toMatchObject({ tags: ["env:production", "plan:basic"], limits: { cpu_ms: 30_000 } });
+    expect(applications()).toMatchObject([{ id, configuration: { image: "gateway:1", instance_type: "standard-1" } }]);
+  }, 60_000);
+
+  test("new content is uploaded, its migration is not applied again; more containers need no rollout", async () => {
+    await writeFile(join(bundle, "index.js"), `${MAIN} // two`);
+    const before = record();
+    stack.program(program({ plan: "basic", maxInstances: 3 }));
+    const preview = await stack.stack.preview();
+    expect(preview.changeSummary).toEqual({ same: 2, update: 2 });
+    const result = await stack.stack.up();
+    expect(writes()).toEqual([
+      `PATCH /accounts/${account_id}/containers/applications/${applications()[0]?.id}`,
+      `PUT ${path}`,
+    ]);
+    expect(record()?.etag).not.toBe(before?.etag);
+    expect(result.outputs.etag?.value).toBe(record()?.etag);
+    expect(record()?.durable_objects).toEqual(before?.durable_objects);
+  }, 60_000);
+
+  test("refresh finds what was changed by hand, up puts it back", async () => {
+    const scripts = api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
+    const address = { account_id, dispatch_namespace: namespace };
+    const wanted = record();
+    await scripts.tags.update("tenant-acme", { ...address, body: ["plan:enterprise"] });
+    await scripts.secrets.delete("GATEWAY_TOKEN", { ...address, script_name: "tenant-acme" });
+    await api.cloudflare.containers.applications.edit(applications()[0]?.id ?? "", { account_id, max_instances: 9 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 2, update: 2 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 2, update: 2 });
+    expect(record()).toMatchObject({ tags: wanted?.tags, bindings: wanted?.bindings });
+    expect(applications()).toMatchObject([{ max_instances: 3 }]);
+    await scripts.delete("tenant-acme", { ...address, force: true });
+    // The containers of a script that is gone serve nothing: they go and come with it.
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 2, delete: 2 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 2, create: 2 });
+    expect(record()).toMatchObject({ tags: wanted?.tags });
+    const namespaceId = record()?.durable_objects[0]?.namespace_id;
+    expect(applications()).toMatchObject([{ max_instances: 3, durable_objects: { namespace_id: namespaceId } }]);
+  }, 60_000);
+
+  test("a secret that changes is uploaded, and neither it nor the old one shows", async () => {
+    stack.program(program({ plan: "basic", maxInstances: 3, secret: `${SECRET}-too` }));
+    const result = await stack.stack.up();
+    expect(record()?.bindings).toContainEqual({ type: "secret_text", name: "GATEWAY_TOKEN", text: `${SECRET}-too` });
+    expect(result.stdout).not.toContain(SECRET);
+    await stack.stack.refresh();
+    expect(await stack.state()).not.toContain(SECRET);
+  }, 60_000);
+
+  test("a lost state makes nothing twice, whether by adoption or by import", async () => {
+    const before = { script: record()?.["tag"], applications: applications().map(({ id }) => id) };
+    const forget = async () => {
+      const { version, deployment } = await stack.stack.exportStack();
+      await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
+    };
+    await forget();
+    stack.program(program());
+    expect(changed(await stack.stack.up())).toEqual({ create: 4 });
+    expect({ script: record()?.["tag"], applications: applications().map(({ id }) => id) }).toEqual(before);
+    expect(applications()).toMatchObject([{ max_instances: 2, configuration: { instance_type: "standard-2" } }]);
+
+    const [application = ""] = before.applications;
+    await forget();
+    const id = `${account_id}/${namespace}/tenant-acme`;
+    // A secret's value cannot be read, nor a migration that has run: import alone leaves the rest to the next run.
+    await stack.stack.import({
+      resources: [
+        { type: "tenantry:index:NamespacedScript", name: "acme", id },
+        { type: "tenantry:index:ContainerApplication", name: "acme", id: `${account_id}/${application}` },
+      ],
+      generateCode: false,
+      protect: false,
+    });
+    expect(writes()).not.toContain(`POST /accounts/${account_id}/containers/applications`);
+    const result = await stack.stack.up();
+    expect(changed(result)).not.toHaveProperty("replace");
+    expect(applications().map((one) => one.id)).toEqual(before.applications);
+  }, 60_000);
+
+  test("another name replaces script and containers", async () => {
+    stack.program(program({ scriptName: "tenant-globex" }));
+    await stack.stack.up();
+    expect(record()).toBeUndefined();
+    expect(record("tenant-globex")).toBeDefined();
+    expect(applications().map((one) => one.name)).toEqual(["tenant-globex"]);
+  }, 60_000);
+
+  test("each error is one sentence that says what to do", async () => {
+    const provider = () => new TenantryProvider("wrong", { apiToken: "nonsense", baseUrl: api.url });
+    stack.program(program({ scriptName: "tenant-other", provider }));
+    expect(await failure()).toMatch(/error: Cloudflare refused: .*\(code \d+\)/);
+    stack.program(program({ scriptName: "tenant-other", provider: () => new TenantryProvider("none") }));
+    expect(await failure()).toContain("No Cloudflare API token: set CLOUDFLARE_API_TOKEN");
+    stack.program(program({ maxInstances: 1 }));
+    expect(await failure()).toContain("must be at least 2: an old and a new container may overlap");
+    stack.program(async () => {
+      const tenantryProvider = new TenantryProvider("t", { apiToken: api.apiToken, baseUrl: api.url });
+      const application = { accountId: account_id, name: "x", dispatchNamespace: namespace, scriptName: "nowhere" };
+      new ContainerApplication(
+        "x",
+        { ...application, className: "Sandbox", image: "i" },
+        { provider: tenantryProvider },
+      );
+    });
+    expect(await failure()).toContain("The script nowhere of tenants has no Durable Object class 'Sandbox'");
+  }, 60_000);
+
+  test("destroy leaves nothing", async () => {
+    stack.program(program({ scriptName: "tenant-globex" }));
+    await stack.stack.up();
+    await stack.stack.destroy();
+    expect(api.store.list("script")).toEqual([]);
+    expect(applications()).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,117 @@
+import type Cloudflare from "cloudflare";
+import { z } from "zod";
+import type { Clients } from "../clients.ts";
+import { cloudflareWording } from "../cloudflare.ts";
+import { type Application, ContainerApplications } from "../containers/container-applications.ts";
+import { findNamespace, ownerOfNamespace } from "../containers/durable-object-namespace.ts";
+import { changes } from "../host/diff.ts";
+import { PartialError, sentence, UserError } from "../host/errors.ts";
+import { resource } from "../host/resource.ts";
+
+const inputs = z.object({
+  accountId: z.string().min(1),
+  name: z.string().min(1),
+  dispatchNamespace: z.string().min(1),
+  scriptName: z.string().min(1),
+  className: z.string().min(1),
+  image: z.string().min(1),
+  instanceType: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).default("lite"),
+  maxInstances: z.int().min(2, { message: "must be at least 2: an old and a new container may overlap" }).default(2),
+});
+type Inputs = z.infer<typeof inputs>;
+
+interface Outputs {
+  applicationId: string;
+  namespaceId: string;
+}
+
+/** Brings a live application to what is wanted: image and instance type by a rollout, the rest by a change. */
+async function reconcile(applications: ContainerApplications, live: Application, wanted: Inputs): Promise<void> {
+  if (live.maxInstances !== wanted.maxInstances) await applications.resize(live.id, wanted.maxInstances);
+  if (live.image !== wanted.image || live.instanceType !== wanted.instanceType) {
+    await applications.rollOut(live.id, { image: wanted.image, instanceType: wanted.instanceType });
+  }
+}
+
+/** An application of this name may be left from a script that is gone; it serves nothing and holds the name. */
+async function removeOrphan(client: Cloudflare, applications: ContainerApplications, wanted: Inputs): Promise<void> {
+  const holder = await applications.find((application) => application.name === wanted.name);
+  if (holder === undefined) return;
+  if ((await ownerOfNamespace(client, wanted.accountId, holder.namespaceId)) === undefined) {
+    await applications.delete(holder.id);
+  }
+}
+
+function parseId(id: string): { accountId: string; applicationId: string } {
+  const [accountId, applicationId, ...rest] = id.split("/");
+  if (!accountId || !applicationId || rest.length > 0) {
+    throw new UserError(`'${id}' is not an id of a container application; it reads '{accountId}/{applicationId}'.`);
+  }
+  return { accountId, applicationId };
+}
+
+/** The containers behind a Durable Object class of a namespaced script. */
+export const containerApplication = resource<Clients, Inputs, Outputs>({
+  type: "tenantry:index:ContainerApplication",
+  inputs,
+  replaceOn: ["accountId", "name", "dispatchNamespace", "scriptName", "className"],
+  identity: ({ accountId, name }) => `${accountId}/${name}`,
+
+  async create(clients, wanted) {
+    const client = clients.cloudflare();
+    const applications = new ContainerApplications(client, wanted.accountId);
+    const namespaceId = await findNamespace(client, wanted.accountId, wanted);
+    if (namespaceId === undefined) {
+      const { scriptName, dispatchNamespace, className } = wanted;
+      throw new UserError(
+        `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}': do its migrations name it?`,
+      );
+    }
+    const present = await applications.find((application) => application.namespaceId === namespaceId);
+    if (present === undefined) await removeOrphan(client, applications, wanted);
+    const id = present?.id ?? (await applications.create({ ...wanted, namespaceId }));
+    const outputs = { applicationId: id, namespaceId };
+    if (present !== undefined) {
+      await reconcile(applications, present, wanted).catch((error: unknown) => {
+        const reason = sentence(error, cloudflareWording);
+        throw new PartialError(
+          `${wanted.accountId}/${id}`,
+          outputs,
+          `The application exists, but not as wanted: ${reason}`,
+        );
+      });
+    }
+    return { id: `${wanted.accountId}/${id}`, outputs };
+  },
+
+  async read(clients, id) {
+    const client = clients.cloudflare();
+    const { accountId, applicationId } = parseId(id);
+    const live = await new ContainerApplications(client, accountId).get(applicationId);
+    if (live === undefined) return undefined;
+    const { name, image, instanceType, maxInstances, namespaceId } = live;
+    const owner = await ownerOfNamespace(client, accountId, namespaceId);
+    // Its script is gone, or was made anew with another namespace: it serves nothing any more.
+    if (owner === undefined) return undefined;
+    const { dispatchNamespace, scriptName, className } = owner;
+    const type = inputs.shape.instanceType.parse(instanceType);
+    return {
+      inputs: { accountId, name, dispatchNamespace, scriptName, className, image, instanceType: type, maxInstances },
+      outputs: { applicationId, namespaceId },
+    };
+  },
+
+  async update(clients, _id, wanted, old) {
+    const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
+    const { applicationId } = old.outputs;
+    const changed = new Set(changes({ ...old.inputs }, { ...wanted }).map((change) => change.property));
+    if (changed.has("maxInstances")) await applications.resize(applicationId, wanted.maxInstances);
+    if (changed.has("image") || changed.has("instanceType")) {
+      await applications.rollOut(applicationId, { image: wanted.image, instanceType: wanted.instanceType });
+    }
+    return old.outputs;
+  },
+
+  delete: (clients, _id, { inputs: { accountId }, outputs }) =>
+    new ContainerApplications(clients.cloudflare(), accountId).delete(outputs.applicationId),
+});

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { Clients } from "../clients.ts";
+import { columnName, tableName } from "../database/identifier.ts";
+import { transaction } from "../database/pool.ts";
+import { type Row, Table, type Values } from "../database/row.ts";
+import { UserError } from "../host/errors.ts";
+import { isObject } from "../host/properties.ts";
+import { resource } from "../host/resource.ts";
+
+const columns = z.record(columnName, z.unknown());
+const inputs = z.object({
+  table: tableName,
+  key: z
+    .record(columnName, z.union([z.string(), z.number(), z.boolean()]))
+    .refine((key) => Object.keys(key).length > 0, { message: "must name at least one column" }),
+  values: columns.default({}),
+  initial: columns.default({}),
+});
+type Inputs = z.infer<typeof inputs>;
+
+interface Outputs {
+  /** The row's column `id` as text; empty when there is none. */
+  recordId: string;
+}
+
+/** `{table}/{column}={value}&…`, the columns in order. */
+export function recordIdOf(table: string, key: Values): string {
+  const pairs = Object.entries(key).map(([column, value]) => [column, String(value)]);
+  const query = new URLSearchParams(pairs);
+  query.sort();
+  return `${table}/${query}`;
+}
+
+function parseId(id: string): { table: string; key: Record<string, string> } {
+  const slash = id.indexOf("/");
+  const table = id.slice(0, Math.max(slash, 0));
+  const key = Object.fromEntries(new URLSearchParams(id.slice(slash + 1)));
+  const parsed = z.object({ table: tableName, key: inputs.shape.key }).safeParse({ table, key });
+  if (!parsed.success) throw new UserError(`'${id}' is not an id of a record; it reads 'schema.table/column=value'.`);
+  return { table, key };
+}
+
+function outputsOf(row: Record<string, unknown> | undefined): Outputs {
+  const id = row?.id;
+  return { recordId: id === undefined || id === null ? "" : String(id) };
+}
+
+/** The values as declared where the database says they are equal, and as they are where not. */
+function liveValues(row: Row, declared: Values): Values {
+  const entries = Object.entries(declared);
+  return Object.fromEntries(entries.map(([name, value]) => [name, row.drifted.has(name) ? row.columns[name] : value]));
+}
+
+/** Every column of an imported row but its key, its `id` and what the database computes. */
+function importedValues(row: Row, table: Table, key: Values): Values {
+  const own = Object.entries(row.columns).filter(
+    ([name]) => !(name in key) && name !== "id" && !table.generated.has(name),
+  );
+  return Object.fromEntries(own);
+}
+
+/** A row of the platform's database. */
+export const databaseRecord = resource<Clients, Inputs, Outputs>({
+  type: "tenantry:index:DatabaseRecord",
+  inputs,
+  replaceOn: ["table", "key"],
+  ignore: ["initial"],
+  // A column that is no longer declared is let go of, as it stands.
+  relevant: (old, now) => {
+    if (!isObject(old.values) || !isObject(now.values)) return old;
+    const declared = Object.entries(old.values).filter(([name]) => name in now.values);
+    return { ...old, values: Object.fromEntries(declared) };
+  },
+  identity: ({ table, key }) => recordIdOf(table, key),
+
+  async create(clients, { table: name, key, values, initial }) {
+    const row = await transaction(clients.database(), async (client) => {
+      const table = await Table.describe(client, name);
+      const found = await table.find(client, key, values, "for update");
+      if (found === undefined) return table.insert(client, { ...initial, ...values, ...key });
+      if (found.drifted.size > 0) await table.update(client, key, values);
+      return found.columns;
+    });
+    return { id: recordIdOf(name, key), outputs: outputsOf(row) };
+  },
+
+  async read(clients, id, known) {
+    const pool = clients.database();
+    const { table: name, key } = known?.inputs ?? parseId(id);
+    const table = await Table.describe(pool, name);
+    const row = await table.find(pool, key, known?.inputs.values ?? {});
+    if (row === undefined) return undefined;
+    const outputs = outputsOf(row.columns);
+    if (known !== undefined) {
+      return { inputs: { ...known.inputs, values: liveValues(row, known.inputs.values) }, outputs };
+    }
+    const liveKey = inputs.shape.key.parse(
+      Object.fromEntries(Object.keys(key).map((column) => [column, row.columns[column]])),
+    );
+    const values = importedValues(row, table, key);
+    return { inputs: { table: name, key: liveKey, values, initial: {} }, outputs };
+  },
+
+  async update(clients, id, { table: name, key, values }, old) {
+    if (Object.keys(values).length === 0) return old.outputs;
+    const pool = clients.database();
+    const table = await Table.describe(pool, name);
+    if (!(await table.update(pool, key, values))) {
+      throw new UserError(`The row ${id} is gone: run \`pulumi refresh\`, then \`pulumi up\` makes it again.`);
+    }
+    return old.outputs;
+  },
+
+  async delete(clients, _id, { inputs: { table: name, key } }) {
+    const pool = clients.database();
+    const table = await Table.describe(pool, name);
+    await table.delete(pool, key);
+  },
+});

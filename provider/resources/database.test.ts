@@ -1,0 +1,218 @@
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DatabaseRecord } from "../../components/resources/database-record.ts";
+import { Migrations } from "../../components/resources/migrations.ts";
+import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
+import { type Database, startDatabase } from "../../local/database/database.ts";
+import { startServer } from "../host/server.ts";
+import { tenantry } from "../tenantry.ts";
+import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+
+const MIGRATIONS = resolve(import.meta.dirname, "../../database/migrations");
+
+let directory: string;
+let migrations: string;
+let database: Database;
+let server: Awaited<ReturnType<typeof startServer>>;
+let stack: TestStack;
+let client: pg.Client;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tenantry-records-"));
+  migrations = join(directory, "migrations");
+  await cp(MIGRATIONS, migrations, { recursive: true });
+  database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
+  client = new pg.Client(database.url);
+  await client.connect();
+  await client.query("create schema tenantry; create schema api");
+  server = await startServer([tenantry]);
+  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+}, 120_000);
+
+afterAll(async () => {
+  await client?.end();
+  await stack?.dispose();
+  await server?.stop();
+  await database?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+interface Wanted {
+  slug?: string;
+  plan?: string;
+  instance?: boolean;
+}
+
+/** A partner, a client of the partner and, unless told not to, its instance. */
+function program({ slug = "acme", plan = "pro", instance = true }: Wanted = {}) {
+  return async () => {
+    const provider = new TenantryProvider("tenantry", { databaseUrl: database.url });
+    const schema = new Migrations("schema", { directory: migrations }, { provider });
+    const options = { provider, dependsOn: [schema] };
+    const partner = new DatabaseRecord(
+      "partner",
+      {
+        table: "tenantry.partners",
+        key: { slug: "umbrella" },
+        values: { name: "Umbrella", style: { logo: "a'b\"c", views: [1, 2] } },
+      },
+      options,
+    );
+    const row = new DatabaseRecord(
+      "client",
+      {
+        table: "tenantry.clients",
+        key: { slug },
+        values: { name: "Acme", billing_plan: plan, partner_id: partner.recordId },
+        initial: { status: "active" },
+      },
+      options,
+    );
+    if (instance) {
+      new DatabaseRecord(
+        "instance",
+        {
+          table: "tenantry.instances",
+          key: { client_id: row.recordId },
+          values: { environment: "production", worker_name: "tenant-acme", ai_gateway_pool_id: null },
+        },
+        options,
+      );
+    }
+    return { client: row.recordId, version: schema.version };
+  };
+}
+
+async function clients() {
+  return (await client.query("select slug, name, billing_plan, status from tenantry.clients order by slug")).rows;
+}
+
+async function failure(): Promise<string> {
+  return stack.stack.up().then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
+
+// One stack's life, told in order: each part goes on where the last one ended.
+describe("records and migrations through the engine", () => {
+  test("a preview of an empty database writes nothing", async () => {
+    stack.program(program());
+    expect((await stack.stack.preview()).changeSummary).toEqual({ create: 6 });
+    expect((await client.query("select 1 from pg_tables where schemaname = 'tenantry'")).rowCount).toBe(0);
+  }, 60_000);
+
+  test("the first run makes schema and rows, the second nothing; the URL is encrypted in the state", async () => {
+    const first = await stack.stack.up();
+    expect(changed(first)).toEqual({ create: 6 });
+    expect(first.outputs.version?.value).toBe("20261101000005");
+    expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "pro", status: "active" }]);
+    expect(await stack.state()).not.toContain(new URL(database.url).password);
+    expect(changed(await stack.stack.up())).toEqual({ same: 6 });
+  }, 60_000);
+
+  test("a change touches its own row and columns, and never what was written on insert only", async () => {
+    await client.query("update tenantry.clients set status = 'production'");
+    stack.program(program({ plan: "basic" }));
+    expect(changed(await stack.stack.up())).toEqual({ same: 5, update: 1 });
+    expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "basic", status: "production" }]);
+  }, 60_000);
+
+  test("refresh finds what was changed and deleted by hand, up puts it back", async () => {
+    await client.query("update tenantry.clients set name = 'Someone', billing_plan = 'free'");
+    await client.query("update tenantry.partners set style = '{}'");
+    await client.query("delete from tenantry.instances");
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 3, update: 2, delete: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 3, update: 2, create: 1 });
+    expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "basic", status: "production" }]);
+    const style = await client.query("select style from tenantry.partners");
+    expect(style.rows).toEqual([{ style: { logo: "a'b\"c", views: [1, 2] } }]);
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 6 });
+  }, 60_000);
+
+  test("a new migration runs, and only it", async () => {
+    const name = join(migrations, "20270101000001_colour.sql");
+    await writeFile(name, "-- migrate:up\nalter table tenantry.partners add colour text;\n-- migrate:down\n");
+    const result = await stack.stack.up();
+    expect(changed(result)).toEqual({ same: 5, update: 1 });
+    expect(result.outputs.version?.value).toBe("20270101000001");
+  }, 60_000);
+
+  test("a migration that fails is named, with what the database said", async () => {
+    const name = join(migrations, "20270101000002_broken.sql");
+    await writeFile(name, "-- migrate:up\ndrop table tenantry.nowhere;\n-- migrate:down\n");
+    const said = await failure();
+    await rm(name);
+    expect(said).toContain('The migrations failed at 20270101000002_broken.sql: pq: table "nowhere" does not exist');
+  }, 60_000);
+
+  test("the database's rules come back as one sentence", async () => {
+    stack.program(program({ slug: "dash" }));
+    expect(await failure()).toContain(
+      "The database's rule 'clients_slug_is_a_tenant_label' refuses this row of tenantry.clients.",
+    );
+    stack.program(async () => {
+      const provider = new TenantryProvider("tenantry", { databaseUrl: database.url });
+      new DatabaseRecord(
+        "wrong",
+        { table: "tenantry.partners", key: { slug: "x" }, values: { size: 1 } },
+        { provider },
+      );
+    });
+    expect(await failure()).toContain("Table tenantry.partners has no column 'size'.");
+    stack.program(async () => {
+      new DatabaseRecord("ambient", { table: "tenantry.partners", key: { slug: "x" } });
+    });
+    expect(await failure()).toContain("No database URL: set TENANTRY_DATABASE_URL");
+    stack.program(async () => {
+      new DatabaseRecord("odd", { table: "partners; drop table x", key: { slug: "x" } });
+    });
+    expect(await failure()).toContain("must be a table with its schema, such as 'tenantry.clients'");
+  }, 60_000);
+
+  test("a row that others refer to is not deleted", async () => {
+    stack.program(async () => {});
+    // The rows go before the rows they refer to; what is in the way is one that the stack does not know.
+    const partner = (await client.query("select id from tenantry.partners")).rows[0].id;
+    await client.query(
+      "insert into tenantry.clients (slug, name, billing_plan, partner_id) values ('other', 'Other', 'free', $1)",
+      [partner],
+    );
+    expect(await failure()).toContain("Rows of tenantry.clients still refer to this row; delete them first.");
+    await client.query("delete from tenantry.clients where slug = 'other'");
+  }, 60_000);
+
+  test("rows that are there are adopted, and a new key replaces", async () => {
+    await client.query("insert into tenantry.clients (slug, name, billing_plan) values ('acme', 'Lost', 'free')");
+    const { id } = (await client.query("select id from tenantry.clients where slug = 'acme'")).rows[0];
+    stack.program(program());
+    expect((await stack.stack.up()).outputs.client?.value).toBe(id);
+    expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "pro", status: "draft" }]);
+    stack.program(program({ slug: "acme-two", instance: false }));
+    await stack.stack.up();
+    expect(await clients()).toEqual([{ slug: "acme-two", name: "Acme", billing_plan: "pro", status: "active" }]);
+  }, 60_000);
+
+  test("a row is imported by its key, and destroy keeps the schema", async () => {
+    await client.query("insert into tenantry.partners (slug, name, colour) values ('globex', 'Globex', 'red')");
+    const declared = program({ slug: "acme-two", instance: false });
+    stack.program(async () => {
+      const outputs = await declared();
+      const provider = new TenantryProvider("other", { databaseUrl: database.url });
+      new DatabaseRecord(
+        "globex",
+        { table: "tenantry.partners", key: { slug: "globex" }, values: { name: "Globex" } },
+        { provider, import: "tenantry.partners/slug=globex" },
+      );
+      return outputs;
+    });
+    expect(changed(await stack.stack.up())).toMatchObject({ import: 1 });
+    await stack.stack.destroy();
+    expect(await clients()).toEqual([]);
+    const left = await client.query("select count(*)::int as count from public.schema_migrations");
+    expect(left.rows).toEqual([{ count: 6 }]);
+  }, 60_000);
+});

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import type { Clients } from "../clients.ts";
+import { unlessGone } from "../cloudflare.ts";
+import { hashContent } from "../content/content-hash.ts";
+import { changes } from "../host/diff.ts";
+import { UserError } from "../host/errors.ts";
+import { resource } from "../host/resource.ts";
+import { liveBindings, toApiBinding } from "../scripts/bindings.ts";
+import { readModules, uploadForm } from "../scripts/modules.ts";
+import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
+
+const inputs = z.object({
+  accountId: z.string().min(1),
+  namespace: z.string().min(1),
+  scriptName: z.string().min(1),
+  mainModule: z.string().min(1),
+  path: z.string(),
+  contentHash: z.string(),
+  compatibilityDate: z.iso.date(),
+  compatibilityFlags: z.array(z.string()).default([]),
+  bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).default([]),
+  migrations: z.object({ newTag: z.string(), newSqliteClasses: z.array(z.string()) }).optional(),
+  containers: z.array(z.object({ className: z.string() })).default([]),
+  // Tags are a set: their order is nobody's.
+  tags: z
+    .array(z.string())
+    .default([])
+    .transform((tags) => [...new Set(tags)].toSorted()),
+  limits: z.object({ cpuMs: z.number().optional(), subrequests: z.number().optional() }).default({}),
+});
+type Inputs = z.infer<typeof inputs>;
+
+interface Outputs {
+  /** Cloudflare's hash of what is live. */
+  etag: string;
+}
+
+const LIGHT = new Set(["tags", "limits", "path"]);
+
+const addressOf = ({ accountId, namespace, scriptName }: Inputs): ScriptAddress => ({
+  accountId,
+  namespace,
+  scriptName,
+});
+
+function parseId(id: string): ScriptAddress {
+  const [accountId, namespace, scriptName, ...rest] = id.split("/");
+  if (!accountId || !namespace || !scriptName || rest.length > 0) {
+    throw new UserError(`'${id}' is not an id of a script; it reads '{accountId}/{namespace}/{scriptName}'.`);
+  }
+  return { accountId, namespace, scriptName };
+}
+
+const apiLimits = ({ limits }: Inputs) => ({ cpu_ms: limits.cpuMs, subrequests: limits.subrequests });
+
+/** The metadata of an upload; a migration only when its tag is not the live one. */
+function metadataOf(given: Inputs, liveTag: string | undefined) {
+  const { migrations } = given;
+  const due = migrations !== undefined && migrations.newTag !== liveTag;
+  return {
+    main_module: given.mainModule,
+    compatibility_date: given.compatibilityDate,
+    compatibility_flags: given.compatibilityFlags,
+    bindings: given.bindings.map(toApiBinding),
+    containers: given.containers.map(({ className }) => ({ class_name: className })),
+    tags: given.tags,
+    limits: apiLimits(given),
+    ...(due
+      ? {
+          migrations: {
+            ...(liveTag === undefined ? {} : { old_tag: liveTag }),
+            new_tag: migrations.newTag,
+            steps: [{ new_sqlite_classes: migrations.newSqliteClasses }],
+          },
+        }
+      : {}),
+  };
+}
+
+async function upload(clients: Clients, given: Inputs): Promise<Outputs> {
+  const modules = readModules(given.path, given.contentHash, given.mainModule);
+  const scripts = new NamespacedScripts(clients.cloudflare());
+  const live = await scripts.settings(addressOf(given));
+  return { etag: await scripts.upload(addressOf(given), uploadForm(metadataOf(given, live?.migrationTag), modules)) };
+}
+
+/** What is live, told as `declared` was. */
+async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: string | undefined) {
+  const address = addressOf(declared);
+  const [settings, liveEtag] = await Promise.all([scripts.settings(address), scripts.etag(address)]);
+  if (settings === undefined || liveEtag === undefined) return undefined;
+  const { migrations } = declared;
+  const live: Inputs = {
+    ...declared,
+    compatibilityDate: settings.compatibilityDate,
+    compatibilityFlags: settings.compatibilityFlags,
+    bindings: liveBindings(declared.bindings, settings.bindings),
+    containers: settings.containers.map((className) => ({ className })),
+    tags: settings.tags.toSorted(),
+    limits: settings.limits,
+    // Other content than this resource left there: the next run uploads its own again.
+    contentHash: etag === undefined || etag === liveEtag ? declared.contentHash : "",
+    migrations: migrations && settings.migrationTag === undefined ? undefined : migrations,
+  };
+  return { inputs: live, outputs: { etag: liveEtag } };
+}
+
+/** A script in a dispatch namespace. */
+export const namespacedScript = resource<Clients, Inputs, Outputs>({
+  type: "tenantry:index:NamespacedScript",
+  inputs,
+  replaceOn: ["accountId", "namespace", "scriptName"],
+  ignore: ["path"],
+  volatile: (changed) => ([...changed].every((name) => LIGHT.has(name)) ? [] : ["etag"]),
+  identity: ({ accountId, namespace, scriptName }) => `${accountId}/${namespace}/${scriptName}`,
+
+  create: async (clients, given) => ({
+    id: `${given.accountId}/${given.namespace}/${given.scriptName}`,
+    outputs: await upload(clients, given),
+  }),
+
+  async read(clients, id, known) {
+    const scripts = new NamespacedScripts(clients.cloudflare());
+    if (known !== undefined) return liveInputs(scripts, known.inputs, known.outputs.etag);
+    const address = parseId(id);
+    const content = await unlessGone(scripts.content(address));
+    if (content === undefined) return undefined;
+    const declared = inputs.parse({
+      ...address,
+      mainModule: content.mainModule,
+      path: "",
+      contentHash: hashContent(content.files),
+      compatibilityDate: "2000-01-01",
+    });
+    return liveInputs(scripts, declared, undefined);
+  },
+
+  async update(clients, _id, now, old) {
+    const changed = [...new Set(changes({ ...old.inputs }, { ...now }).map((change) => change.property))];
+    if (!changed.every((name) => LIGHT.has(name))) return upload(clients, now);
+    await new NamespacedScripts(clients.cloudflare()).change(addressOf(now), {
+      ...(changed.includes("tags") ? { tags: now.tags } : {}),
+      ...(changed.includes("limits") ? { limits: apiLimits(now) } : {}),
+    });
+    return old.outputs;
+  },
+
+  delete: (clients, _id, { inputs: given }) => new NamespacedScripts(clients.cloudflare()).delete(addressOf(given)),
+});

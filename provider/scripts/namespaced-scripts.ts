@@ -1,0 +1,104 @@
+import type Cloudflare from "cloudflare";
+import { z } from "zod";
+import { unlessGone } from "../cloudflare.ts";
+import type { ContentFile } from "../content/content-hash.ts";
+
+/** Where a script of a dispatch namespace is found. */
+export interface ScriptAddress {
+  accountId: string;
+  namespace: string;
+  scriptName: string;
+}
+
+const settingsAnswer = z.looseObject({
+  bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).nullish(),
+  compatibility_date: z.string().nullish(),
+  compatibility_flags: z.array(z.string()).nullish(),
+  containers: z.array(z.looseObject({ class_name: z.string() })).nullish(),
+  limits: z.looseObject({ cpu_ms: z.number().nullish(), subrequests: z.number().nullish() }).nullish(),
+  migration_tag: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+});
+
+/** The part of the API that serves one script of a dispatch namespace, through the official SDK. */
+export class NamespacedScripts {
+  readonly #client: Cloudflare;
+
+  constructor(client: Cloudflare) {
+    this.#client = client;
+  }
+
+  get #scripts() {
+    return this.#client.workersForPlatforms.dispatch.namespaces.scripts;
+  }
+
+  /** Undefined when there is no such script. */
+  async settings(address: ScriptAddress) {
+    const { scriptName, ...params } = parameters(address);
+    const answer = await unlessGone(this.#scripts.settings.get(scriptName, params));
+    if (answer === undefined) return undefined;
+    const settings = settingsAnswer.parse(answer);
+    const { cpu_ms, subrequests } = settings.limits ?? {};
+    return {
+      bindings: settings.bindings ?? [],
+      compatibilityDate: settings.compatibility_date ?? "",
+      compatibilityFlags: settings.compatibility_flags ?? [],
+      containers: (settings.containers ?? []).map((container) => container.class_name),
+      limits: {
+        ...(typeof cpu_ms === "number" ? { cpuMs: cpu_ms } : {}),
+        ...(typeof subrequests === "number" ? { subrequests } : {}),
+      },
+      migrationTag: settings.migration_tag ?? undefined,
+      tags: settings.tags ?? [],
+    };
+  }
+
+  /** Cloudflare's hash of the script; undefined when there is no such script. */
+  async etag(address: ScriptAddress): Promise<string | undefined> {
+    const { scriptName, ...params } = parameters(address);
+    const answer = await unlessGone(this.#scripts.get(scriptName, params));
+    return answer && (answer.script?.etag ?? "");
+  }
+
+  /** The modules that are live. @throws NotFoundError when there is no such script */
+  async content(address: ScriptAddress): Promise<{ mainModule: string; files: ContentFile[] }> {
+    const { scriptName, ...params } = parameters(address);
+    const response = await this.#scripts.content.get(scriptName, params);
+    const files: ContentFile[] = [];
+    for (const [name, value] of (await response.formData()).entries()) {
+      const bytes = typeof value === "string" ? Buffer.from(value) : Buffer.from(await value.arrayBuffer());
+      files.push({ name, bytes });
+    }
+    files.sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { mainModule: response.headers.get("cf-entrypoint") ?? files[0]?.name ?? "index.js", files };
+  }
+
+  /** Puts the script, and returns its etag. */
+  async upload(address: ScriptAddress, form: FormData): Promise<string> {
+    // The SDK's own form is flattened, and without a boundary in its header.
+    const answer = await this.#client.put(pathOf(address), { body: form, headers: { "Content-Type": null } });
+    return z.object({ result: z.looseObject({ etag: z.string().default("") }) }).parse(answer).result.etag;
+  }
+
+  /** Changes these settings and no others; nothing is uploaded. */
+  async change(address: ScriptAddress, settings: Record<string, unknown>): Promise<void> {
+    const form = new FormData();
+    form.append("settings", new Blob([JSON.stringify(settings)], { type: "application/json" }));
+    await this.#client.patch(`${pathOf(address)}/settings`, { body: form, headers: { "Content-Type": null } });
+  }
+
+  /** Deletes the script with its Durable Objects; one that is gone already is no error. */
+  async delete(address: ScriptAddress): Promise<void> {
+    const { scriptName, ...params } = parameters(address);
+    await unlessGone(this.#scripts.delete(scriptName, { ...params, force: true }));
+  }
+}
+
+function parameters({ accountId, namespace, scriptName }: ScriptAddress) {
+  return { scriptName, account_id: accountId, dispatch_namespace: namespace };
+}
+
+function pathOf({ accountId, namespace, scriptName }: ScriptAddress): string {
+  const [account, name, script] = [accountId, namespace, scriptName].map(encodeURIComponent);
+  return `/accounts/${account}/workers/dispatch/namespaces/${name}/scripts/${script}`;
+}

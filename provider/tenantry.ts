@@ -1,0 +1,21 @@
+import { type Clients, config, connect } from "./clients.ts";
+import { cloudflareWording } from "./cloudflare.ts";
+import { databaseWording } from "./database/wording.ts";
+import { provider } from "./host/provider.ts";
+import type { Resource } from "./host/resource.ts";
+import { containerApplication } from "./resources/container-application.ts";
+import { databaseRecord } from "./resources/database-record.ts";
+import { migrations } from "./resources/migrations.ts";
+import { namespacedScript } from "./resources/namespaced-script.ts";
+
+const resources: readonly Resource<Clients>[] = [containerApplication, databaseRecord, migrations, namespacedScript];
+
+/** The provider `tenantry`: what no vendor's provider has. */
+export const tenantry = provider({
+  name: "tenantry",
+  version: "0.1.0",
+  config,
+  connect,
+  resources,
+  wording: (error) => cloudflareWording(error) ?? databaseWording(error),
+});

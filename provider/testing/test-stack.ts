@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  LocalWorkspace,
+  type ProjectSettings,
+  PulumiCommand,
+  type PulumiFn,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js";
+
+const VERSION = "3.256.0";
+const ROOT = resolve(import.meta.dirname, "../..");
+
+/** A stack of the real engine, its state in a temporary folder. */
+export interface TestStack {
+  stack: Stack;
+  /** Makes `program` what the next operation runs. */
+  program(program: PulumiFn): void;
+  /** The state as the engine stores it, as one text. */
+  state(): Promise<string>;
+  /** Removes the folder; what the stack deployed stays. */
+  dispose(): Promise<void>;
+}
+
+/** Opens an empty stack whose plugins are the provider executables of this repository. */
+export async function testStack(env: Record<string, string>): Promise<TestStack> {
+  const directory = await mkdtemp(join(tmpdir(), "tenantry-stack-"));
+  const pulumiCommand = await PulumiCommand.get({ root: join(homedir(), ".pulumi/versions", VERSION) });
+  const standIns = ["cloudflare", "postgresql", "random"].map((name) => ({
+    name,
+    path: join(ROOT, "local/providers/bin"),
+  }));
+  // The engine knows `plugins`; the SDK's type does not.
+  const projectSettings: ProjectSettings & { plugins: object } = {
+    name: "providers-test",
+    runtime: "nodejs",
+    backend: { url: `file://${directory}` },
+    plugins: { providers: [...standIns, { name: "tenantry", path: join(ROOT, "provider") }] },
+  };
+  const stack = await LocalWorkspace.createStack(
+    { stackName: "test", projectName: "providers-test", program: async () => {} },
+    {
+      pulumiCommand,
+      workDir: directory,
+      projectSettings,
+      envVars: {
+        PULUMI_CONFIG_PASSPHRASE: "test",
+        PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+        PULUMI_SKIP_UPDATE_CHECK: "true",
+        ...env,
+      },
+    },
+  );
+  return {
+    stack,
+    program: (program) => {
+      stack.workspace.program = program;
+    },
+    state: () => readFile(join(directory, ".pulumi/stacks/providers-test/test.json"), "utf8"),
+    dispose: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+/** The operations an engine run counted, such as `{ create: 2, same: 1 }`. */
+export function changed(result: { summary: { resourceChanges?: Record<string, number> } }): Record<string, number> {
+  return result.summary.resourceChanges ?? {};
+}

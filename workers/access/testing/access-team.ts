@@ -1,0 +1,67 @@
+/** An Access team for tests: it signs tokens and serves its keys on loopback. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+
+export interface AccessTeam {
+  issuer: string;
+  /** A token with the claims of a log-in, each of which may be replaced; `undefined` leaves one out. */
+  token(
+    claims: { email?: string; aud?: string[]; [claim: string]: unknown },
+    header?: Record<string, unknown>,
+  ): Promise<string>;
+  /** Signs with a new key from now on; the old one is no longer served. */
+  rotate(algorithm?: "RS256" | "ES256"): Promise<void>;
+  /** The public key in use. */
+  publicKey(): JWK;
+  /** How often the keys were fetched. */
+  fetches(): number;
+  /** Answers 503 instead of the keys. */
+  setDown(down: boolean): void;
+  stop(): Promise<void>;
+}
+
+export async function startAccessTeam(): Promise<AccessTeam> {
+  let generation = 0;
+  let fetches = 0;
+  let down = false;
+  let key: { private: CryptoKey; public: JWK; alg: string };
+  const rotate = async (alg: "RS256" | "ES256" = "RS256") => {
+    generation += 1;
+    const pair = await generateKeyPair(alg, { extractable: true });
+    key = {
+      private: pair.privateKey,
+      public: { ...(await exportJWK(pair.publicKey)), kid: `key-${generation}`, alg },
+      alg,
+    };
+  };
+  await rotate();
+  const server = createServer((request, response) => {
+    if (request.url !== "/cdn-cgi/access/certs") return response.writeHead(404).end();
+    fetches += 1;
+    if (down) return response.writeHead(503).end();
+    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ keys: [key.public] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    token: (claims, header = {}) => {
+      const now = Math.floor(Date.now() / 1000);
+      const payload = { iss: issuer, sub: "user", type: "app", iat: now, nbf: now, exp: now + 3600, ...claims };
+      return new SignJWT(payload)
+        .setProtectedHeader({ alg: key.alg, kid: `key-${generation}`, ...header })
+        .sign(key.private);
+    },
+    rotate,
+    publicKey: () => key.public,
+    fetches: () => fetches,
+    setDown: (value) => {
+      down = value;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { KeysUnavailable } from "./key-set.ts";
+import { type AccessTeam, startAccessTeam } from "./testing/access-team.ts";
+import { TokenVerifier } from "./token-verifier.ts";
+
+const MINUTE = 60_000;
+const ada = { email: "Ada@Acme.test", aud: ["one", "two"] };
+
+let access: AccessTeam;
+let clock: number;
+let verifier: TokenVerifier;
+
+beforeEach(async () => {
+  access = await startAccessTeam();
+  clock = Date.now();
+  verifier = new TokenVerifier(access.issuer, () => clock);
+});
+afterEach(() => access?.stop());
+
+const verify = (token: string) => verifier.verify(token, () => undefined);
+const lasting = (minutes: number) => access.token({ ...ada, exp: Math.floor(clock / 1000) + minutes * 60 });
+
+test("a token is good until the second it expires, though it was verified before", async () => {
+  const token = await lasting(1);
+  const identity = await verify(token);
+  expect(identity).toEqual({ email: "ada@acme.test", audiences: ["one", "two"], expiresAt: expect.any(Number) });
+  clock = (identity as { expiresAt: number }).expiresAt - 1;
+  expect(await verify(token)).toBe(identity);
+  clock += 1;
+  expect(await verify(token)).toBe("expired");
+  expect(await verify(token)).toBe("expired");
+});
+
+test("an audience that is no list counts as one", async () => {
+  const token = await access.token({ ...ada, aud: "one" as unknown as string[] });
+  expect(await verify(token)).toMatchObject({ audiences: ["one"] });
+});
+
+test("keys are fetched once, and again after ten minutes", async () => {
+  for (let call = 0; call < 3; call += 1) await verify(await access.token({ ...ada, call }));
+  expect(access.fetches()).toBe(1);
+  clock += 10 * MINUTE;
+  await verify(await access.token(ada));
+  expect(access.fetches()).toBe(2);
+});
+
+test("keys that cannot be fetched again serve for an hour", async () => {
+  const tokens = [await lasting(300), await lasting(301), await lasting(302)];
+  await verify(tokens[0] ?? "");
+  access.setDown(true);
+  clock += 59 * MINUTE;
+  expect(await verify(tokens[1] ?? "")).toMatchObject({ email: "ada@acme.test" });
+  clock += 2 * MINUTE;
+  await expect(verify(tokens[2] ?? "")).rejects.toThrow(KeysUnavailable);
+  expect(await verify(tokens[0] ?? "")).toMatchObject({ email: "ada@acme.test" });
+});
+
+test("calls that start together fetch the keys once", async () => {
+  const tokens = await Promise.all(Array.from({ length: 10 }, (_, call) => access.token({ ...ada, call })));
+  for (const identity of await Promise.all(tokens.map(verify)))
+    expect(identity).toMatchObject({ email: "ada@acme.test" });
+  expect(access.fetches()).toBe(1);
+});

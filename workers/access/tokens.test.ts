@@ -1,0 +1,36 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { accessTokens, withoutAccessCookies } from "./tokens.ts";
+
+const cookieName = fc.oneof(fc.constant("CF_Authorization"), fc.stringMatching(/^[A-Za-z_]{1,12}$/));
+const cookieValue = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
+const cookies = fc.array(fc.tuple(cookieName, cookieValue), { maxLength: 6 });
+const header = (pairs: [string, string][]) => pairs.map(([name, value]) => `${name}=${value}`).join("; ");
+
+test("every token sent is found, the header's first, each once", () => {
+  fc.assert(
+    fc.property(cookies, fc.option(cookieValue, { nil: undefined }), (pairs, assertion) => {
+      const headers = new Headers({ cookie: header(pairs) });
+      if (assertion) headers.set("cf-access-jwt-assertion", assertion);
+      const inCookies = pairs.filter(([name]) => name === "CF_Authorization").map(([, value]) => value);
+      expect(accessTokens(headers)).toEqual([...new Set(assertion ? [assertion, ...inCookies] : inCookies)]);
+    }),
+  );
+});
+
+test("no token stays among the cookies, and all else does in its order", () => {
+  fc.assert(
+    fc.property(cookies, (pairs) => {
+      const rest = withoutAccessCookies(header(pairs));
+      const kept = pairs.filter(([name]) => !/^CF_(Authorization|AppSession|Session|Binding)$/i.test(name));
+      expect(rest).toBe(kept.length === 0 ? undefined : header(kept));
+    }),
+  );
+});
+
+test("a token is found and removed in unusual spellings", () => {
+  for (const cookie of ["a=1;CF_Authorization=tok", ' CF_Authorization = "tok" ; b=2', "a=1, CF_Authorization=tok"]) {
+    expect(accessTokens(new Headers({ cookie }))).toEqual(["tok"]);
+    expect(withoutAccessCookies(cookie)).not.toContain("tok");
+  }
+});

@@ -1,0 +1,114 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { WorkerBundle } from "./bundle.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const GREETING = `import { Hono } from "hono";
+export default new Hono().get("/", (c) => c.text("hello"));
+`;
+
+let directory: string;
+
+beforeEach(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), "bundle-")));
+});
+
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** A checkout with one Worker of a few lines. */
+async function checkout(path: string): Promise<string> {
+  const root = join(directory, path);
+  await mkdir(join(root, "workers/dispatch"), { recursive: true });
+  for (const file of [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "workers/tsconfig.json",
+    "workers/bundle.ts",
+    "workers/build-lock.ts",
+  ]) {
+    await cp(join(ROOT, file), join(root, file));
+  }
+  await symlink(await realpath(join(ROOT, "node_modules")), join(root, "node_modules"));
+  const config = {
+    name: "dispatch",
+    main: "index.ts",
+    compatibility_date: "2026-07-01",
+    compatibility_flags: ["nodejs_compat"],
+  };
+  const text = `// Where it starts.\n${JSON.stringify(config).replace("}", ", /* and // that is all */ }")}`;
+  await writeFile(join(root, "workers/dispatch/wrangler.jsonc"), text);
+  await writeFile(join(root, "workers/dispatch/index.ts"), GREETING);
+  return root;
+}
+
+async function bundle(root: string): Promise<WorkerBundle> {
+  const script = `import { bundleWorker } from "./workers/bundle.ts";
+    try { console.log(JSON.stringify(await bundleWorker("dispatch"))) }
+    catch (error) { console.error(error.message); process.exit(1) }`;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: root });
+  return JSON.parse(stdout);
+}
+
+test("the same sources give the same modules in any place, without a trace of it", async () => {
+  const [one, other] = await Promise.all([checkout("one").then(bundle), checkout("deeper/in/there").then(bundle)]);
+  expect(other.contentHash).toBe(one.contentHash);
+  expect(one).toMatchObject({
+    mainModule: "index.js",
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+  });
+  const code = await readFile(join(one.path, one.mainModule), "utf8");
+  expect(code).not.toContain(directory);
+  expect(code).not.toContain(ROOT);
+  expect(code).not.toContain("../node_modules");
+  expect(await readdir(one.path)).toEqual(["index.js"]);
+}, 60_000);
+
+test("a build is made once by processes that ask together, and again when a source changed", async () => {
+  const root = await checkout("clone");
+  const [one, other] = await Promise.all([bundle(root), bundle(root)]);
+  expect(other).toEqual(one);
+  const builds = await readdir(join(root, "dist/workers/dispatch"));
+  expect(builds.sort()).toEqual([basename(one.path), expect.stringMatching(/\.sources$/)].sort());
+  expect(await readdir(join(root, "workers/dispatch"))).toEqual(["index.ts", "wrangler.jsonc"]);
+
+  await writeFile(join(root, "workers/dispatch/index.test.ts"), "// Tests are no part of the Worker.");
+  expect(await bundle(root)).toEqual(one);
+  await writeFile(join(root, "workers/dispatch/other.ts"), "// Changes the sources, and not what they give.");
+  expect(await bundle(root)).toEqual(one);
+  await writeFile(join(root, "workers/dispatch/index.ts"), GREETING.replace("hello", "good day"));
+  expect((await bundle(root)).contentHash).not.toBe(one.contentHash);
+}, 60_000);
+
+test("a lock whose owner is gone holds nobody up", async () => {
+  const root = await checkout("clone");
+  const { path } = await bundle(root);
+  const builds = join(root, "dist/workers/dispatch");
+  const record = (await readdir(builds)).find((file) => file.endsWith(".sources")) ?? "";
+  await rm(path, { recursive: true });
+  const gone = await promisify(execFile)(process.execPath, ["-p", "process.pid"]);
+  await writeFile(join(builds, `${record}.lock`), gone.stdout.trim());
+  expect((await bundle(root)).path).toBe(path);
+}, 60_000);
+
+test("what does not build says what the bundler says, and leaves no build", async () => {
+  const root = await checkout("clone");
+  await writeFile(join(root, "workers/dispatch/index.ts"), `import "./missing.ts";\nexport default {};\n`);
+  await expect(bundle(root)).rejects.toThrow(
+    /The dispatch Worker does not build: [\s\S]*Could not resolve "\.\/missing\.ts"/,
+  );
+  expect(await readdir(join(root, "dist/workers/dispatch"))).toEqual([]);
+}, 60_000);
+
+test("a wrangler.jsonc without a compatibility date is refused by name", async () => {
+  const root = await checkout("clone");
+  await writeFile(join(root, "workers/dispatch/wrangler.jsonc"), `{ "name": "dispatch" }`);
+  await expect(bundle(root)).rejects.toThrow(
+    /workers\/dispatch\/wrangler\.jsonc cannot be read: .*compatibility_date/s,
+  );
+}, 60_000);

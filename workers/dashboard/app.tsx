@@ -1,0 +1,81 @@
+/** The dashboard's HTTP interface. */
+import { Hono } from "hono";
+import { NONCE, type SecureHeadersVariables, secureHeaders } from "hono/secure-headers";
+import { type Kysely, sql } from "kysely";
+import { z } from "zod";
+import type { DB } from "../../database/types.ts";
+import { errorResponse } from "../contracts/errors.ts";
+import { requireCaller } from "./caller.ts";
+import { toClientListBody } from "./client-body.ts";
+import { type PageQuery, pageQuery, readClientPage } from "./client-page.ts";
+import { ClientsView } from "./clients-view.tsx";
+import type { Caller } from "./dashboard-users.ts";
+import { openDatabase } from "./database.ts";
+import type { Env, Settings } from "./env.ts";
+import { answerFailure, Failure } from "./failure.tsx";
+
+export type Variables = SecureHeadersVariables & { db: Kysely<DB>; caller: Caller };
+
+export function createApp(settings: Settings): Hono<{ Bindings: Env; Variables: Variables }> {
+  const app = new Hono<{ Bindings: Env; Variables: Variables }>();
+  app.onError(answerFailure);
+  app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        styleSrc: [NONCE],
+        imgSrc: ["'self'", "data:"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+      xFrameOptions: "DENY",
+      referrerPolicy: "no-referrer",
+    }),
+  );
+  app.use(async (c, next) => {
+    const db = openDatabase(c.env.DB);
+    c.set("db", db);
+    try {
+      await next();
+    } finally {
+      c.executionCtx.waitUntil(db.destroy());
+    }
+    c.header("cache-control", "no-store");
+  });
+
+  app.get("/healthz", async (c) => {
+    try {
+      await sql`select 1`.execute(c.get("db"));
+      return c.json({ ok: true });
+    } catch {
+      return errorResponse("tenant_unavailable", "The database does not answer.");
+    }
+  });
+
+  app.use(requireCaller(settings));
+
+  app.get("/", async (c) => {
+    const caller = c.get("caller");
+    const page = await readClientPage(c.get("db"), caller, readPageQuery(c.req.query()));
+    const place = { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN };
+    return c.html(<ClientsView {...page} caller={caller} place={place} nonce={c.get("secureHeadersNonce") ?? ""} />);
+  });
+
+  app.get("/client", async (c) => {
+    const page = await readClientPage(c.get("db"), c.get("caller"), readPageQuery(c.req.query()));
+    return c.json(toClientListBody(page));
+  });
+  return app;
+}
+
+function readPageQuery(query: Record<string, string>): PageQuery {
+  const parsed = pageQuery.safeParse(query);
+  if (parsed.success) return parsed.data;
+  throw new Failure(
+    "invalid_request",
+    "The query holds values that cannot be.",
+    z.flattenError(parsed.error).fieldErrors,
+  );
+}

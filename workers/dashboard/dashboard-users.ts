@@ -1,0 +1,29 @@
+/** Who may use the dashboard (spec: "Dashboard authorization levels"). */
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import type { DB } from "../../database/types.ts";
+
+const dashboardUser = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("ROOT"), name: z.string(), partner_id: z.null() }),
+  z.object({ role: z.literal("PARTNER_ROOT"), name: z.string(), partner_id: z.uuid() }),
+]);
+
+export interface Caller {
+  email: string;
+  name: string;
+  role: "ROOT" | "PARTNER_ROOT";
+  /** The one partner whose clients the caller sees; undefined for a platform root, who sees all. */
+  partnerId: string | undefined;
+}
+
+/** @returns undefined for someone who is no user of the dashboard */
+export async function findCaller(db: Kysely<DB>, email: string): Promise<Caller | undefined> {
+  const row = await db
+    .selectFrom("tenantry.dashboard_users")
+    .select(["role", "name", "partner_id"])
+    .where("email", "=", email.toLowerCase())
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { role, name, partner_id } = dashboardUser.parse(row);
+  return { email, name, role, partnerId: partner_id ?? undefined };
+}

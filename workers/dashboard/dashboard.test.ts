@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertClient, insertInstance, insertPoolEntry } from "../../database/fixtures.ts";
+import { errorBody } from "../contracts/errors.ts";
+import { clientListBody } from "./client-body.ts";
+import { type DashboardUnderTest, startDashboard } from "./testing/start-dashboard.ts";
+
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+
+const ROOT = "root@platform.test";
+const NORTH = "boss@north.test";
+
+let dashboard: DashboardUnderTest;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  const { db } = dashboard.database;
+  await db.insertInto("tenantry.dashboard_users").values({ email: ROOT, name: "Rita", role: "ROOT" }).execute();
+});
+afterAll(() => dashboard?.stop());
+
+const list = async (query = "", email = ROOT) => {
+  const response = await dashboard.fetch(`/client${query}`, { email });
+  return clientListBody.parse(await response.json());
+};
+const page = async (path = "/", email = ROOT) =>
+  (await dashboard.fetch(path, { email, headers: { accept: "text/html" } })).text();
+
+test("with no clients the page says so and what to do", async () => {
+  const { db } = dashboard.database;
+  const made = await db
+    .insertInto("tenantry.partners")
+    .values({ slug: "new", name: "New" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const email = "boss@new.test";
+  await db
+    .insertInto("tenantry.dashboard_users")
+    .values({ email, role: "PARTNER_ROOT", partner_id: made.id })
+    .execute();
+  expect(await page("/", email)).toContain("No clients yet");
+  expect(await list("", email)).toEqual({ data: [], pagination: { page: 1, per_page: 50, total: 0, total_pages: 0 } });
+});
+
+describe("with clients", () => {
+  let partner: string;
+
+  beforeAll(async () => {
+    const { db } = dashboard.database;
+    const made = await db
+      .insertInto("tenantry.partners")
+      .values({ slug: "north", name: "North & <Sons>" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    partner = made.id;
+    await db
+      .insertInto("tenantry.dashboard_users")
+      .values({ email: NORTH, role: "PARTNER_ROOT", partner_id: partner })
+      .execute();
+    const pool = await insertPoolEntry(db, { gateway_id: "shared-1", max_instances: 2 });
+    const acme = await insertClient(db, { slug: "acme", partner_id: partner });
+    await insertInstance(db, acme, { status: "running", ai_gateway_id: "shared-1", ai_gateway_pool_id: pool });
+    const beta = await insertClient(db, { slug: "beta", name: "<script>alert(1)</script>" });
+    await insertInstance(db, beta, { status: "frozen", ai_gateway_id: "tenantry-beta" });
+    await insertClient(db, { slug: "gamma", status: "draft" });
+  });
+
+  test("a platform root sees all of them, on the page as in the list", async () => {
+    const { data, pagination } = await list();
+    expect(pagination).toEqual({ page: 1, per_page: 50, total: 3, total_pages: 1 });
+    expect(data.map(({ slug, partner: of, status }) => [slug, of?.name, status])).toEqual([
+      ["acme", "North & <Sons>", "production"],
+      ["beta", undefined, "production"],
+      ["gamma", undefined, "draft"],
+    ]);
+    expect(
+      data.map(({ instance }) => instance && [instance.status, instance.ai_gateway_id, instance.ai_gateway_pooled]),
+    ).toEqual([["running", "shared-1", true], ["frozen", "tenantry-beta", false], null]);
+    const html = await page();
+    for (const text of ["acme", "North &amp; &lt;Sons&gt;", "shared-1", "dedicated", "frozen", "draft", "Rita"]) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain('<a href="https://acme.example.test:8443/">acme</a>');
+    expect(html).not.toContain("<script");
+  });
+
+  test("a partner root sees the partner's alone", async () => {
+    const { data, pagination } = await list("", NORTH);
+    expect([data.map(({ slug }) => slug), pagination.total]).toEqual([["acme"], 1]);
+    expect(await page("/", NORTH)).not.toContain("beta");
+    expect((await list("?page=2&per_page=1", NORTH)).data).toEqual([]);
+  });
+
+  test("pages hold each client once", async () => {
+    const pages = [await list("?per_page=2"), await list("?page=2&per_page=2"), await list("?page=3&per_page=2")];
+    expect(pages.map(({ data }) => data.map(({ slug }) => slug))).toEqual([["acme", "beta"], ["gamma"], []]);
+    expect(pages.map(({ pagination }) => pagination.total_pages)).toEqual([2, 2, 2]);
+    const html = await page("/?per_page=2");
+    expect(html).toContain("Page 1 of 2");
+    expect(html).toContain('href="/?page=2&amp;per_page=2"');
+  });
+
+  test("a query that cannot be is refused by field", async () => {
+    for (const query of ["?page=0", "?page=x", "?per_page=101", "?per_page=1.5"]) {
+      const response = await dashboard.fetch(`/client${query}`, { email: ROOT });
+      expect(response.status).toBe(400);
+      const { error } = errorBody.parse(await response.json());
+      expect([error.code, Object.keys(error.details as object)]).toEqual([
+        "invalid_request",
+        [/[a-z_]+/.exec(query)?.[0]],
+      ]);
+    }
+  });
+});
+
+describe("access", () => {
+  const status = async (headers: Record<string, string>) => (await dashboard.fetch("/client", { headers })).status;
+  const withToken = async (claims: Record<string, unknown>) =>
+    status({ "cf-access-jwt-assertion": await dashboard.access.token(claims) });
+
+  test("needs a token for the dashboard of one of its users", async () => {
+    expect(await status({})).toBe(401);
+    expect(await withToken({ email: ROOT, aud: ["audience-of-acme"] })).toBe(403);
+    expect(await withToken({ email: ROOT, aud: ["audience-of-the-dashboard"], exp: 1 })).toBe(401);
+    expect(await withToken({ email: ROOT, aud: ["audience-of-the-dashboard"], iss: "https://elsewhere.test" })).toBe(
+      403,
+    );
+    expect(await withToken({ email: "stranger@platform.test", aud: ["audience-of-the-dashboard"] })).toBe(403);
+    expect(await withToken({ email: "ROOT@platform.test", aud: ["audience-of-the-dashboard"] })).toBe(200);
+  });
+
+  test("tells people in a page and programs in JSON", async () => {
+    const html = await dashboard.fetch("/", { headers: { accept: "text/html" } });
+    expect([html.status, await html.text()]).toEqual([401, expect.stringContaining("Log in to use the dashboard.")]);
+    const json = await dashboard.fetch("/nowhere", { email: ROOT });
+    expect([json.status, errorBody.parse(await json.json()).error.code]).toEqual([404, "not_found"]);
+  });
+});
+
+test("every page forbids framing and foreign content", async () => {
+  const { headers } = await dashboard.fetch("/", { email: ROOT });
+  const policy = headers.get("content-security-policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  const nonce = /'nonce-([^']+)'/.exec(policy)?.[1];
+  expect(nonce).toBeTruthy();
+  expect(headers.get("x-frame-options")).toBe("DENY");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("cache-control")).toBe("no-store");
+});
+
+test("a database that fails shows nothing of itself", async () => {
+  expect(await (await dashboard.fetch("/healthz")).json()).toEqual({ ok: true });
+  const { pool } = dashboard.database;
+  await pool.query("alter table tenantry.clients rename to clients_away");
+  try {
+    const response = await dashboard.fetch("/client", { email: ROOT });
+    expect(response.status).toBe(500);
+    const { error } = errorBody.parse(await response.json());
+    expect(error.message).not.toMatch(/relation|tenantry\.|select/);
+    const id = /under (\S+)\.$/.exec(error.message)?.[1] ?? "none";
+    await expect.poll(() => dashboard.logs.join("\n"), SOON).toContain(id);
+  } finally {
+    await pool.query("alter table tenantry.clients_away rename to clients");
+  }
+  await pool.query("alter role tenantry_dashboard nologin");
+  try {
+    expect((await dashboard.fetch("/healthz")).status).toBe(503);
+  } finally {
+    await pool.query("alter role tenantry_dashboard login");
+  }
+});

@@ -1,0 +1,37 @@
+/** Answers to what cannot be done: a page for people, the coded family for programs. */
+import type { Context } from "hono";
+import { type ErrorCode, errorResponse, errorStatus } from "../contracts/errors.ts";
+import { Layout } from "./layout.tsx";
+
+/** A request that ends here, with what its sender is told. */
+export class Failure extends Error {
+  readonly code: ErrorCode;
+  readonly details: unknown;
+
+  constructor(code: ErrorCode, message: string, details?: unknown) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Answers with a failure; any other error is logged under an id, which is all that is shown of it. */
+export function answerFailure(error: Error, c: Context): Response | Promise<Response> {
+  const failure = error instanceof Failure ? error : logged(error);
+  if (!c.req.header("accept")?.includes("text/html")) {
+    return errorResponse(failure.code, failure.message, { details: failure.details });
+  }
+  return c.html(
+    <Layout title="Tenantry" nonce={c.get("secureHeadersNonce") ?? ""}>
+      <p class="notice">{failure.message}</p>
+    </Layout>,
+    errorStatus[failure.code],
+  );
+}
+
+function logged(error: Error): Failure {
+  const id = crypto.randomUUID();
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  console.error(JSON.stringify({ event: "failure", id, name: error.name, code, reason: error.message }));
+  return new Failure("internal", `Something went wrong; the dashboard's log says more under ${id}.`);
+}

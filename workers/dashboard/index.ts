@@ -1,0 +1,20 @@
+/** The dashboard Worker, served on `dash.{domain}` and `dev-dash.{domain}` behind Access. */
+import type { Hono } from "hono";
+import { errorResponse } from "../contracts/errors.ts";
+import { createApp, type Variables } from "./app.tsx";
+import { type Env, parseSettings } from "./env.ts";
+
+let app: Hono<{ Bindings: Env; Variables: Variables }> | undefined;
+
+export default {
+  fetch(request, env, context) {
+    try {
+      app ??= createApp(parseSettings(env));
+    } catch (error) {
+      const id = crypto.randomUUID();
+      console.error(JSON.stringify({ event: "misconfigured", id, reason: (error as Error).message }));
+      return errorResponse("internal", `The dashboard is not set up rightly; its log says more under ${id}.`);
+    }
+    return app.fetch(request, env, context);
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,82 @@
+/** Starts the dashboard Worker as deployed, in workerd, with a real Postgres behind its Hyperdrive binding. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Miniflare, type RequestInit, type Response } from "miniflare";
+import { databaseAddress, databaseUrl } from "../../../database/address.ts";
+import { startTestDatabase, type TestDatabase } from "../../../database/testing.ts";
+import { type AccessTeam, startAccessTeam } from "../../access/testing/access-team.ts";
+import { bundleWorker } from "../../bundle.ts";
+
+export const DOMAIN = "example.test";
+export const AUDIENCE = "audience-of-the-dashboard";
+
+export interface DashboardUnderTest {
+  access: AccessTeam;
+  database: TestDatabase;
+  /** Lines the Worker has logged. */
+  logs: string[];
+  /** A request to the dashboard's host, from someone with a log-in when `email` is given. */
+  fetch(path: string, options?: RequestInit & { email?: string }): Promise<Response>;
+  /** Address of workerd, for a browser or a raw request. */
+  url: URL;
+  stop(): Promise<void>;
+}
+
+/** The database's role of the dashboard, with the rights it needs and no more. */
+const ROLE = `
+  create role tenantry_dashboard login password 'dashboard';
+  grant usage on schema tenantry to tenantry_dashboard;
+  grant select on all tables in schema tenantry to tenantry_dashboard;
+`;
+
+export async function startDashboard(): Promise<DashboardUnderTest> {
+  const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dashboard");
+  const database = await startTestDatabase();
+  const access = await startAccessTeam();
+  const logs: string[] = [];
+  // The server is stopped while the pool may still hold a client that it has told to end.
+  database.pool.on("error", () => undefined);
+  await database.pool.query(ROLE);
+  const address = { ...databaseAddress(database.url), user: "tenantry_dashboard", password: "dashboard" };
+  // Miniflare removes its own while workerd may still write there.
+  const storage = await mkdtemp(join(tmpdir(), "dashboard-test-"));
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    cachePersist: join(storage, "cache"),
+    structuredWorkerdLogs: true,
+    handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
+    name: "dashboard",
+    modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
+    compatibilityDate,
+    compatibilityFlags,
+    hyperdrives: { DB: databaseUrl(address) },
+    bindings: {
+      ENVIRONMENT: "production",
+      PLATFORM_DOMAIN: DOMAIN,
+      ACCESS_ISSUER: access.issuer,
+      ACCESS_AUD: AUDIENCE,
+    },
+  });
+  const stop = async () => {
+    await miniflare.dispose();
+    await rm(storage, { recursive: true });
+    await Promise.all([access.stop(), database.stop()]);
+  };
+  try {
+    const url = await miniflare.ready;
+    const fetch: DashboardUnderTest["fetch"] = async (at, { email, headers, ...init } = {}) => {
+      const token =
+        email === undefined ? {} : { cookie: `CF_Authorization=${await access.token({ email, aud: [AUDIENCE] })}` };
+      return miniflare.dispatchFetch(`https://dash.${DOMAIN}:8443${at}`, {
+        redirect: "manual",
+        ...init,
+        headers: { ...token, ...(headers as Record<string, string>) },
+      });
+    };
+    return { access, database, logs, fetch, url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

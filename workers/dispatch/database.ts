@@ -1,0 +1,61 @@
+/** The platform's database as the dispatch Worker sees it: two functions over REST. */
+import { z } from "zod";
+import { type ResolvedTenant, resolvedTenant } from "../contracts/tenant-entry.ts";
+
+const TIMEOUT_MS = 5_000;
+
+const activeTenants = z.array(z.object({ instance_id: z.uuid(), worker_name: z.string() }));
+export type ActiveTenant = z.infer<typeof activeTenants>[number];
+
+/** The database does not answer as it should. */
+export class DatabaseUnavailable extends Error {}
+
+export class Database {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  /** @param key the service-role key */
+  constructor({ url, key }: { url: string; key: string }) {
+    this.#url = url;
+    this.#headers = {
+      apikey: key,
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-profile": "api",
+    };
+  }
+
+  /** @throws DatabaseUnavailable */
+  resolveTenant(slug: string, email: string | undefined): Promise<ResolvedTenant> {
+    return this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
+  }
+
+  /**
+   * A page of the tenants that take part in the fan-out, in the order of their ids.
+   * @throws DatabaseUnavailable
+   */
+  activeTenants(after: string | undefined, limit: number): Promise<ActiveTenant[]> {
+    return this.#call("active_tenants", { p_after: after ?? null, p_limit: limit }, activeTenants);
+  }
+
+  async #call<T>(name: string, body: unknown, answer: z.ZodType<T>): Promise<T> {
+    try {
+      const response = await fetch(`${this.#url}/rpc/${name}`, {
+        method: "POST",
+        headers: this.#headers,
+        body: JSON.stringify(body),
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`status ${response.status}`);
+      }
+      return answer.parse(await response.json());
+    } catch (error) {
+      // A parse error quotes what it read: keep only its kind.
+      const reason = error instanceof z.ZodError ? "an unexpected answer" : (error as Error).message;
+      throw new DatabaseUnavailable(`${name}: ${reason}`);
+    }
+  }
+}

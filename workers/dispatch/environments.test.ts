@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { startRestServer } from "./testing/rest-server.ts";
+import { DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "./testing/start-dispatch.ts";
+
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+
+test("development routes by the instance's status, under -dev hosts", async () => {
+  const dispatch = await startDispatch({ ENVIRONMENT: "development" });
+  try {
+    const states = { client_status: "draft", worker_name: "tenant-acme-dev" } as const;
+    dispatch.rest.tenants.set("acme", tenant("acme", states));
+    dispatch.rest.tenants.set("broken", tenant("broken", { instance_status: "error" }));
+    dispatch.rest.roles.set("acme ada@acme.test", "ADMIN");
+    const jwt = await dispatch.access.token({ email: "ada@acme.test", aud: ["audience-of-acme"] });
+    const headers = { "cf-access-jwt-assertion": jwt };
+    const response = await dispatch.fetch(`acme-dev.${DOMAIN}`, "/", { headers });
+    expect(await response.json()).toMatchObject({ worker: "tenant-acme-dev" });
+    expect((await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers })).status).toBe(404);
+    expect((await dispatch.fetch(`broken-dev.${DOMAIN}`, "/api/health")).status).toBe(403);
+  } finally {
+    await dispatch.stop();
+  }
+});
+
+test("staging wants the platform's audience, and reads its own database when both its secrets are there", async () => {
+  const staging = await startRestServer("staging-key");
+  const dispatch = await startDispatch({
+    ENVIRONMENT: "staging",
+    STAGING_SUPABASE_URL: staging.url,
+    STAGING_SUPABASE_SERVICE_ROLE_KEY: staging.key,
+  });
+  try {
+    staging.tenants.set("acme", tenant("acme"));
+    for (const email of ["root@platform.test", "ada@acme.test"]) staging.roles.set(`acme ${email}`, "ROOT");
+    const status = async (email: string, aud: string) => {
+      const headers = { "cf-access-jwt-assertion": await dispatch.access.token({ email, aud: [aud] }) };
+      return (await dispatch.fetch(`acme-dev.${DOMAIN}`, "/", { headers })).status;
+    };
+    expect(await status("root@platform.test", PLATFORM_AUDIENCE)).toBe(200);
+    expect(await status("ada@acme.test", "audience-of-acme")).toBe(403);
+    expect(dispatch.rest.resolved).toEqual([]);
+  } finally {
+    await Promise.all([dispatch.stop(), staging.stop()]);
+  }
+});
+
+test("one staging secret alone is ignored: no key goes to the other database", async () => {
+  const dispatch = await startDispatch({ ENVIRONMENT: "staging", STAGING_SUPABASE_URL: "http://127.0.0.1:9/rest/v1" });
+  try {
+    dispatch.rest.tenants.set("acme", tenant("acme"));
+    expect((await dispatch.fetch(`acme-dev.${DOMAIN}`, "/api/health")).status).toBe(200);
+    expect(dispatch.rest.resolved).toHaveLength(1);
+  } finally {
+    await dispatch.stop();
+  }
+});
+
+test("a missing binding is an error that names it in the log and nothing in the answer", async () => {
+  const dispatch = await startDispatch({ ACCESS_ISSUER: "not a URL with secret" });
+  try {
+    const response = await dispatch.fetch(`acme.${DOMAIN}`, "/");
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toMatch(/ACCESS_ISSUER|secret/);
+    await expect.poll(() => dispatch.logs.join(), SOON).toContain("ACCESS_ISSUER");
+    expect(dispatch.logs.join()).not.toContain("secret");
+  } finally {
+    await dispatch.stop();
+  }
+});

@@ -1,0 +1,87 @@
+/** The minute's tick: all active tenants, through the queue in batches, so that it grows past the subrequest limit. */
+import { z } from "zod";
+import { planLimits } from "../../domain/plan.ts";
+import { TICK_PATH, type Tick } from "../contracts/internal.ts";
+import type { Database } from "./database.ts";
+
+/** Tenants read from the database at once; the database allows no more. */
+const PAGE_SIZE = 1_000;
+/** Tenants a message names. */
+const TENANTS_A_MESSAGE = 20;
+/** Messages `sendBatch` takes at once. */
+const MESSAGES_A_BATCH = 100;
+const TENANT_TIMEOUT_MS = 5_000;
+/** A tick older than this is dropped: the next one is due. */
+const MAX_AGE_MS = 60_000;
+/** A tick is to be small work, whatever the plan. */
+const TICK_LIMITS = planLimits("free");
+
+const message = z.object({
+  v: z.literal(1),
+  scheduledTime: z.iso.datetime(),
+  workers: z.array(z.string()).max(TENANTS_A_MESSAGE),
+});
+
+/** Queues the tick of one minute. @returns how many tenants it is for. @throws DatabaseUnavailable */
+export async function queueTicks(scheduledTime: number, database: Database, queue: Queue<unknown>): Promise<number> {
+  let count = 0;
+  let after: string | undefined;
+  for (;;) {
+    const page = await database.activeTenants(after, PAGE_SIZE);
+    const messages = chunks(page, TENANTS_A_MESSAGE).map((tenants) => {
+      const workers = tenants.map((tenant) => tenant.worker_name);
+      return { body: { v: 1, scheduledTime: new Date(scheduledTime).toISOString(), workers } };
+    });
+    for (const batch of chunks(messages, MESSAGES_A_BATCH)) await queue.sendBatch(batch);
+    count += page.length;
+    if (page.length < PAGE_SIZE) return count;
+    after = page.at(-1)?.instance_id;
+  }
+}
+
+/**
+ * Delivers queued ticks. Tenants are called side by side and each within its own time; none is called again for the same
+ * minute, since the next one follows.
+ */
+export async function deliverTicks(batch: MessageBatch, dispatcher: DispatchNamespace, domain: string): Promise<void> {
+  const calls: Promise<void>[] = [];
+  for (const { body } of batch.messages) {
+    const parsed = message.safeParse(body);
+    if (!parsed.success) {
+      console.error(JSON.stringify({ event: "tick_unreadable" }));
+    } else if (Date.now() - Date.parse(parsed.data.scheduledTime) > MAX_AGE_MS) {
+      console.warn(JSON.stringify({ event: "tick_missed", minute: parsed.data.scheduledTime }));
+    } else {
+      const { scheduledTime, workers } = parsed.data;
+      for (const worker of workers) calls.push(deliver(worker, { scheduledTime }, dispatcher, domain));
+    }
+  }
+  await Promise.all(calls);
+  batch.ackAll();
+}
+
+async function deliver(worker: string, body: Tick, dispatcher: DispatchNamespace, domain: string): Promise<void> {
+  try {
+    const { cpuMs, subrequests } = TICK_LIMITS;
+    const tenant = dispatcher.get(worker, {}, { limits: { cpuMs, subRequests: subrequests } });
+    const response = await tenant.fetch(
+      new Request(`https://${worker}.${domain}${TICK_PATH}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(TENANT_TIMEOUT_MS),
+      }),
+    );
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`status ${response.status}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unknown";
+    console.warn(JSON.stringify({ event: "tick_failed", worker, reason }));
+  }
+}
+
+function chunks<T>(items: T[], size: number): T[][] {
+  const result: T[][] = [];
+  for (let start = 0; start < items.length; start += size) result.push(items.slice(start, start + size));
+  return result;
+}

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { forwardedHeaders } from "./headers.ts";
+import { isInternal } from "./paths.ts";
+
+const name = fc.oneof(
+  fc.constantFrom(
+    "X-Platform-Role",
+    "x-platform-",
+    "x-PLATFORM-metadata",
+    "Cf-Access-Jwt-Assertion",
+    "cf-access-client-id",
+  ),
+  fc.constantFrom(
+    "Connection",
+    "TE",
+    "Upgrade",
+    "Keep-Alive",
+    "Proxy-Authorization",
+    "Accept",
+    "X-Platforms",
+    "Origin",
+  ),
+  fc.stringMatching(/^[A-Za-z][A-Za-z-]{0,15}$/),
+);
+const value = fc.oneof(
+  fc.constantFrom("close, X-Custom", "websocket", "h2c"),
+  fc.stringMatching(/^[!-~]([ -~]{0,18}[!-~])?$/),
+);
+
+test("nothing of the platform's, of Access's or of the hop gets through, and the rest does unchanged", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 12 }), (pairs) => {
+      const sent = new Headers();
+      for (const [key, text] of pairs) sent.append(key, text);
+      const named = (sent.get("connection") ?? "")
+        .toLowerCase()
+        .split(",")
+        .map((entry) => entry.trim());
+      const hop =
+        /^(connection|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade|cookie)$/;
+      const expected = [...sent].filter(
+        ([key]) => !/^(x-platform-|cf-access-)/.test(key) && !hop.test(key) && !named.includes(key),
+      );
+      const forwarded = [...forwardedHeaders(sent)].filter(([key]) => key !== "cookie" && key !== "upgrade");
+      expect(forwarded).toEqual(expected);
+      const upgrade = sent.get("upgrade")?.toLowerCase() === "websocket" ? "websocket" : null;
+      expect(forwardedHeaders(sent).get("upgrade")).toBe(upgrade);
+    }),
+  );
+});
+
+test("an internal path is one however often it is encoded", () => {
+  const spell = (text: string, mask: boolean[]) =>
+    [...text].map((c, i) => (mask[i % mask.length] ? `%${c.charCodeAt(0).toString(16).padStart(2, "0")}` : c)).join("");
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }), fc.boolean(), (mask, twice) => {
+      const once = `/api/${spell("internal/tick", mask)}`;
+      expect(isInternal(twice ? once.replaceAll("%", "%25") : once)).toBe(true);
+    }),
+  );
+  for (const path of ["/", "/api", "/api/health", "/api/internals", "/x/api/internal", "/%", "/api/intern%E0"]) {
+    expect(isInternal(path)).toBe(false);
+  }
+});

@@ -1,0 +1,47 @@
+/** The headers that reach a tenant Worker: what the client sent, less what only the platform may say or know. */
+import { withoutAccessCookies } from "../access/tokens.ts";
+import { PLATFORM_HEADER_PREFIX } from "../contracts/platform-headers.ts";
+
+/** Access's own headers hold tokens, service-token secrets and the user's e-mail. */
+const ACCESS_HEADER_PREFIX = "cf-access-";
+
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Whether a request asks for a WebSocket. */
+export function isWebSocketUpgrade(headers: Headers): boolean {
+  return headers.get("upgrade")?.toLowerCase() === "websocket";
+}
+
+/** A copy of a client's headers that may be shown to a tenant. `Upgrade` stays for a WebSocket alone. */
+export function forwardedHeaders(received: Headers): Headers {
+  const headers = new Headers(received);
+  const upgrade = isWebSocketUpgrade(received);
+  const named =
+    received
+      .get("connection")
+      ?.toLowerCase()
+      .split(",")
+      .map((name) => name.trim()) ?? [];
+  for (const name of [...headers.keys()]) {
+    const isPlatforms = name.startsWith(PLATFORM_HEADER_PREFIX) || name.startsWith(ACCESS_HEADER_PREFIX);
+    if (isPlatforms || HOP_BY_HOP.has(name) || named.includes(name)) headers.delete(name);
+  }
+  if (upgrade) headers.set("upgrade", "websocket");
+  const cookies = headers.get("cookie");
+  if (cookies !== null) {
+    const kept = withoutAccessCookies(cookies);
+    if (kept === undefined) headers.delete("cookie");
+    else headers.set("cookie", kept);
+  }
+  return headers;
+}

@@ -1,0 +1,35 @@
+/** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
+import { errorResponse } from "../contracts/errors.ts";
+import { Dispatch } from "./dispatch.ts";
+import type { Env } from "./env.ts";
+import { deliverTicks, queueTicks } from "./fan-out.ts";
+
+let dispatch: Dispatch | undefined;
+
+function dispatchOf(env: Env): Dispatch {
+  dispatch ??= new Dispatch(env);
+  return dispatch;
+}
+
+export default {
+  async fetch(request, env, context) {
+    let ready: Dispatch;
+    try {
+      ready = dispatchOf(env);
+    } catch (error) {
+      const id = crypto.randomUUID();
+      console.error(JSON.stringify({ event: "misconfigured", id, reason: (error as Error).message }));
+      return errorResponse("internal", `The platform is not set up rightly; its log says more under ${id}.`);
+    }
+    return ready.fetch(request, (work) => context.waitUntil(work));
+  },
+
+  async scheduled(controller, env) {
+    const tenants = await queueTicks(controller.scheduledTime, dispatchOf(env).database, env.FANOUT);
+    console.log(JSON.stringify({ event: "fan_out", tenants }));
+  },
+
+  async queue(batch, env) {
+    await deliverTicks(batch, env.DISPATCHER, dispatchOf(env).settings.PLATFORM_DOMAIN);
+  },
+} satisfies ExportedHandler<Env>;

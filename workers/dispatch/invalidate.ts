@@ -1,0 +1,40 @@
+/** `GET /_invalidate/:slug`: drops what the caches know of a tenant (spec: "Dispatch layer"). */
+import { isSlug } from "../../domain/slug.ts";
+import { TENANT_CACHE_TTL_SECONDS } from "../contracts/tenant-entry.ts";
+import { Refusal } from "./refusal.ts";
+import type { Tenants } from "./tenants.ts";
+
+/**
+ * Drops the tenant's entry and roles in this isolate and its entry in KV.
+ *
+ * @param token the bearer token required; without one every call is refused
+ * @throws Refusal
+ */
+export async function invalidate(
+  slug: string,
+  headers: Headers,
+  token: string | undefined,
+  tenants: Tenants,
+): Promise<Response> {
+  const sent = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  if (!sent || !token || !(await isSame(sent, token))) {
+    throw new Refusal("authentication_required", "Send the invalidation token as a bearer token.");
+  }
+  if (!isSlug(slug)) throw new Refusal("invalid_request", "The path does not end in a tenant's slug.");
+  try {
+    await tenants.forget(slug);
+  } catch {
+    throw new Refusal("tenant_unavailable", "The cache did not take the change; try again.", 5);
+  }
+  return Response.json(
+    { invalidated: slug, elsewhereWithinSeconds: TENANT_CACHE_TTL_SECONDS },
+    { headers: { "cache-control": "no-store" } },
+  );
+}
+
+/** Compares digests, so that neither content nor length shows in the time taken. */
+async function isSame(a: string, b: string): Promise<boolean> {
+  const digest = (text: string) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  const [left, right] = await Promise.all([digest(a), digest(b)]);
+  return crypto.subtle.timingSafeEqual(left, right);
+}

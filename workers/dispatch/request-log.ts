@@ -1,0 +1,39 @@
+/** One line a request: what became of it and where its time went. Never a path, a token or an e-mail. */
+import type { Role } from "../contracts/roles.ts";
+import type { CacheState } from "./tenants.ts";
+
+export class RequestLog {
+  readonly #start = Date.now();
+  readonly #request: Request;
+  slug: string | undefined;
+  cache: CacheState | undefined;
+  role: Role | undefined;
+  /** Code of the refusal, or `dispatched`. */
+  outcome = "dispatched";
+  /** Milliseconds from the start until the tenant's Worker was called. */
+  #dispatchedAt: number | undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
+  }
+
+  dispatching(): void {
+    this.#dispatchedAt = Date.now() - this.#start;
+  }
+
+  write(status: number, reason?: string): void {
+    const line = {
+      event: "request",
+      method: this.#request.method,
+      tenant: this.slug,
+      outcome: this.outcome,
+      status,
+      cache: this.cache,
+      role: this.role,
+      ms: { before: this.#dispatchedAt, total: Date.now() - this.#start },
+      ray: this.#request.headers.get("cf-ray") ?? undefined,
+      reason,
+    };
+    (status >= 500 ? console.error : console.log)(JSON.stringify(line));
+  }
+}

@@ -1,0 +1,291 @@
+import { request as httpRequest } from "node:http";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { slugOfHostname } from "../../domain/slug.ts";
+import { errorBody } from "../contracts/errors.ts";
+import { decodeMetadata } from "../contracts/platform-headers.ts";
+import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";
+
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+
+let dispatch: DispatchUnderTest;
+let session: Record<string, string>;
+
+beforeAll(async () => {
+  dispatch = await startDispatch();
+  for (const slug of ["acme", "poll", "stream"]) dispatch.rest.tenants.set(slug, tenant(slug));
+  dispatch.rest.roles.set("acme ada@acme.test", "ADMIN");
+});
+afterAll(() => dispatch?.stop());
+beforeEach(async () => {
+  const jwt = await dispatch.access.token({ email: "Ada@Acme.test", aud: ["audience-of-acme"] });
+  session = { "cf-access-jwt-assertion": jwt };
+});
+
+const acme = `acme.${DOMAIN}`;
+
+interface Seen {
+  worker: string;
+  limits: unknown;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+describe("a tenant's host", () => {
+  test("reaches its Worker with role, metadata and the plan's limits", async () => {
+    const response = await dispatch.fetch(acme, "/a%20b?c=d", { method: "POST", body: "hello", headers: session });
+    expect(response.status).toBe(200);
+    const seen = (await response.json()) as Seen;
+    expect(seen).toMatchObject({
+      worker: "tenant-acme",
+      method: "POST",
+      url: `https://${acme}/a%20b?c=d`,
+      body: "hello",
+    });
+    expect(seen.limits).toEqual({ cpuMs: 50_000, subRequests: 100 });
+    expect(seen.headers["x-platform-role"]).toBe("ADMIN");
+    expect(decodeMetadata(seen.headers["x-platform-metadata"] ?? "")).toEqual({
+      v: 1,
+      plan: "pro",
+      seats: 3,
+      credits: { purchased: 100, consumed: 25.5 },
+      limits: { cpuMs: 50_000, subrequests: 100 },
+    });
+  });
+
+  test("gets none of the platform's headers from outside, and never a token", async () => {
+    const token = session["cf-access-jwt-assertion"] ?? "";
+    const headers = {
+      ...session,
+      "x-platform-role": "ROOT",
+      "X-Platform-Anything": "mine",
+      "cf-access-client-secret": "secret",
+      cookie: `theme=dark; CF_Authorization=${token}; lang=en`,
+      authorization: "Bearer of the gateway's own",
+    };
+    const seen = (await (await dispatch.fetch(acme, "/", { headers })).json()) as Seen;
+    expect(seen.headers["x-platform-role"]).toBe("ADMIN");
+    expect(Object.keys(seen.headers).filter((name) => name.startsWith("x-platform-"))).toEqual([
+      "x-platform-metadata",
+      "x-platform-role",
+    ]);
+    expect(seen.headers.cookie).toBe("theme=dark; lang=en");
+    expect(seen.headers.authorization).toBe("Bearer of the gateway's own");
+    expect(JSON.stringify(seen)).not.toContain(token);
+    expect(JSON.stringify(seen)).not.toContain("secret");
+  });
+
+  test("loses hop-by-hop headers, those that Connection names too", async () => {
+    const seen = await raw(acme, {
+      ...session,
+      connection: "close, x-mine",
+      "x-mine": "1",
+      te: "trailers",
+      "keep-alive": "x",
+    });
+    for (const name of ["connection", "x-mine", "te", "keep-alive"]) expect(seen.headers).not.toHaveProperty(name);
+  });
+
+  test("passes WebSockets, which need the same login", async () => {
+    const upgrade = { upgrade: "websocket" };
+    expect((await dispatch.fetch(acme, "/ws", { headers: upgrade })).status).toBe(401);
+    const { status, webSocket } = await dispatch.fetch(acme, "/ws", { headers: { ...upgrade, ...session } });
+    expect(status).toBe(101);
+    const messages: unknown[] = [];
+    const echoed = new Promise<void>((resolve) => {
+      webSocket?.addEventListener("message", ({ data }) => {
+        messages.push(data);
+        if (messages.length === 2) resolve();
+      });
+    });
+    webSocket?.accept();
+    webSocket?.send("ping");
+    await echoed;
+    webSocket?.close();
+    expect(messages).toEqual([JSON.stringify({ worker: "tenant-acme", role: "ADMIN" }), "ping"]);
+  });
+
+  test("is not written to from a page of another tenant", async () => {
+    const from = (origin: string, init: { method: string; upgrade?: string }) =>
+      dispatch.fetch(acme, "/ws", {
+        method: init.method,
+        headers: { ...session, origin, ...(init.upgrade ? { upgrade: init.upgrade } : {}) },
+      });
+    expect((await from(`https://evil.${DOMAIN}`, { method: "POST" })).status).toBe(403);
+    expect((await from("null", { method: "DELETE" })).status).toBe(403);
+    expect((await from(`https://evil.${DOMAIN}`, { method: "GET", upgrade: "websocket" })).status).toBe(403);
+    expect((await from(`https://${acme}`, { method: "POST" })).status).toBe(200);
+    expect((await from(`https://evil.${DOMAIN}`, { method: "GET" })).status).toBe(200);
+  });
+
+  test("keeps the platform's own paths from everyone, however spelt", async () => {
+    const paths = [
+      "/api/internal/tick",
+      "/api/internal",
+      "/api//internal/tick",
+      "/api/%69nternal/tick",
+      "/api/x/..%2finternal/tick",
+      "/API/Internal/tick",
+      "/api%2Finternal%2Ftick",
+    ];
+    for (const path of paths) {
+      const response = await dispatch.fetch(acme, path, { method: "POST", headers: session });
+      expect([path, response.status]).toEqual([path, 404]);
+      await response.body?.cancel();
+    }
+    expect(dispatch.ticks).toEqual([]);
+    expect((await dispatch.fetch(acme, "/api/internals", { headers: session })).status).toBe(200);
+  });
+
+  test("answers for a Worker that is missing, throws or goes over its limits, without its inside", async () => {
+    dispatch.rest.tenants.set("missing", tenant("missing", { access_aud: "audience-of-acme" }));
+    dispatch.rest.roles.set("missing ada@acme.test", "ADMIN");
+    const missing = await dispatch.fetch(`missing.${DOMAIN}`, "/", { headers: session });
+    expect([missing.status, missing.headers.get("retry-after")]).toEqual([503, "5"]);
+    const throws = await dispatch.fetch(acme, "/throws", { headers: session });
+    expect(throws.status).toBe(502);
+    expect(await throws.text()).not.toContain("secret detail");
+    expect((await dispatch.fetch(acme, "/over-limit", { headers: session })).status).toBe(429);
+  });
+});
+
+describe("the routing gate", () => {
+  const cases = [
+    ["frozen", { instance_status: "frozen" }, "instance_frozen"],
+    ["stopped", { instance_status: "stopped" }, "instance_stopped"],
+    ["draft", { client_status: "draft" }, "client_not_active"],
+  ] as const;
+
+  test.each(cases)("refuses a %s tenant before any login, health included", async (slug, state, code) => {
+    dispatch.rest.tenants.set(slug, tenant(slug, state));
+    for (const path of ["/", "/api/health"]) {
+      const response = await dispatch.fetch(`${slug}.${DOMAIN}`, path);
+      expect(response.status).toBe(403);
+      expect(errorBody.parse(await response.json()).error.code).toBe(code);
+    }
+  });
+
+  test("tells people in a page and programs in JSON", async () => {
+    dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
+    const page = await dispatch.fetch(`iced.${DOMAIN}`, "/", { headers: { accept: "text/html,*/*" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
+    expect(await page.text()).toContain("This tenant is frozen");
+    expect(page.headers.get("vary")).toBe("Accept");
+  });
+});
+
+describe("health", () => {
+  test("needs no login and tells the tenant of no role", async () => {
+    const seen = (await (await dispatch.fetch(acme, "/api/health?passive=1", { headers: session })).json()) as Seen;
+    expect(seen.url).toBe(`https://${acme}/api/health?passive=1`);
+    expect(seen.headers).not.toHaveProperty("x-platform-role");
+    const stream = await dispatch.fetch(`stream.${DOMAIN}`, "/api/health/ws", { headers: { upgrade: "websocket" } });
+    expect(stream.status).toBe(101);
+    stream.webSocket?.accept();
+    stream.webSocket?.close();
+  });
+
+  test("is all that passes without login", async () => {
+    const closed: [string, string][] = [
+      ["POST", "/api/health"],
+      ["GET", "/api/health/"],
+      ["GET", "/api/health/other"],
+      ["GET", "/api/%68ealth"],
+      ["GET", "/api/status"],
+    ];
+    for (const [method, path] of closed) {
+      const response = await dispatch.fetch(acme, path, { method });
+      expect([method, path, response.status]).toEqual([method, path, 401]);
+      await response.body?.cancel();
+    }
+  });
+
+  test("is limited for each tenant", async () => {
+    const statuses: number[] = [];
+    let refused: Awaited<ReturnType<DispatchUnderTest["fetch"]>> | undefined;
+    while (!refused && statuses.length < 2_000) {
+      const response = await dispatch.fetch(`poll.${DOMAIN}`, "/api/health");
+      statuses.push(response.status);
+      if (response.status === 429) refused = response;
+      else await response.body?.cancel();
+    }
+    expect(statuses.slice(0, 120)).toEqual(Array(120).fill(200));
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect((await dispatch.fetch(acme, "/api/health")).status).toBe(200);
+  });
+});
+
+describe("hosts", () => {
+  test("an unknown tenant is a 404", async () => {
+    const response = await dispatch.fetch(`nobody.${DOMAIN}`, "/", { headers: session });
+    expect(response.status).toBe(404);
+    expect(errorBody.parse(await response.json()).error.code).toBe("tenant_not_found");
+  });
+
+  test("only a tenant's own label under the domain names it", async () => {
+    const label = fc.oneof(
+      fc.constantFrom(
+        "acme",
+        "ACME",
+        "dash",
+        "dev-dash",
+        "xn--bcher-kva",
+        "acme-dev",
+        "a.acme",
+        "-acme",
+        "_dispatch",
+        "acme.",
+      ),
+      fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/),
+    );
+    const tail = fc.constantFrom(
+      `.${DOMAIN}`,
+      `.${DOMAIN}.`,
+      `.${DOMAIN}:8787`,
+      `.${DOMAIN.toUpperCase()}`,
+      ".other.test",
+      "",
+    );
+    await fc.assert(
+      fc.asyncProperty(label, tail, async (name, rest) => {
+        fc.pre(URL.canParse(`https://${name}${rest}/`));
+        const slug = slugOfHostname(new URL(`https://${name}${rest}/`).hostname, "production", DOMAIN);
+        const response = await dispatch.fetch(`${name}${rest}`, "/");
+        await response.body?.cancel();
+        expect(response.status).toBe(slug && dispatch.rest.tenants.has(slug) ? 401 : 404);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+test("one line a request says what became of it, without token, e-mail or path", async () => {
+  const before = dispatch.logs.length;
+  await (await dispatch.fetch(acme, "/private/path?token=abc", { headers: session })).text();
+  await expect.poll(() => dispatch.logs.length, SOON).toBe(before + 1);
+  const line = dispatch.logs.at(-1) ?? "";
+  expect(JSON.parse(line)).toMatchObject({
+    event: "request",
+    tenant: "acme",
+    outcome: "dispatched",
+    status: 200,
+    role: "ADMIN",
+  });
+  expect(line).not.toMatch(/private|abc|@|eyJ/);
+});
+
+/** A request whose headers no client library refuses to send. */
+function raw(host: string, headers: Record<string, string>): Promise<Seen> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = dispatch.url;
+    const sent = httpRequest({ hostname, port, headers: { ...headers, host } }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve(JSON.parse(Buffer.concat(chunks).toString()) as Seen);
+    });
+    sent.on("error", reject).end();
+  });
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Database, DatabaseUnavailable } from "./database.ts";
+import { Tenants } from "./tenants.ts";
+import { type RestServer, startRestServer } from "./testing/rest-server.ts";
+import { tenant } from "./testing/start-dispatch.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+let rest: RestServer;
+let clock: number;
+let tenants: Tenants;
+const acme = tenant("acme");
+
+beforeEach(async () => {
+  rest = await startRestServer("key");
+  rest.tenants.set("acme", acme);
+  rest.roles.set("acme ada@acme.test", "ADMIN");
+  clock = Date.now();
+  tenants = new Tenants({ kv: brokenKv, database: new Database(rest), now: () => clock });
+});
+afterEach(() => rest?.stop());
+
+/** KV that always fails: time alone decides, and a failing KV must cost nothing but calls. */
+const fails = () => Promise.reject(new Error("KV is down"));
+const brokenKv = { get: fails, put: fails, delete: fails } as unknown as KVNamespace;
+
+const keepAlive = () => undefined;
+const find = (slug: string) => tenants.find(slug, async () => undefined, keepAlive);
+const roleOf = (email: string) => tenants.role(acme, email, keepAlive);
+
+test("a tenant is known for a minute, an unknown slug for ten seconds, with KV down", async () => {
+  expect((await find("acme")).cache).toBe("database");
+  expect((await find("nobody")).tenant).toBeNull();
+  clock += 9 * SECOND;
+  expect((await find("nobody")).cache).toBe("isolate");
+  clock += 2 * SECOND;
+  expect((await find("nobody")).cache).toBe("database");
+  clock += 48 * SECOND;
+  expect((await find("acme")).cache).toBe("isolate");
+  clock += 2 * SECOND;
+  expect((await find("acme")).cache).toBe("database");
+});
+
+test("a role is known for a minute, and its absence too", async () => {
+  expect([await roleOf("ada@acme.test"), await roleOf("bob@acme.test")]).toEqual(["ADMIN", null]);
+  rest.roles.delete("acme ada@acme.test");
+  rest.roles.set("acme bob@acme.test", "BASE_USER");
+  clock += 59 * SECOND;
+  expect([await roleOf("ada@acme.test"), await roleOf("bob@acme.test")]).toEqual(["ADMIN", null]);
+  clock += 2 * SECOND;
+  expect([await roleOf("ada@acme.test"), await roleOf("bob@acme.test")]).toEqual([null, "BASE_USER"]);
+});
+
+test("while the database is down, tenant and role serve for a quarter of an hour, and nothing is guessed", async () => {
+  await find("acme");
+  await roleOf("ada@acme.test");
+  await roleOf("bob@acme.test");
+  rest.setDown(true);
+  clock += 14 * MINUTE;
+  expect(await find("acme")).toEqual({ tenant: acme, cache: "stale" });
+  expect(await roleOf("ada@acme.test")).toBe("ADMIN");
+  await expect(roleOf("bob@acme.test")).rejects.toThrow(DatabaseUnavailable);
+  await expect(roleOf("new@acme.test")).rejects.toThrow(DatabaseUnavailable);
+  clock += 2 * MINUTE;
+  await expect(find("acme")).rejects.toThrow(DatabaseUnavailable);
+  await expect(roleOf("ada@acme.test")).rejects.toThrow(DatabaseUnavailable);
+});
+
+test("a database that failed is left alone for five seconds by those who can do without", async () => {
+  await find("acme");
+  rest.setDown(true);
+  clock += 2 * MINUTE;
+  for (let call = 0; call < 5; call += 1) await find("acme");
+  expect(rest.resolved).toHaveLength(2);
+  rest.setDown(false);
+  clock += 5 * SECOND;
+  expect((await find("acme")).cache).toBe("database");
+});
+
+test("an instance that took another's place inherits no role", async () => {
+  await roleOf("ada@acme.test");
+  const successor = tenant("acme");
+  rest.tenants.set("acme", successor);
+  rest.roles.delete("acme ada@acme.test");
+  expect(await tenants.role(successor, "ada@acme.test", keepAlive)).toBeNull();
+  clock += MINUTE;
+  rest.roles.set("acme ada@acme.test", "ADMIN");
+  expect(await roleOf("ada@acme.test")).toBeNull();
+});

@@ -1,0 +1,185 @@
+/**
+ * What is known of tenants: a small cache in the isolate, then KV, then the database (spec: "Request flow").
+ * An entry counts from when the database was read, wherever it was kept since.
+ */
+import { BoundedMap } from "../access/bounded-map.ts";
+import { FlightTimeout, type KeepAlive, SingleFlight } from "../access/single-flight.ts";
+import type { Role } from "../contracts/roles.ts";
+import {
+  type ResolvedTenant,
+  TENANT_CACHE_TTL_SECONDS,
+  TENANT_ENTRY_VERSION,
+  type TenantEntry,
+  type TenantRecord,
+  tenantCacheKey,
+  tenantEntry,
+} from "../contracts/tenant-entry.ts";
+import { type Database, DatabaseUnavailable } from "./database.ts";
+import { Roles } from "./roles.ts";
+
+const FRESH_MS = TENANT_CACHE_TTL_SECONDS * 1000;
+/** A slug that names no tenant is asked for again sooner: someone may just be making it. */
+const UNKNOWN_FRESH_MS = 10_000;
+/** How long the last entry still serves while the database is down. */
+export const STALE_LIMIT_MS = 15 * 60_000;
+/** How long the database is left alone after it failed, by those whose last entry serves as well. */
+const BACK_OFF_MS = 5_000;
+const MAX_TENANTS = 5_000;
+const MAX_UNKNOWN = 1_000;
+const JOIN_TIMEOUT_MS = 6_000;
+
+/** Where an entry came from; `stale` is the last one known, served because the database is down. */
+export type CacheState = "isolate" | "kv" | "database" | "stale";
+
+export interface Lookup {
+  /** Null for a slug that names no tenant. */
+  tenant: TenantRecord | null;
+  cache: CacheState;
+}
+
+export class Tenants {
+  readonly #kv: KVNamespace;
+  readonly #database: Database;
+  readonly #roles: Roles;
+  readonly #now: () => number;
+  readonly #known = new BoundedMap<string, TenantEntry>(MAX_TENANTS);
+  /** Apart, so that made-up slugs push no tenant out. */
+  readonly #unknown = new BoundedMap<string, TenantEntry>(MAX_UNKNOWN);
+  readonly #roleReads = new SingleFlight<Role | null>(JOIN_TIMEOUT_MS);
+  readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
+  /** Raised by {@link forget}, so that what was read before it is not kept after it. */
+  #generation = 0;
+  #backOffUntil = 0;
+
+  constructor(o: { kv: KVNamespace; database: Database; now?: () => number }) {
+    this.#kv = o.kv;
+    this.#database = o.database;
+    this.#now = o.now ?? Date.now;
+    this.#roles = new Roles(this.#now);
+  }
+
+  /** The entry in the isolate's own cache, when it is fresh. */
+  cached(slug: string): Lookup | undefined {
+    const entry = this.#known.get(slug) ?? this.#unknown.get(slug);
+    return entry && this.#isFresh(entry) ? { tenant: entry.tenant, cache: "isolate" } : undefined;
+  }
+
+  /**
+   * The tenant of a slug. Calls that miss together become one.
+   *
+   * @param caller the e-mail whose role is wanted too, asked for only when the database must be
+   * @throws DatabaseUnavailable when the database is needed and does not answer, and nothing is known that may serve
+   */
+  async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
+    const cached = this.cached(slug);
+    if (cached) return cached;
+    try {
+      return await this.#lookups.run(slug, keepAlive, () => this.#lookUp(slug, caller, keepAlive));
+    } catch (error) {
+      if (error instanceof FlightTimeout) throw new DatabaseUnavailable(error.message);
+      throw error;
+    }
+  }
+
+  /**
+   * The role of a user at a tenant.
+   *
+   * @throws DatabaseUnavailable when it must be asked for, the database does not answer, and no role was known lately
+   */
+  async role(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Role | null> {
+    const known = this.#roles.get(tenant, email);
+    if (known !== undefined) return known;
+    const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
+    if (last && this.#isBackingOff()) return last;
+    try {
+      return await this.#roleReads.run(`${tenant.instance_id} ${email}`, keepAlive, async () => {
+        const answer = await this.#read(tenant.slug, email, keepAlive);
+        return answer.tenant?.instance_id === tenant.instance_id ? answer.role : null;
+      });
+    } catch (error) {
+      if (last) return last;
+      throw error instanceof FlightTimeout ? new DatabaseUnavailable(error.message) : error;
+    }
+  }
+
+  /** Drops the tenant and all roles at it, here and in KV. @throws when KV does not take it */
+  async forget(slug: string): Promise<void> {
+    this.#generation += 1;
+    this.#lookups.forget(slug);
+    this.#known.delete(slug);
+    this.#unknown.delete(slug);
+    this.#roles.forget(slug);
+    await this.#kv.delete(tenantCacheKey(slug));
+  }
+
+  async #lookUp(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
+    const generation = this.#generation;
+    const stored = await this.#readKv(slug);
+    if (stored && this.#isFresh(stored)) {
+      if (generation === this.#generation) this.#store(slug, stored);
+      return { tenant: stored.tenant, cache: "kv" };
+    }
+    const last = this.#lastKnown(slug, stored);
+    if (last && this.#isBackingOff()) return { tenant: last, cache: "stale" };
+    try {
+      const { tenant } = await this.#read(slug, await caller(), keepAlive);
+      return { tenant, cache: "database" };
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || !last) throw error;
+      logFailure("database_unavailable", error);
+      return { tenant: last, cache: "stale" };
+    }
+  }
+
+  /** Asks the database and keeps its answer. */
+  async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
+    const generation = this.#generation;
+    const answer = await this.#database.resolveTenant(slug, email).catch((error: unknown) => {
+      this.#backOffUntil = this.#now() + BACK_OFF_MS;
+      throw error;
+    });
+    this.#backOffUntil = 0;
+    if (generation !== this.#generation) return answer;
+    const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
+    this.#store(slug, entry);
+    if (answer.tenant && email) this.#roles.keep(answer.tenant, email, answer.role);
+    const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
+      expirationTtl: TENANT_CACHE_TTL_SECONDS,
+    });
+    keepAlive(written.catch((error: unknown) => logFailure("kv_put_failed", error)));
+    return answer;
+  }
+
+  #store(slug: string, entry: TenantEntry): void {
+    this.#known.delete(slug);
+    this.#unknown.delete(slug);
+    (entry.tenant ? this.#known : this.#unknown).set(slug, entry);
+  }
+
+  async #readKv(slug: string): Promise<TenantEntry | undefined> {
+    try {
+      const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
+      return parsed.success ? parsed.data : undefined;
+    } catch (error) {
+      logFailure("kv_get_failed", error);
+      return undefined;
+    }
+  }
+
+  #isBackingOff(): boolean {
+    return this.#now() < this.#backOffUntil;
+  }
+
+  #isFresh(entry: TenantEntry): boolean {
+    return this.#now() - entry.readAt < (entry.tenant ? FRESH_MS : UNKNOWN_FRESH_MS);
+  }
+
+  #lastKnown(slug: string, stored: TenantEntry | undefined): TenantRecord | undefined {
+    const entry = this.#known.get(slug) ?? stored;
+    return entry?.tenant && this.#now() - entry.readAt < STALE_LIMIT_MS ? entry.tenant : undefined;
+  }
+}
+
+function logFailure(event: string, error: unknown): void {
+  console.warn(JSON.stringify({ event, reason: error instanceof Error ? error.message : "unknown" }));
+}

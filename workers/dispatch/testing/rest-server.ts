@@ -1,0 +1,81 @@
+/** The database's REST layer for tests: `resolve_tenant` and `active_tenants` over what a test puts in. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Role } from "../../contracts/roles.ts";
+import type { TenantRecord } from "../../contracts/tenant-entry.ts";
+
+export interface RestServer {
+  url: string;
+  key: string;
+  tenants: Map<string, TenantRecord>;
+  /** Role by `{slug} {email}`. */
+  roles: Map<string, Role>;
+  /** Arguments of every `resolve_tenant` so far. */
+  resolved: { p_slug: string; p_email: string | null }[];
+  /** Answers 503 to everything. */
+  setDown(down: boolean): void;
+  /** Lets calls wait until the returned function is called. */
+  hold(): () => void;
+  stop(): Promise<void>;
+}
+
+export async function startRestServer(key: string): Promise<RestServer> {
+  let down = false;
+  let gate: Promise<void> = Promise.resolve();
+  const tenants: RestServer["tenants"] = new Map();
+  const roles: RestServer["roles"] = new Map();
+  const resolved: RestServer["resolved"] = [];
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const reply = (status: number, body: unknown) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { headers } = request;
+    if (headers.apikey !== key || headers.authorization !== `Bearer ${key}`) return void reply(401, { message: "no" });
+    if (request.method !== "POST") return void reply(405, { message: "POST only" });
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    if (request.url === "/rest/v1/rpc/resolve_tenant") resolved.push(body);
+    await gate;
+    if (down) return void reply(503, { message: "down" });
+    if (request.url === "/rest/v1/rpc/resolve_tenant") {
+      const tenant = tenants.get(body.p_slug) ?? null;
+      return void reply(200, { tenant, role: roles.get(`${body.p_slug} ${body.p_email}`) ?? null });
+    }
+    if (request.url === "/rest/v1/rpc/active_tenants") {
+      const page = [...tenants.values()]
+        .filter((tenant) => tenant.instance_status === "running" && tenant.instance_id > (body.p_after ?? ""))
+        .sort((a, b) => (a.instance_id < b.instance_id ? -1 : 1))
+        .slice(0, body.p_limit);
+      return void reply(
+        200,
+        page.map(({ instance_id, worker_name }) => ({ instance_id, worker_name })),
+      );
+    }
+    reply(404, { message: "no such function" });
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/v1`,
+    key,
+    tenants,
+    roles,
+    resolved,
+    setDown: (value) => {
+      down = value;
+    },
+    hold: () => {
+      let release = () => {};
+      gate = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => release();
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

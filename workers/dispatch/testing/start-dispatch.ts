@@ -1,0 +1,145 @@
+/** Starts the dispatch Worker as deployed, in workerd, among stand-ins for all it talks to. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Miniflare, Response as MiniflareResponse, type Request, type RequestInit, type Response } from "miniflare";
+import { type AccessTeam, startAccessTeam } from "../../access/testing/access-team.ts";
+import { bundleWorker } from "../../bundle.ts";
+import type { TenantRecord } from "../../contracts/tenant-entry.ts";
+import { DISPATCHER, TENANTS } from "./namespace.ts";
+import { type RestServer, startRestServer } from "./rest-server.ts";
+
+export const DOMAIN = "example.test";
+export const PLATFORM_AUDIENCE = "audience-of-the-platform";
+export const INVALIDATE_TOKEN = "token-that-invalidates";
+const QUEUE_WAIT_SECONDS = 0;
+
+export interface RecordedTick {
+  worker: string;
+  tick: { scheduledTime: string };
+}
+
+export interface DispatchUnderTest {
+  access: AccessTeam;
+  rest: RestServer;
+  /** Address of workerd itself, for raw requests with a `Host` header. */
+  url: URL;
+  /** Lines the Worker has logged. */
+  logs: string[];
+  ticks: RecordedTick[];
+  /** A request to `https://{host}{path}`, redirects left alone. */
+  fetch(host: string, path: string, init?: RequestInit): Promise<Response>;
+  kv(): Promise<Awaited<ReturnType<Miniflare["getKVNamespace"]>>>;
+  /** Fires the cron trigger. */
+  scheduled(time: Date): Promise<void>;
+  /** Delivers a batch to the Worker's queue handler. */
+  queue(bodies: unknown[]): Promise<{ ackAll: boolean }>;
+  stop(): Promise<void>;
+}
+
+/** @param bindings added to those of production, or put in their place */
+export async function startDispatch(bindings: Record<string, string> = {}): Promise<DispatchUnderTest> {
+  const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dispatch");
+  const access = await startAccessTeam();
+  const rest = await startRestServer("service-role-key");
+  const logs: string[] = [];
+  const ticks: RecordedTick[] = [];
+  // Miniflare removes its own while workerd may still write there.
+  const storage = await mkdtemp(join(tmpdir(), "dispatch-test-"));
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    cachePersist: join(storage, "cache"),
+    kvPersist: join(storage, "kv"),
+    structuredWorkerdLogs: true,
+    handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
+    workers: [
+      {
+        name: "dispatch",
+        modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
+        compatibilityDate,
+        compatibilityFlags,
+        kvNamespaces: ["TENANT_INDEX"],
+        queueProducers: { FANOUT: "fanout" },
+        queueConsumers: { fanout: { maxBatchSize: 100, maxBatchTimeout: QUEUE_WAIT_SECONDS } },
+        wrappedBindings: { DISPATCHER: { scriptName: "dispatcher" } },
+        bindings: {
+          ENVIRONMENT: "production",
+          PLATFORM_DOMAIN: DOMAIN,
+          ACCESS_ISSUER: access.issuer,
+          PLATFORM_AUDIENCE,
+          SUPABASE_URL: rest.url,
+          SUPABASE_SERVICE_ROLE_KEY: rest.key,
+          INVALIDATE_TOKEN,
+          ...bindings,
+        },
+      },
+      {
+        name: "dispatcher",
+        modules: [{ type: "ESModule", path: "dispatcher.js", contents: DISPATCHER }],
+        serviceBindings: { TENANTS: "tenants" },
+      },
+      {
+        name: "tenants",
+        compatibilityDate,
+        modules: [{ type: "ESModule", path: "tenants.js", contents: TENANTS }],
+        serviceBindings: {
+          RECORD: async (request: Request) => {
+            ticks.push((await request.json()) as RecordedTick);
+            return new MiniflareResponse(null, { status: 204 });
+          },
+        },
+      },
+    ],
+  });
+  const stop = async () => {
+    await miniflare.dispose();
+    await rm(storage, { recursive: true });
+    await Promise.all([access.stop(), rest.stop()]);
+  };
+  try {
+    const url = await miniflare.ready;
+    return {
+      access,
+      rest,
+      url,
+      logs,
+      ticks,
+      fetch: (host, path, init = {}) =>
+        miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init }),
+      kv: () => miniflare.getKVNamespace("TENANT_INDEX", "dispatch"),
+      scheduled: async (scheduledTime) => {
+        await (await miniflare.getWorker("dispatch")).scheduled({ scheduledTime, cron: "* * * * *" });
+      },
+      queue: async (bodies) => {
+        const messages = bodies.map((body, id) => ({ id: String(id), timestamp: new Date(), attempts: 1, body }));
+        const result = await (await miniflare.getWorker("dispatch")).queue("fanout", messages);
+        return { ackAll: result.ackAll };
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+let made = 0;
+
+/** A tenant that is active and running; `changes` replace any of it. */
+export function tenant(slug: string, changes: Partial<TenantRecord> = {}): TenantRecord {
+  made += 1;
+  const id = (kind: number) => `0000000${kind}-0000-4000-8000-${String(made).padStart(12, "0")}`;
+  return {
+    client_id: id(1),
+    slug,
+    billing_plan: "pro",
+    client_status: "active",
+    seats: 3,
+    credits: { purchased: 100, consumed: 25.5 },
+    instance_id: id(2),
+    instance_status: "running",
+    worker_name: `tenant-${slug}`,
+    access_aud: `audience-of-${slug}`,
+    ...changes,
+  };
+}

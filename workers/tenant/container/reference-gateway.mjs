@@ -1,0 +1,162 @@
+/**
+ * The reference gateway: a small program that does what a real gateway does, so that a platform can be run without one.
+ * It takes a moment to start, keeps its state in files and an SQLite database, and demands the gateway token.
+ *
+ *   GET  /health      `{"ok":true,"status":"live"}`, without token
+ *   GET  /            a page: the tenant, a visits counter, the role it was told
+ *   GET  /api/notes   the notes kept as files; POST adds `{ "text": … }`
+ *   GET  /api/count?to=20&everyMs=100   a stream of lines
+ *   GET  /echo        a WebSocket that sends every message back
+ *
+ * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN,
+ * STATE_DIR, TENANT_SLUG, REFERENCE_GATEWAY_START_MS (1500).
+ */
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { echo } from "./websocket-echo.mjs";
+
+const MAX_BODY_BYTES = 64_000;
+const { GATEWAY_TOKEN: token, STATE_DIR: stateDirectory, TENANT_SLUG: slug = "tenant" } = process.env;
+if (!token || !stateDirectory) {
+  process.stderr.write("GATEWAY_TOKEN and STATE_DIR must be set\n");
+  process.exit(78);
+}
+
+await delay(Number(process.env.REFERENCE_GATEWAY_START_MS ?? 1500));
+
+const notes = join(stateDirectory, "notes");
+mkdirSync(notes, { recursive: true, mode: 0o700 });
+const database = new DatabaseSync(join(stateDirectory, "gateway.sqlite"));
+database.exec(`
+  pragma journal_mode = wal;
+  create table if not exists counters (name text primary key, value integer not null);
+  insert or ignore into counters values ('visits', 0);
+`);
+const countVisit = database.prepare("update counters set value = value + 1 where name = 'visits' returning value");
+
+const digest = (text) => createHash("sha256").update(text).digest();
+
+function holdsToken(request) {
+  const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function send(response, status, type, body) {
+  response.writeHead(status, {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+  });
+  response.end(body);
+}
+
+const sendJson = (response, status, value) => send(response, status, "application/json", JSON.stringify(value));
+
+const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+function page(request) {
+  const { value } = countVisit.get();
+  const role = escapeHtml(String(request.headers["x-platform-role"] ?? "none"));
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${escapeHtml(slug)}: gateway</title>
+<h1>Gateway of <span id="tenant">${escapeHtml(slug)}</span></h1>
+<p>Visits: <span id="visits">${value}</span></p>
+<p>Your role: <span id="role">${role}</span></p>
+`;
+}
+
+async function readBody(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function listNotes() {
+  const files = readdirSync(notes).filter((name) => name.endsWith(".json"));
+  return files
+    .map((name) => JSON.parse(readFileSync(join(notes, name), "utf8")))
+    .sort((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+async function addNote(request, response) {
+  const body = await readBody(request);
+  if (body === undefined) return sendJson(response, 413, { error: "the note is too large" });
+  let text;
+  try {
+    text = JSON.parse(body).text;
+  } catch {
+    return sendJson(response, 400, { error: "send JSON" });
+  }
+  if (typeof text !== "string" || text === "") return sendJson(response, 400, { error: "send { text }" });
+  const note = { id: randomUUID(), at: new Date().toISOString(), text };
+  const path = join(notes, `${note.id}.json`);
+  writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  sendJson(response, 201, note);
+}
+
+async function count(url, response) {
+  const to = Math.min(Number(url.searchParams.get("to") ?? 20), 10_000);
+  const everyMs = Math.min(Number(url.searchParams.get("everyMs") ?? 100), 10_000);
+  response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+  for (let i = 1; i <= to && !response.destroyed; i++) {
+    response.write(`${i}\n`);
+    await delay(everyMs);
+  }
+  response.end();
+}
+
+async function answer(request, response) {
+  const url = new URL(request.url, "http://gateway");
+  const route = `${request.method} ${url.pathname}`;
+  if (route === "GET /health") return sendJson(response, 200, { ok: true, status: "live" });
+  if (!holdsToken(request)) return sendJson(response, 401, { error: "the gateway token is missing or wrong" });
+  if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
+  if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });
+  if (route === "POST /api/notes") return addNote(request, response);
+  if (route === "GET /api/count") return count(url, response);
+  sendJson(response, 404, { error: `there is nothing at ${url.pathname}` });
+}
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error) => {
+    process.stderr.write(`${error.stack}\n`);
+    response.destroy();
+  });
+});
+server.on("upgrade", (request, socket, head) => {
+  if (!holdsToken(request) || new URL(request.url, "http://gateway").pathname !== "/echo") {
+    socket.end(
+      `HTTP/1.1 ${holdsToken(request) ? "404 Not Found" : "401 Unauthorized"}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
+    );
+    return;
+  }
+  echo(request, socket, head);
+});
+server.listen(
+  Number(process.env.GATEWAY_PORT ?? 18789),
+  process.env.GATEWAY_BIND === "lan" ? "0.0.0.0" : "127.0.0.1",
+  () => {
+    process.stdout.write(`listening on port ${server.address().port}\n`);
+  },
+);
+
+for (const signal of ["SIGTERM", "SIGINT"]) {
+  process.on(signal, () => {
+    server.close();
+    server.closeAllConnections();
+    database.close();
+    process.exit(0);
+  });
+}

@@ -1,0 +1,240 @@
+/**
+ * The startup script of a sandbox: launches the gateway, waits until it answers, and exits. While this process lives the
+ * tenant is starting; when it has exited with 0 the gateway answers.
+ *
+ * Environment, all optional but the token:
+ *   GATEWAY_TOKEN            the token the gateway demands
+ *   GATEWAY_PORT             port the gateway listens on; 18789
+ *   GATEWAY_BIND             what `{bind}` stands for in the command; `lan`, as a container's port is reached from outside
+ *   GATEWAY_COMMAND          JSON array of the command and its arguments, where `{port}` and `{bind}` are replaced
+ *   GATEWAY_START_TIMEOUT_MS how long the gateway may take to answer; 180000
+ *   STATE_DIR                what the gateway keeps; /workspace/state
+ *   LOG_DIR                  `gateway.log`; /workspace/logs
+ *   RUN_DIR                  `start-failure.json`; /workspace/run
+ *
+ * Exit codes: 0 the gateway answers; 1 it ended before it answered; 2 it did not answer in time and was ended;
+ * 64 a setting is wrong; 75 another start is under way.
+ */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const OPENCLAW = [
+  "openclaw",
+  "gateway",
+  "run",
+  "--port",
+  "{port}",
+  "--bind",
+  "{bind}",
+  "--auth",
+  "token",
+  "--allow-unconfigured",
+];
+const LOG_LIMIT_BYTES = 10_000_000;
+const POLL_MS = 100;
+
+class StartError extends Error {
+  constructor(exitCode, message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+function readSettings(env) {
+  const port = Number(env.GATEWAY_PORT ?? 18789);
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new StartError(64, "GATEWAY_PORT is not a port");
+  const timeoutMs = Number(env.GATEWAY_START_TIMEOUT_MS ?? 180_000);
+  if (!(timeoutMs > 0)) throw new StartError(64, "GATEWAY_START_TIMEOUT_MS is not a positive number of milliseconds");
+  if (!env.GATEWAY_TOKEN) throw new StartError(64, "GATEWAY_TOKEN is not set");
+  let command = OPENCLAW;
+  if (env.GATEWAY_COMMAND) {
+    try {
+      command = JSON.parse(env.GATEWAY_COMMAND);
+    } catch {
+      throw new StartError(64, "GATEWAY_COMMAND is not a JSON array of strings");
+    }
+    if (!Array.isArray(command) || command.length === 0 || command.some((part) => typeof part !== "string"))
+      throw new StartError(64, "GATEWAY_COMMAND is not a JSON array of strings");
+  }
+  return {
+    port,
+    timeoutMs,
+    command: command.map((part) => part.replaceAll("{port}", port).replaceAll("{bind}", env.GATEWAY_BIND ?? "lan")),
+    stateDirectory: env.STATE_DIR ?? "/workspace/state",
+    logDirectory: env.LOG_DIR ?? "/workspace/logs",
+    runDirectory: env.RUN_DIR ?? "/workspace/run",
+  };
+}
+
+/** The kernel frees an abstract socket with its process, so this lock is never left behind. */
+function lock(runDirectory) {
+  const name = createHash("sha256").update(runDirectory).digest("hex");
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) => {
+      reject(error.code === "EADDRINUSE" ? new StartError(75, "another start is under way") : error);
+    });
+    server.listen(`\0tenantry-start-${name}`, () => resolve(server));
+  });
+}
+
+/** The process id of a gateway of this sandbox that is running already. */
+function runningGateway() {
+  for (const pid of readdirSync("/proc")) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+      const sandbox = environment
+        .find((entry) => entry.startsWith("TENANTRY_SANDBOX="))
+        ?.slice("TENANTRY_SANDBOX=".length);
+      if (environment.includes(`TENANTRY_PROCESS=gateway:${pid}`) && sandbox === process.env.TENANTRY_SANDBOX)
+        return Number(pid);
+    } catch {
+      // The process ended, or is another user's.
+    }
+  }
+  return undefined;
+}
+
+function isAlive(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`TENANTRY_PROCESS=gateway:${pid}`);
+  } catch {
+    return false;
+  }
+}
+
+async function answers(port) {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(2_000) });
+    const body = await response.json();
+    return response.status === 200 && body?.ok === true;
+  } catch {
+    return false;
+  }
+}
+
+function openLog(path) {
+  try {
+    if (statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
+  } catch {
+    // There is no log yet.
+  }
+  return openSync(path, "a", 0o600);
+}
+
+function launch(settings, logPath) {
+  const env = {
+    ...process.env,
+    GATEWAY_PORT: String(settings.port),
+    STATE_DIR: settings.stateDirectory,
+    OPENCLAW_GATEWAY_TOKEN: process.env.GATEWAY_TOKEN,
+    OPENCLAW_STATE_DIR: process.env.OPENCLAW_STATE_DIR ?? settings.stateDirectory,
+    OPENCLAW_CONFIG_PATH: process.env.OPENCLAW_CONFIG_PATH ?? join(settings.stateDirectory, "openclaw.json"),
+    // A gateway that replaces itself with a detached copy would lose its marker.
+    OPENCLAW_NO_RESPAWN: "1",
+  };
+  const output = openLog(logPath);
+  // The shell's own pid stays the gateway's after `exec`, so the marker tells the gateway from its children.
+  const gateway = spawn("sh", ["-c", 'export TENANTRY_PROCESS="gateway:$$"; exec "$0" "$@"', ...settings.command], {
+    detached: true,
+    env,
+    stdio: ["ignore", output, output],
+  });
+  closeSync(output);
+  gateway.unref();
+  return gateway;
+}
+
+/** The last lines of a file from `offset` on. */
+function tail(path, offset, count) {
+  try {
+    const text = readFileSync(path).subarray(offset).toString("utf8").trimEnd();
+    return text.split("\n").slice(-count).join("\n");
+  } catch {
+    return "";
+  }
+}
+
+function sizeOf(path) {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
+}
+
+async function start(settings) {
+  const logPath = join(settings.logDirectory, "gateway.log");
+  const deadline = Date.now() + settings.timeoutMs;
+  const running = runningGateway();
+  const size = sizeOf(logPath);
+  const offset = size > LOG_LIMIT_BYTES ? 0 : size;
+  const gateway = running === undefined ? launch(settings, logPath) : undefined;
+  let ending;
+  gateway?.once("exit", (code, signal) => {
+    ending = signal === null ? `with code ${code}` : `by ${signal}`;
+  });
+  const pid = running ?? gateway.pid;
+  while (!(await answers(settings.port))) {
+    if (running !== undefined && !isAlive(running)) ending = "while it was starting";
+    if (ending !== undefined) {
+      process.stderr.write(`${tail(logPath, offset, 20)}\n`);
+      throw new StartError(1, `the gateway ended ${ending} before it answered`);
+    }
+    if (Date.now() > deadline) {
+      process.stderr.write(`${tail(logPath, offset, 20)}\n`);
+      try {
+        process.kill(-pid, "SIGKILL");
+      } catch {
+        // It ended just now.
+      }
+      throw new StartError(2, `the gateway did not answer within ${settings.timeoutMs} ms and was ended`);
+    }
+    await delay(POLL_MS);
+  }
+  // Another program may hold the port: then the answer was not our gateway's.
+  if (ending !== undefined)
+    throw new StartError(1, `the gateway ended ${ending} and another program answers on its port`);
+}
+
+let settings;
+try {
+  settings = readSettings(process.env);
+  for (const directory of [settings.stateDirectory, settings.logDirectory, settings.runDirectory])
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await lock(settings.runDirectory);
+  const failurePath = join(settings.runDirectory, "start-failure.json");
+  rmSync(failurePath, { force: true });
+  try {
+    await start(settings);
+  } catch (error) {
+    const exitCode = error instanceof StartError ? error.exitCode : 1;
+    const failure = {
+      at: new Date().toISOString(),
+      exitCode,
+      message: error instanceof Error ? error.message : String(error),
+    };
+    writeFileSync(`${failurePath}.new`, JSON.stringify(failure), { mode: 0o600 });
+    renameSync(`${failurePath}.new`, failurePath);
+    throw error;
+  }
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(error instanceof StartError ? error.exitCode : 1);
+}

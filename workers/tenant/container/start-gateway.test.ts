@@ -1,0 +1,137 @@
+import { execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { freePort } from "../../../local/sandbox/free-port.ts";
+import { endProcesses, findProcesses } from "../../../local/sandbox/processes.ts";
+
+const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
+const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];
+
+let root: string;
+let port: number;
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "start-gateway-test-"));
+  port = await freePort();
+});
+
+afterEach(async () => {
+  await endProcesses(root, 0);
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface Result {
+  code: number | null;
+  stderr: string;
+}
+
+function start(command: unknown, extra: Record<string, string> = {}): Promise<Result> {
+  const env = {
+    PATH: process.env.PATH,
+    TENANTRY_SANDBOX: root,
+    GATEWAY_TOKEN: "secret-token",
+    GATEWAY_PORT: String(port),
+    GATEWAY_BIND: "loopback",
+    GATEWAY_COMMAND: typeof command === "string" ? command : JSON.stringify(command),
+    STATE_DIR: join(root, "state"),
+    LOG_DIR: join(root, "logs"),
+    RUN_DIR: join(root, "run"),
+    REFERENCE_GATEWAY_START_MS: "200",
+    ...extra,
+  };
+  return new Promise((resolve) => {
+    const script = execFile(
+      process.execPath,
+      [join(import.meta.dirname, "start-gateway.mjs")],
+      { env },
+      (_error, _stdout, stderr) => {
+        resolve({ code: script.exitCode, stderr });
+      },
+    );
+  });
+}
+
+const failurePath = () => join(root, "run/start-failure.json");
+const gateways = () => findProcesses(root).filter(({ type }) => type === "gateway");
+
+test("exits with 0 once the gateway answers, and leaves it running", async () => {
+  expect(await start(reference)).toEqual({ code: 0, stderr: "" });
+  expect(await (await fetch(`http://127.0.0.1:${port}/health`)).json()).toEqual({ ok: true, status: "live" });
+  expect(gateways()).toHaveLength(1);
+  expect(existsSync(failurePath())).toBe(false);
+});
+
+test("a second start finds the gateway and launches none", async () => {
+  await start(reference);
+  const [first] = gateways();
+  expect((await start(reference)).code).toBe(0);
+  expect(gateways().map(({ pid }) => pid)).toEqual([first?.pid]);
+});
+
+test("of starts at once one goes on and the others stand back", async () => {
+  const codes = (await Promise.all([1, 2, 3, 4].map(() => start(reference)))).map(({ code }) => code);
+  expect(codes).toContain(0);
+  expect(codes.every((code) => code === 0 || code === 75)).toBe(true);
+  expect(gateways()).toHaveLength(1);
+});
+
+test("a gateway that ends early: 1, with the last lines of its log", async () => {
+  const { code, stderr } = await start(fault("exit"));
+  expect(code).toBe(1);
+  expect(stderr).toContain("cannot open the database");
+  expect(stderr).toContain("the gateway ended with code 3 before it answered");
+  expect(JSON.parse(readFileSync(failurePath(), "utf8"))).toMatchObject({ exitCode: 1 });
+  expect((await start(reference)).code).toBe(0);
+  expect(existsSync(failurePath())).toBe(false);
+});
+
+test("a command that does not exist: 1", async () => {
+  const { code, stderr } = await start(["no-such-gateway"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("no-such-gateway");
+});
+
+test.each(["silent", "wrong"])("a gateway that does not answer in time (%s): 2, and it is ended", async (mode) => {
+  const { code, stderr } = await start(fault(mode), { GATEWAY_START_TIMEOUT_MS: "600" });
+  expect(code).toBe(2);
+  expect(stderr).toContain("did not answer within 600 ms");
+  await endProcesses(root, 10_000);
+  expect(gateways()).toEqual([]);
+});
+
+test.each([
+  ["GATEWAY_PORT", { GATEWAY_PORT: "http" }],
+  ["GATEWAY_TOKEN", { GATEWAY_TOKEN: "" }],
+  ["GATEWAY_COMMAND", { GATEWAY_COMMAND: "openclaw gateway" }],
+  ["GATEWAY_START_TIMEOUT_MS", { GATEWAY_START_TIMEOUT_MS: "soon" }],
+])("a wrong %s: 64", async (name, extra) => {
+  const { code, stderr } = await start(reference, extra);
+  expect(code).toBe(64);
+  expect(stderr).toContain(name);
+});
+
+test("another program on the port is not taken for the gateway", async () => {
+  const other = createServer((socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  try {
+    const { code, stderr } = await start(reference);
+    expect(code).toBe(1);
+    expect(stderr).toContain("EADDRINUSE");
+  } finally {
+    other.close();
+  }
+});
+
+test("children of the gateway are not taken for it", async () => {
+  await start(["sh", "-c", `sleep 60 & exec ${reference.join(" ")}`]);
+  expect(
+    findProcesses(root)
+      .map(({ type }) => type)
+      .sort(),
+  ).toEqual(["gateway", undefined]);
+  const child = spawn("true", { env: { TENANTRY_SANDBOX: root, TENANTRY_PROCESS: "gateway:1" } });
+  await new Promise((resolve) => child.once("exit", resolve));
+});

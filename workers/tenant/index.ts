@@ -1,0 +1,77 @@
+/** The tenant Worker: health, administration, and the way to the gateway. */
+import { type Context, Hono } from "hono";
+import { errorResponse } from "../contracts/errors.ts";
+import { ROLE_HEADER } from "../contracts/platform-headers.ts";
+import { role } from "../contracts/roles.ts";
+import type { TenantEnv } from "./env.ts";
+import { GatewayProxy } from "./gateway-proxy.ts";
+import { sandboxOf } from "./sandbox-of.ts";
+import { type Mode, SUPERVISOR_NAME } from "./supervisor.ts";
+
+export { Sandbox } from "./cloudflare-sandbox.ts";
+export { Supervisor } from "./supervisor.ts";
+
+type Call = Context<{ Bindings: TenantEnv }>;
+
+const LOG_LINES = 200;
+
+const app = new Hono<{ Bindings: TenantEnv }>();
+
+const supervisorOf = (env: TenantEnv) => env.SUPERVISOR.get(env.SUPERVISOR.idFromName(SUPERVISOR_NAME));
+
+/** One an isolate: an isolate serves one tenant. */
+let proxy: GatewayProxy | undefined;
+
+function proxyOf(env: TenantEnv): GatewayProxy {
+  proxy ??= new GatewayProxy(sandboxOf(env), () => supervisorOf(env).admit(), env.GATEWAY_TOKEN);
+  return proxy;
+}
+
+async function snapshot(c: Call): Promise<Response> {
+  const mode: Mode = c.req.query("passive") === "1" ? "passive" : "active";
+  return c.json(await supervisorOf(c.env).snapshot(mode), 200, { "cache-control": "no-store" });
+}
+
+function stream(c: Call): Response | Promise<Response> {
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
+    return errorResponse("invalid_request", "Open this path as a WebSocket, or poll /api/health.");
+  return supervisorOf(c.env).fetch(c.req.raw);
+}
+
+async function restart(c: Call): Promise<Response> {
+  proxyOf(c.env).forget();
+  await supervisorOf(c.env).restart();
+  return c.json({ restarting: true }, 202, { "cache-control": "no-store" });
+}
+
+app.use("/api/admin/*", async (c, next) => {
+  const caller = role.safeParse(c.req.header(ROLE_HEADER));
+  if (!caller.success || caller.data === "BASE_USER")
+    return errorResponse("forbidden", "This path needs the role ADMIN or ROOT; ask an administrator of this tenant.");
+  return next();
+});
+
+app.get("/api/health", snapshot);
+app.get("/api/status", snapshot);
+app.get("/api/health/ws", stream);
+app.get("/api/admin/gateway/status/polling", snapshot);
+app.get("/api/admin/gateway/status/ws", stream);
+app.get("/api/admin/gateway/log", async (c) =>
+  c.json({ lines: await supervisorOf(c.env).log(LOG_LINES) }, 200, { "cache-control": "no-store" }),
+);
+app.post("/api/admin/gateway/restart", restart);
+
+for (const path of ["/api/health", "/api/status", "/api/health/ws", "/api/admin/gateway/restart"])
+  app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
+app.all("/api/otel/*", () => errorResponse("not_found", "This version of the tenant Worker takes no metrics."));
+app.all("/api/admin/gateway/*", () => errorResponse("not_found", "The tenant Worker has no such administration path."));
+
+app.all("*", (c) => proxyOf(c.env).fetch(c.req.raw));
+
+app.onError((error) => {
+  const id = crypto.randomUUID();
+  console.error(JSON.stringify({ event: "request.failed", id, message: String(error) }));
+  return errorResponse("internal", "The tenant Worker failed.", { details: { id } });
+});
+
+export default app;

@@ -1,0 +1,61 @@
+/** The sandbox port over the local edge's supervisor, reached through an injected service binding. */
+import {
+  killAnswer,
+  logTail,
+  processList,
+  SANDBOX_ERROR_HEADER,
+  SANDBOX_PORT_HEADER,
+  startAnswer,
+} from "../contracts/sandbox.ts";
+import { PortClosed, type SandboxPort } from "./sandbox-port.ts";
+
+async function call<T>(
+  host: Fetcher,
+  schema: { parse(value: unknown): T },
+  method: string,
+  path: string,
+  options: { body?: unknown; signal?: AbortSignal } = {},
+): Promise<T> {
+  const response = await host.fetch(`http://sandbox${path}`, {
+    method,
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the sandbox supervisor answered ${response.status}`);
+  }
+  return schema.parse(await response.json());
+}
+
+/** @param host the service binding of the supervisor */
+export function localSandbox(host: Fetcher): SandboxPort {
+  return {
+    listProcesses: (signal) => call(host, processList, "GET", "/processes", { signal }),
+    async probe(port, path, signal) {
+      const response = await host.fetch(`http://localhost:${port}${path}`, {
+        headers: { [SANDBOX_PORT_HEADER]: String(port) },
+        redirect: "manual",
+        signal,
+      });
+      const body = await response.text();
+      if (response.headers.get(SANDBOX_ERROR_HEADER) === "closed") throw new PortClosed(port);
+      return { status: response.status, body };
+    },
+    start: (env) => call(host, startAnswer, "PUT", "/processes/gateway-start", { body: { env } }),
+    async kill() {
+      await call(host, killAnswer, "DELETE", "/processes");
+    },
+    async fetch(request, port) {
+      const headers = new Headers(request.headers);
+      headers.set(SANDBOX_PORT_HEADER, String(port));
+      const response = await host.fetch(new Request(request, { headers, redirect: "manual" }));
+      if (response.headers.get(SANDBOX_ERROR_HEADER) !== "closed") return response;
+      await response.body?.cancel();
+      throw new PortClosed(port);
+    },
+    async readLog(lines) {
+      return (await call(host, logTail, "GET", `/log?lines=${lines}`)).lines;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * The tenant's one supervisor: takes health snapshots, starts and restarts the gateway, and feeds the health stream.
+ * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
+ */
+import { DurableObject } from "cloudflare:workers";
+import {
+  HEALTH_WS_POLL_INTERVAL_MS,
+  type HealthSnapshot,
+  PASSIVE_PROBE_TIMEOUT_MS,
+} from "../contracts/health-snapshot.ts";
+import type { StartAnswer } from "../contracts/sandbox.ts";
+import { gatewayEnvironment, type TenantEnv } from "./env.ts";
+import { observe } from "./observation.ts";
+import { healthSnapshot, type KnownRestore, type Observation, StartupCache } from "./probes.ts";
+import { hasCompleteBackup } from "./restore-status.ts";
+import { sandboxOf } from "./sandbox-of.ts";
+import type { SandboxPort } from "./sandbox-port.ts";
+import { StartBackoff } from "./start-backoff.ts";
+
+/** Name of the one object a tenant has. */
+export const SUPERVISOR_NAME = "gateway";
+
+export type Mode = "active" | "passive";
+
+/** How long a look may take when activating, in milliseconds. */
+const ACTIVE_PROBE_TIMEOUT_MS = 10_000;
+/** How long a snapshot waits for a start to get under way; a container may take longer to boot. */
+const START_WAIT_MS = 5_000;
+
+/** `work`, or `undefined` after `timeoutMs`. */
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, undefined);
+  });
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export class Supervisor extends DurableObject<TenantEnv> {
+  readonly #sandbox: SandboxPort;
+  readonly #startup = new StartupCache();
+  readonly #backoff = new StartBackoff();
+  #restore: KnownRestore;
+  #starting: Promise<StartAnswer> | undefined;
+  #restarting: Promise<StartAnswer> | undefined;
+  readonly #shared = new Map<Mode, Promise<HealthSnapshot>>();
+
+  constructor(ctx: DurableObjectState, env: TenantEnv) {
+    super(ctx, env);
+    this.#sandbox = sandboxOf(env);
+  }
+
+  /** One snapshot. In active mode a gateway that does not run is started; in passive mode nothing is touched. */
+  async snapshot(mode: Mode): Promise<HealthSnapshot> {
+    const timeoutMs = mode === "passive" ? PASSIVE_PROBE_TIMEOUT_MS : ACTIVE_PROBE_TIMEOUT_MS;
+    const restoring = within(timeoutMs, this.#restoreStatus());
+    const observed = await observe(this.#sandbox, timeoutMs);
+    const observation = mode === "active" ? await this.#ensure(observed) : observed;
+    const snapshot = healthSnapshot(observation, this.#startup, await restoring);
+    if (snapshot.status === "running") this.#backoff.reset();
+    return snapshot;
+  }
+
+  /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
+  async admit(): Promise<boolean> {
+    return (await this.#sharedSnapshot("active")).status === "running";
+  }
+
+  /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
+  async restart(): Promise<void> {
+    this.#startup.clear();
+    this.#backoff.reset();
+    this.#restarting ??= this.#restart().finally(() => {
+      this.#restarting = undefined;
+    });
+    await this.#restarting;
+  }
+
+  /** The last lines of the gateway's log, without its secrets. */
+  async log(lines: number): Promise<string[]> {
+    const { GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION } = this.env;
+    const secrets = [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION].filter((secret) => secret);
+    const log = await this.#sandbox.readLog(lines);
+    return log.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), line));
+  }
+
+  /** Opens the health stream. */
+  override async fetch(request: Request): Promise<Response> {
+    const mode: Mode = new URL(request.url).searchParams.get("passive") === "1" ? "passive" : "active";
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server, [mode]);
+    if ((await this.ctx.storage.getAlarm()) === null) await this.#scheduleStream();
+    this.ctx.waitUntil(this.#send([server], mode));
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Sends every listener the same snapshot; it activates when one of them asked for that. */
+  override async alarm(): Promise<void> {
+    const sockets = this.ctx.getWebSockets();
+    if (sockets.length === 0) return;
+    await this.#send(sockets, this.ctx.getWebSockets("active").length > 0 ? "active" : "passive");
+    await this.#scheduleStream();
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    // 1005 and 1006 tell of a missing code and may not be sent.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+  }
+
+  #scheduleStream(): Promise<void> {
+    return this.ctx.storage.setAlarm(Date.now() + HEALTH_WS_POLL_INTERVAL_MS);
+  }
+
+  async #send(sockets: WebSocket[], mode: Mode): Promise<void> {
+    try {
+      const message = JSON.stringify(await this.#sharedSnapshot(mode));
+      for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(message);
+    } catch (error) {
+      console.error(JSON.stringify({ event: "health-stream.failed", message: String(error) }));
+    }
+  }
+
+  #sharedSnapshot(mode: Mode): Promise<HealthSnapshot> {
+    const running = this.#shared.get(mode);
+    if (running !== undefined) return running;
+    const snapshot = this.snapshot(mode).finally(() => this.#shared.delete(mode));
+    this.#shared.set(mode, snapshot);
+    return snapshot;
+  }
+
+  /** Starts the gateway when the observation shows neither it nor a start, and puts the start into the observation. */
+  async #ensure(observation: Observation): Promise<Observation> {
+    const { processes } = observation;
+    if (!processes.ok || processes.value.processes.length > 0) return observation;
+    if (this.#starting === undefined && !this.#backoff.permits(Date.now())) return observation;
+    try {
+      const answer = await within(START_WAIT_MS, this.#start());
+      if (answer === undefined) return observation;
+      return { ...observation, processes: { ...processes, value: { processes: [answer.process] } } };
+    } catch (error) {
+      console.error(JSON.stringify({ event: "start.failed", message: String(error) }));
+      const at = new Date().toISOString();
+      const failed = { at, exitCode: null, message: "the sandbox could not run the startup script" };
+      return { ...observation, processes: { ...processes, value: { processes: [], failure: failed } } };
+    }
+  }
+
+  #start(): Promise<StartAnswer> {
+    if (this.#starting !== undefined) return this.#starting;
+    this.#backoff.attempted(Date.now());
+    const starting = this.#sandbox.start(gatewayEnvironment(this.env)).finally(() => {
+      this.#starting = undefined;
+    });
+    this.#starting = starting;
+    // Whoever waits may give up first; the start goes on.
+    this.ctx.waitUntil(starting.catch(() => {}));
+    return starting;
+  }
+
+  async #restart(): Promise<StartAnswer> {
+    await this.#starting?.catch(() => {});
+    await this.#sandbox.kill();
+    return this.#start();
+  }
+
+  async #restoreStatus(): Promise<KnownRestore> {
+    try {
+      this.#restore ??= { hadBackup: await hasCompleteBackup(this.env.BACKUP_BUCKET), restored: false };
+      return this.#restore;
+    } catch (error) {
+      console.error(JSON.stringify({ event: "backup-bucket.unreadable", message: String(error) }));
+      return undefined;
+    }
+  }
+}

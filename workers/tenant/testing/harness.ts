@@ -1,0 +1,133 @@
+/** A tenant for tests: the built bundle in workerd, over a real sandbox supervisor and real processes. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Miniflare } from "miniflare";
+import { type FoundProcess, findProcesses } from "../../../local/sandbox/processes.ts";
+import { startSandboxes } from "../../../local/sandbox/sandboxes.ts";
+import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+const container = join(repository, "workers/tenant/container");
+
+export const TOKEN = "token-of-the-gateway";
+export const referenceGateway = [
+  "env",
+  "REFERENCE_GATEWAY_START_MS=400",
+  process.execPath,
+  join(container, "reference-gateway.mjs"),
+];
+export const faultGateway = (mode: string): string[] => [
+  process.execPath,
+  join(import.meta.dirname, "fault-gateway.mjs"),
+  mode,
+];
+
+/** Builds the Worker as the stack does. @returns the bundle's text */
+export async function buildTenant(): Promise<string> {
+  const out = mkdtempSync(join(tmpdir(), "tenant-bundle-"));
+  try {
+    const wrangler = join(repository, "node_modules/wrangler/bin/wrangler.js");
+    const config = join(repository, "workers/tenant/wrangler.jsonc");
+    await promisify(execFile)(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", out, "-c", config], {
+      cwd: repository,
+      env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+    });
+    return readFileSync(join(out, "index.js"), "utf8");
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+export interface Tenant {
+  url: string;
+  /** Directory of the tenant's sandbox. */
+  root: string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  health(query?: string): Promise<HealthSnapshot>;
+  /** Asks `/api/health` until `condition` holds, within a minute. */
+  until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
+  processes(type?: FoundProcess["type"]): FoundProcess[];
+  bucket(): Promise<{ put(key: string, value: string): Promise<unknown>; delete(key: string): Promise<void> }>;
+  stop(): Promise<void>;
+}
+
+/** Polls until `condition` is truthy, within a minute. */
+export async function eventually<T>(
+  condition: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error("the condition did not come true within a minute");
+    await delay(25);
+  }
+}
+
+/** @param supervisorSocket a stand-in for the socket of the sandbox supervisor */
+export async function startTenant(
+  bundle: string,
+  gatewayCommand: string[] = referenceGateway,
+  supervisorSocket?: string,
+): Promise<Tenant> {
+  const directory = mkdtempSync(join(tmpdir(), "tenant-test-"));
+  const sandboxes = await startSandboxes({
+    directory,
+    startScript: join(container, "start-gateway.mjs"),
+    gatewayCommand,
+    log: () => {},
+  });
+  const root = join(directory, "tenants/tenant-acme");
+  const socket = await sandboxes.socket({ namespace: "tenants", name: "tenant-acme", className: "Sandbox" });
+  const miniflare = new Miniflare({
+    modules: true,
+    script: bundle,
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    host: "127.0.0.1",
+    port: 0,
+    // Miniflare's own entry gathers streams and hides broken ones.
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    durableObjects: {
+      SUPERVISOR: { className: "Supervisor", useSQLite: true },
+      Sandbox: { className: "Sandbox", useSQLite: true },
+    },
+    // What workerd says of a sandbox that refuses is expected here.
+    handleRuntimeStdio: (stdout, stderr) => {
+      stdout.resume();
+      stderr.resume();
+    },
+    r2Buckets: ["BACKUP_BUCKET"],
+    bindings: {
+      GATEWAY_TOKEN: TOKEN,
+      TENANT_SLUG: "acme",
+      ENVIRONMENT: "development",
+      AI_GATEWAY_API_KEY: "key-of-the-ai-gateway",
+    },
+    serviceBindings: { SANDBOX_HOST: { external: { address: `unix:${supervisorSocket ?? socket}`, http: {} } } },
+  });
+  const url = (await miniflare.unsafeGetDirectURL()).href.replace(/\/$/, "");
+  const tenant: Tenant = {
+    url,
+    root,
+    fetch: (path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }),
+    health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),
+    until: (condition, query) =>
+      eventually(async () => {
+        const snapshot = await tenant.health(query);
+        return condition(snapshot) && snapshot;
+      }),
+    processes: (type) => findProcesses(root).filter((found) => type === undefined || found.type === type),
+    bucket: () => miniflare.getR2Bucket("BACKUP_BUCKET"),
+    async stop() {
+      await miniflare.dispose();
+      await sandboxes.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+  return tenant;
+}
