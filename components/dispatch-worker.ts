@@ -7,7 +7,7 @@ import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
 
 const TOKEN_LENGTH = 48;
-/** Messages a batch: each is one subrequest of the consumer. */
+/** Messages a batch; each names up to 20 tenants, so a batch stays far below the subrequests of one invocation. */
 const FANOUT_BATCH = 20;
 const EVERY_MINUTE = "* * * * *";
 /** The discard prefix (RFC 6666): an address for hosts that only Workers answer. */

@@ -11,14 +11,14 @@ export interface ControlParts {
   mail: Hono;
   access: Access;
   runtime: Runtime;
-  /** Bearer token of `/local/*` and `/mail/*`. */
+  /** Bearer token of `/local/*`. */
   token: string;
 }
 
 const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
 const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
 
-/** `/client/v4`, `/rest/v1` check their own credentials; everything else takes the edge's API token. */
+/** The API, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
 export function createControl({ api, rest, mail, access, runtime, token }: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
@@ -50,11 +50,11 @@ export function createControl({ api, rest, mail, access, runtime, token }: Contr
     await runtime.scheduled(script, cron, at ?? Date.now());
     return context.json({ ok: true });
   });
-  guarded.route("/mail", mail);
 
   const control = new Hono();
   control.route("/client/v4", api);
   control.route("/rest/v1", rest);
+  control.route("/mail", mail);
   control.route("/", guarded);
   control.notFound((context) =>
     context.json(

@@ -104,7 +104,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         }),
         endings,
       ),
-      started(startMail({ directory: under("mail"), log }), endings),
+      started(startMail({ directory: under("mail"), token: secrets.apiToken, log }), endings),
     ]);
     // Started after the database, so that it is stopped before it.
     const providers = await started(

@@ -6,9 +6,9 @@ import { readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
 import { type Cluster, dataOf, openCluster, removeCluster, SUPERUSER } from "./cluster.ts";
-import { freePort } from "./port.ts";
 import { ended, lastFault, spawnPostgres } from "./postgres-process.ts";
 import { readPostmaster, waitUntilUnused } from "./postmaster.ts";
 
@@ -41,7 +41,7 @@ export async function startDatabase(options: { directory: string; log: Log }): P
   const logPath = join(directory, "postgres.log");
   await boundLog(logPath);
 
-  let port = await freePort(cluster.port);
+  let port = await freePort(cluster.port ?? undefined);
   for (let attempt = 1; ; attempt++) {
     const server = await tryServer(cluster, port, logPath);
     if (typeof server !== "string") {

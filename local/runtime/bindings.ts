@@ -138,7 +138,7 @@ function unboundObjects(script: ScriptRecord, options: Options): WorkerBindings 
 }
 
 /** The database's address with user and password, as a driver takes it. */
-export function connectionString({ origin }: HyperdriveRecord): string {
+function connectionString({ origin }: HyperdriveRecord): string {
   const url = new URL(`${origin.scheme.replace("postgresql", "postgres")}://${origin.host}`);
   url.port = String(origin.port ?? 5432);
   url.username = encodeURIComponent(origin.user);

@@ -1,84 +1,11 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { dispatchScript, putRoute, putScript } from "./testing/scripts.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { putScript } from "./testing/scripts.ts";
+import { putDispatch, putTenant } from "./testing/tenant-script.ts";
 import { startTestEdge, type TestEdge, until } from "./testing/test-edge.ts";
 import { exchange, openSocket } from "./testing/web-socket.ts";
-
-const TENANT = `
-  import { DurableObject } from "cloudflare:workers";
-  export class Memory extends DurableObject {
-    async add() {
-      const n = ((await this.ctx.storage.get("n")) ?? 0) + 1;
-      await this.ctx.storage.put("n", n);
-      return n;
-    }
-  }
-  let open = 0;
-  const actions = {
-    version: (request, env) => new Response(env.VERSION),
-    seen: (request) => Response.json({ url: request.url, cf: request.cf, headers: Object.fromEntries(request.headers) }),
-    memory: async (request, env) => new Response(String(await env.MEMORY.getByName("m").add())),
-    echo: (request) => new Response(request.body, { headers: { "content-type": "text/x" } }),
-    throw() { throw new Error("from the tenant"); },
-    open: () => new Response(String(open)),
-    stream(request) {
-      open += 1;
-      request.signal.addEventListener("abort", () => { open -= 1; });
-      const body = new ReadableStream({
-        async pull(controller) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          controller.enqueue(new TextEncoder().encode("tick\\n"));
-        },
-      });
-      return new Response(body);
-    },
-    async slow(request, env) {
-      await new Promise((r) => setTimeout(r, 1500));
-      return new Response("slow " + env.VERSION);
-    },
-    spin() { for (;;) {} },
-    async subrequests(request, env) {
-      const n = Number(new URL(request.url).searchParams.get("n"));
-      const parts = [];
-      for (let i = 0; i < n; i++) parts.push(i % 2 === 0 ? fetch("http://main.tenantry.test/") : env.KV.get("k"));
-      await Promise.all(parts);
-      return new Response("made " + n);
-    },
-    ws() {
-      const [client, server] = Object.values(new WebSocketPair());
-      server.accept();
-      server.addEventListener("message", (event) => {
-        if (event.data === "spin") for (;;) {}
-        server.send("echo " + event.data);
-      });
-      return new Response(null, { status: 101, webSocket: client });
-    },
-  };
-  export default { fetch: (request, env, ctx) => actions[new URL(request.url).pathname.slice(1)](request, env, ctx) };
-`;
-
-function putTenant(edge: TestEdge, name: string, version = "1", source = TENANT): void {
-  putScript(edge.store, {
-    name,
-    namespace: "tenants",
-    source,
-    classes: ["Memory"],
-    flags: ["enable_request_signal"],
-    bindings: [
-      { type: "plain_text", name: "VERSION", text: version },
-      { type: "durable_object_namespace", name: "MEMORY", class_name: "Memory" },
-      { type: "kv_namespace", name: "KV", namespace_id: "n" },
-    ],
-  });
-}
-
-function putDispatch(edge: TestEdge): void {
-  putScript(edge.store, dispatchScript);
-  putRoute(edge.store, "*.tenantry.test/*", "dispatch");
-}
 
 describe("a dispatched script", () => {
   let edge: TestEdge;
@@ -145,6 +72,9 @@ describe("a dispatched script", () => {
     const over = await edge.ask("acme.tenantry.test/subrequests?n=7", { headers: limit });
     expect(over.body).toBe("dispatch: Too many subrequests.");
     expect((await edge.ask("acme.tenantry.test/subrequests?n=6", { headers: limit })).body).toBe("made 6");
+    expect((await edge.ask("acme.tenantry.test/objects?n=6", { headers: limit })).body).toBe("asked 6");
+    const objects = await edge.ask("acme.tenantry.test/objects?n=7", { headers: limit });
+    expect(objects.body).toBe("dispatch: Too many subrequests.");
   });
 
   it("cannot start with a fault in its source, and says which", async () => {
@@ -182,7 +112,7 @@ describe("a dispatched script", () => {
     putScript(edge.store, { name: "prying", namespace: "tenants", source });
     await edge.ask("acme.tenantry.test/version");
     const cells = edge.log.filter((line) => line["event"] === "cell-started");
-    const listening = await listeningPorts(cells.map((line) => Number(line["pid"])));
+    const listening = listeningPorts(cells.map((line) => Number(line["pid"])));
     expect(listening.length).toBeGreaterThan(1);
     const answer = await edge.ask(`prying.tenantry.test/?ports=${[edge.port, ...listening].join()}`);
     const told = JSON.parse(answer.body);
@@ -196,7 +126,7 @@ describe("a dispatched script", () => {
   it("cannot be reached on its own socket without the runtime's secret", async () => {
     await edge.ask("acme.tenantry.test/version");
     const started = edge.log.findLast((line) => line["event"] === "cell-started" && line["script"] === "tenants/acme");
-    for (const port of await listeningPorts([Number(started?.["pid"])])) {
+    for (const port of listeningPorts([Number(started?.["pid"])])) {
       const answer = await fetch(`http://127.0.0.1:${port}/version`);
       expect(answer.status).toBeGreaterThanOrEqual(403);
       expect(await answer.text()).not.toBe("1");
@@ -204,169 +134,8 @@ describe("a dispatched script", () => {
   });
 });
 
-describe("redeployment and limits of cells", () => {
-  let edge: TestEdge;
-  beforeEach(async () => {
-    edge = await startTestEdge({ runtime: { maxCells: 2 } });
-    putDispatch(edge);
-  });
-  afterEach(() => edge.stop());
-
-  it("runs the new version at once, lets requests finish in the old one and keeps what its objects hold", async () => {
-    putTenant(edge, "acme", "1");
-    expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
-    const slow = edge.ask("acme.tenantry.test/slow");
-    const socket = await openSocket(edge.port, "acme.tenantry.test/ws");
-    await exchange(socket, "hello");
-    const closed = once(socket, "close");
-    putTenant(edge, "acme", "2");
-    expect((await edge.ask("acme.tenantry.test/version")).body).toBe("2");
-    expect((await slow).body).toBe("slow 1");
-    await closed;
-    expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("2");
-    await edge.restart();
-    expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("3");
-  });
-
-  it("takes new limits and tags without a new process", async () => {
-    putTenant(edge, "acme");
-    await edge.ask("acme.tenantry.test/version");
-    const script = edge.store.get("script", "tenants/acme");
-    if (script === undefined) throw new Error("The script is not there.");
-    edge.store.put("script", { ...script, tags: ["plan:pro"], limits: { subrequests: 1 } });
-    expect((await edge.ask("acme.tenantry.test/subrequests?n=2")).body).toBe("dispatch: Too many subrequests.");
-    expect(edge.log.filter((line) => line["event"] === "cell-started")).toHaveLength(1);
-  });
-
-  it("removes the data of a deleted script", async () => {
-    putTenant(edge, "acme");
-    expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
-    edge.store.delete("script", "tenants/acme");
-    expect((await edge.ask("acme.tenantry.test/memory")).status).toBe(404);
-    await until(() => !existsSync(join(edge.directory, "runtime", "cells", "tenants", "acme")));
-    putTenant(edge, "acme");
-    expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
-  });
-
-  it("ends the cell that was used least recently when there are too many", async () => {
-    for (const name of ["a", "b", "c"]) putTenant(edge, name);
-    await edge.ask("a.tenantry.test/version");
-    await edge.ask("b.tenantry.test/version");
-    await edge.ask("a.tenantry.test/version");
-    await edge.ask("c.tenantry.test/version");
-    expect(edge.runtime.cells()).toEqual(["tenants/a", "tenants/c"]);
-    expect((await edge.ask("b.tenantry.test/version")).body).toBe("1");
-    expect(edge.runtime.cells()).toEqual(["tenants/c", "tenants/b"]);
-  });
-
-  it("cuts off a cell that spins, and delays no other", async () => {
-    putTenant(edge, "acme");
-    putTenant(edge, "calm");
-    await edge.ask("acme.tenantry.test/version");
-    await edge.ask("calm.tenantry.test/version");
-    const spinning = edge.ask("acme.tenantry.test/spin", {
-      headers: { "limit-cpu": "3000", accept: "application/json" },
-    });
-    let cutOff = false;
-    void spinning.then(() => {
-      cutOff = true;
-    });
-    expect((await edge.ask("calm.tenantry.test/version")).body).toBe("1");
-    expect(cutOff).toBe(false);
-    const answer = await spinning;
-    expect(answer.status).toBe(503);
-    expect(JSON.parse(answer.body)).toMatchObject({
-      error_code: 1102,
-      title: "Error 1102: Worker exceeded resource limits",
-    });
-    expect((await edge.ask("acme.tenantry.test/version")).body).toBe("1");
-  });
-
-  it("cuts off a cell that spins in a WebSocket's message", async () => {
-    putTenant(edge, "acme");
-    const script = edge.store.get("script", "tenants/acme");
-    if (script === undefined) throw new Error("The script is not there.");
-    edge.store.put("script", { ...script, limits: { cpu_ms: 300 } });
-    const socket = await openSocket(edge.port, "acme.tenantry.test/ws");
-    await exchange(socket, "hello");
-    const closed = once(socket, "close");
-    socket.send("spin");
-    await closed;
-    expect(edge.log.some((line) => line["event"] === "cpu-limit")).toBe(true);
-  });
-});
-
-describe("a cell whose process dies", () => {
-  it("is replaced at the next request, and so are the processes beside it", async () => {
-    const edge = await startTestEdge();
-    try {
-      putDispatch(edge);
-      putTenant(edge, "acme");
-      expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
-      for (const { pid } of await workerds()) process.kill(pid, "SIGKILL");
-      await until(async () => (await edge.ask("acme.tenantry.test/memory")).status === 200);
-      expect((await edge.ask("acme.tenantry.test/subrequests?n=4")).body).toBe("made 4");
-      expect(Number((await edge.ask("acme.tenantry.test/memory")).body)).toBeGreaterThanOrEqual(3);
-    } finally {
-      await edge.stop();
-    }
-    expect(await workerds()).toEqual([]);
-  });
-});
-
-describe("an idle cell", () => {
-  it("is woken for an alarm of its objects, also by the next runtime", async () => {
-    const edge = await startTestEdge({ runtime: { cellIdleMs: 100 } });
-    const source = `
-      import { DurableObject } from "cloudflare:workers";
-      export class Clock extends DurableObject {
-        async set(key, wait) {
-          await this.ctx.storage.put("key", key);
-          await this.ctx.storage.setAlarm(Date.now() + wait);
-        }
-        async alarm() { await this.env.KV.put(await this.ctx.storage.get("key"), "rang"); }
-      }
-      export default { async fetch(request, env) {
-        const { searchParams } = new URL(request.url);
-        await env.CLOCK.getByName("c").set(searchParams.get("key"), Number(searchParams.get("wait")));
-        return new Response("set");
-      } };`;
-    const rang = (key: string) => async () => (await edge.runtime.kv("n").get(key)) !== undefined;
-    try {
-      putDispatch(edge);
-      const bindings = [
-        { type: "durable_object_namespace", name: "CLOCK", class_name: "Clock" },
-        { type: "kv_namespace", name: "KV", namespace_id: "n" },
-      ];
-      putScript(edge.store, { name: "acme", namespace: "tenants", source, classes: ["Clock"], bindings });
-      expect((await edge.ask("acme.tenantry.test/?key=idle&wait=2500")).body).toBe("set");
-      await until(() => edge.runtime.cells().length === 0);
-      await until(rang("idle"));
-      expect((await edge.ask("acme.tenantry.test/?key=restart&wait=2500")).body).toBe("set");
-      await edge.restart();
-      await until(rang("restart"));
-    } finally {
-      await edge.stop();
-    }
-  });
-
-  it("ends, and starts again at the next request", async () => {
-    const edge = await startTestEdge({ runtime: { cellIdleMs: 200 } });
-    try {
-      putDispatch(edge);
-      putTenant(edge, "acme");
-      expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
-      await until(() => edge.runtime.cells().length === 0);
-      expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("2");
-    } finally {
-      await edge.stop();
-    }
-  });
-});
-
 /** Loopback ports the processes listen on, by the sockets they hold. */
-async function listeningPorts(pids: number[]): Promise<number[]> {
-  const { readFileSync, readdirSync, readlinkSync } = await import("node:fs");
+function listeningPorts(pids: number[]): number[] {
   const inodes = new Set<string>();
   for (const pid of pids) {
     if (!existsSync(`/proc/${pid}/fd`)) continue;
@@ -381,15 +150,4 @@ async function listeningPorts(pids: number[]): Promise<number[]> {
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields[3] === "0A" && inodes.has(fields[9] ?? ""))
     .map((fields) => Number.parseInt(fields[1]?.split(":")[1] ?? "", 16));
-}
-
-/** Processes of workerd that this one has started. */
-async function workerds(): Promise<{ pid: number }[]> {
-  const { readFileSync } = await import("node:fs");
-  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
-    .trim()
-    .split(" ")
-    .filter((text) => text !== "")
-    .map((text) => ({ pid: Number(text) }))
-    .filter(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd"));
 }

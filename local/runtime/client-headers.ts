@@ -5,7 +5,7 @@ import { CF_HEADER } from "./internal-headers.ts";
 import { endToEnd } from "./relay.ts";
 
 /** Carries the application token after Access let a request pass. */
-export const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
+const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
 
 const EDGE_ONLY = /^(cf-|mf-|x-tenantry-|x-forwarded-proto$|x-real-ip$)/;
 

@@ -9,13 +9,17 @@ export const LIMITS_MODULE = "tenantry-limits.js";
 /** Entrypoint for service bindings of other Workers: the script's own default export. */
 export const SERVICE_ENTRYPOINT = "TenantryService";
 
-/** Loaded before the script, so that it cannot keep an uncounted `fetch`. */
+/**
+ * Counts calls of `fetch` and of bindings; a stub's class is called Fetcher or ServiceStub, by compatibility date. Loaded
+ * before the script, so that it cannot keep an uncounted `fetch`.
+ */
 export const limitsSource = `
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const scopes = new AsyncLocalStorage();
 const counted = {
   Fetcher: ["fetch"],
+  ServiceStub: ["fetch"],
   KvNamespace: ["get", "getWithMetadata", "put", "delete", "list"],
   R2Bucket: ["head", "get", "put", "delete", "list", "createMultipartUpload"],
   WorkerQueue: ["send", "sendBatch"],

@@ -33,7 +33,7 @@ export class RelayError extends Error {
 export type Intercept = (answer: IncomingMessage) => boolean;
 
 /** The vendor gives up on an answer after this many milliseconds (error 524). */
-export const HEAD_TIMEOUT_MS = 120_000;
+const HEAD_TIMEOUT_MS = 120_000;
 
 const HOP_BY_HOP = new Set([
   "connection",

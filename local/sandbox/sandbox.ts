@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import type { ProcessList, SandboxProcess, StartAnswer } from "../../workers/contracts/sandbox.ts";
+import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
-import { freePort } from "./free-port.ts";
 import { endProcesses, type FoundProcess, findProcesses, inspectProcess, SANDBOX_MARKER } from "./processes.ts";
 import { openSandboxDirectory, readFailure, type SandboxDirectory, tailLines } from "./sandbox-directory.ts";
 

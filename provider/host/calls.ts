@@ -40,7 +40,7 @@ export class Calls {
       return { kind: "answer", value: await task() };
     } catch (error) {
       if (error instanceof StatusError) return { kind: "error", status: error.status };
-      return { kind: "error", status: errorStatus(this.#sentence(error, token)) };
+      return { kind: "error", status: errorStatus(sentence(error, this.connections.find(token)?.wording)) };
     } finally {
       this.#underWay--;
       if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -94,10 +94,5 @@ export class Calls {
     const response = new proto.UpdateResponse();
     response.setProperties(toStruct(next, resource.secretOutputs));
     return response;
-  }
-
-  #sentence(error: unknown, token: string): string {
-    const wording = token === "" ? () => undefined : this.connections.provider(token).wording;
-    return sentence(error, wording);
   }
 }

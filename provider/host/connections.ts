@@ -26,10 +26,14 @@ export class Connections {
     if (this.#configs.size > REMEMBERED && !oldest.done) this.#forget(oldest.value);
   }
 
-  /** The provider of a package or type token, `cloudflare` or `cloudflare:index/…`. */
-  provider(token: string): Provider {
+  /** The provider of a type token, `cloudflare:index/…` or `pulumi:providers:cloudflare`, if it is served here. */
+  find(token: string): Provider | undefined {
     const name = token.startsWith("pulumi:providers:") ? token.slice("pulumi:providers:".length) : token.split(":")[0];
-    const found = this.#providers.get(name ?? "");
+    return this.#providers.get(name ?? "");
+  }
+
+  provider(token: string): Provider {
+    const found = this.find(token);
     if (found === undefined) throw new UserError(`no provider here serves '${token}'`);
     return found;
   }

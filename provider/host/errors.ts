@@ -25,7 +25,7 @@ export class PartialError extends Error {
 export type Wording = (error: unknown) => string | undefined;
 
 /** The first line of an error, worded by `wording` where it can be: never a stack. */
-export function sentence(error: unknown, wording: Wording): string {
+export function sentence(error: unknown, wording: Wording = () => undefined): string {
   if (error instanceof UserError || error instanceof PartialError) return error.message;
   const worded = wording(error);
   if (worded !== undefined) return worded;

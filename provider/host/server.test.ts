@@ -5,6 +5,7 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import statusProto from "@pulumi/pulumi/proto/status_pb.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { gate } from "../testing/gate.ts";
 import { PartialError } from "./errors.ts";
 import { fromStruct, toStruct } from "./properties.ts";
 import { provider } from "./provider.ts";
@@ -16,15 +17,15 @@ interface Clients {
   log: string[];
 }
 
-/** Creates wait for `gate`, so that a test says when one ends. */
-function testProvider(log: string[], gate: Promise<void> = Promise.resolve()) {
+/** Creates wait for `opened`, so that a test says when one ends. */
+function testProvider(log: string[], opened: Promise<void> = Promise.resolve()) {
   const thing = resource<Clients, { name: string }, { region: string }>({
     type: "test:index:Thing",
     inputs: z.object({ name: z.string() }),
     identity: ({ name }) => name,
     async create(clients, { name }) {
       clients.log.push(`${name} starts`);
-      await gate;
+      await opened;
       clients.log.push(`${name} ends`);
       if (name === "half") throw new PartialError("half-id", { region: clients.region }, "Half of it is there.");
       if (name === "broken") throw new Error("It broke.\n    at a line of code");
@@ -92,14 +93,14 @@ describe("a provider server", () => {
 
   test("creates of one name run one after another, even of two connections", async () => {
     const log: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    open.server = await startServer([testProvider(log, gate.promise)]);
+    const slow = gate();
+    open.server = await startServer([testProvider(log, slow.opened)]);
     const [one, two] = [client(open.server.port), client(open.server.port)];
     const running = [create(one, "same"), create(two, "same")];
     await expect.poll(() => log).toEqual(["same starts"]);
     const other = create(two, "other");
     await expect.poll(() => log).toEqual(["same starts", "other starts"]);
-    gate.resolve();
+    slow.open();
     await Promise.all([...running, other]);
     expect(log.filter((line) => line.startsWith("same"))).toEqual([
       "same starts",
@@ -134,12 +135,12 @@ describe("a provider server", () => {
 
   test("stopping waits for what is under way", async () => {
     const log: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    const server = await startServer([testProvider(log, gate.promise)]);
+    const slow = gate();
+    const server = await startServer([testProvider(log, slow.opened)]);
     const running = create(client(server.port), "slow");
     await expect.poll(() => log).toEqual(["slow starts"]);
     const stopped = server.stop().then(() => log.push("stopped"));
-    gate.resolve();
+    slow.open();
     expect((await running).getId()).toBe("slow-id");
     await stopped;
     expect(log).toEqual(["slow starts", "slow ends", "stopped"]);

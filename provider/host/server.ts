@@ -15,6 +15,9 @@ export interface ProviderServer {
 /** The engine's own limit on a message (pulumi: `rpcutil.MaxRPCMessageSize`), in bytes. */
 const MAX_MESSAGE = 400 * 1024 * 1024;
 
+/** Longest wait, in milliseconds, for the last answers to reach their clients. */
+const LAST_ANSWERS_MS = 1000;
+
 /**
  * Serves `providers` on a free port of 127.0.0.1.
  *
@@ -36,7 +39,9 @@ export async function startServer(
     port,
     async stop() {
       await calls.idle();
-      server.forceShutdown();
+      const late = setTimeout(() => server.forceShutdown(), LAST_ANSWERS_MS);
+      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
+      clearTimeout(late);
     },
   };
 }

@@ -103,7 +103,7 @@ describe("records and migrations through the engine", () => {
     stack.program(program());
     expect((await stack.stack.preview()).changeSummary).toEqual({ create: 6 });
     expect((await client.query("select 1 from pg_tables where schemaname = 'tenantry'")).rowCount).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test("the first run makes schema and rows, the second nothing; the URL is encrypted in the state", async () => {
     const first = await stack.stack.up();
@@ -112,14 +112,14 @@ describe("records and migrations through the engine", () => {
     expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "pro", status: "active" }]);
     expect(await stack.state()).not.toContain(new URL(database.url).password);
     expect(changed(await stack.stack.up())).toEqual({ same: 6 });
-  }, 60_000);
+  }, 120_000);
 
   test("a change touches its own row and columns, and never what was written on insert only", async () => {
     await client.query("update tenantry.clients set status = 'production'");
     stack.program(program({ plan: "basic" }));
     expect(changed(await stack.stack.up())).toEqual({ same: 5, update: 1 });
     expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "basic", status: "production" }]);
-  }, 60_000);
+  }, 120_000);
 
   test("refresh finds what was changed and deleted by hand, up puts it back", async () => {
     await client.query("update tenantry.clients set name = 'Someone', billing_plan = 'free'");
@@ -131,7 +131,7 @@ describe("records and migrations through the engine", () => {
     const style = await client.query("select style from tenantry.partners");
     expect(style.rows).toEqual([{ style: { logo: "a'b\"c", views: [1, 2] } }]);
     expect(changed(await stack.stack.refresh())).toEqual({ same: 6 });
-  }, 60_000);
+  }, 120_000);
 
   test("a new migration runs, and only it", async () => {
     const name = join(migrations, "20270101000001_colour.sql");
@@ -139,7 +139,7 @@ describe("records and migrations through the engine", () => {
     const result = await stack.stack.up();
     expect(changed(result)).toEqual({ same: 5, update: 1 });
     expect(result.outputs.version?.value).toBe("20270101000001");
-  }, 60_000);
+  }, 120_000);
 
   test("a migration that fails is named, with what the database said", async () => {
     const name = join(migrations, "20270101000002_broken.sql");
@@ -147,7 +147,7 @@ describe("records and migrations through the engine", () => {
     const said = await failure();
     await rm(name);
     expect(said).toContain('The migrations failed at 20270101000002_broken.sql: pq: table "nowhere" does not exist');
-  }, 60_000);
+  }, 120_000);
 
   test("the database's rules come back as one sentence", async () => {
     stack.program(program({ slug: "dash" }));
@@ -171,7 +171,7 @@ describe("records and migrations through the engine", () => {
       new DatabaseRecord("odd", { table: "partners; drop table x", key: { slug: "x" } });
     });
     expect(await failure()).toContain("must be a table with its schema, such as 'tenantry.clients'");
-  }, 60_000);
+  }, 120_000);
 
   test("a row that others refer to is not deleted", async () => {
     stack.program(async () => {});
@@ -183,7 +183,7 @@ describe("records and migrations through the engine", () => {
     );
     expect(await failure()).toContain("Rows of tenantry.clients still refer to this row; delete them first.");
     await client.query("delete from tenantry.clients where slug = 'other'");
-  }, 60_000);
+  }, 120_000);
 
   test("rows that are there are adopted, and a new key replaces", async () => {
     await client.query("insert into tenantry.clients (slug, name, billing_plan) values ('acme', 'Lost', 'free')");
@@ -194,7 +194,7 @@ describe("records and migrations through the engine", () => {
     stack.program(program({ slug: "acme-two", instance: false }));
     await stack.stack.up();
     expect(await clients()).toEqual([{ slug: "acme-two", name: "Acme", billing_plan: "pro", status: "active" }]);
-  }, 60_000);
+  }, 120_000);
 
   test("a row is imported by its key, and destroy keeps the schema", async () => {
     await client.query("insert into tenantry.partners (slug, name, colour) values ('globex', 'Globex', 'red')");
@@ -214,5 +214,5 @@ describe("records and migrations through the engine", () => {
     expect(await clients()).toEqual([]);
     const left = await client.query("select count(*)::int as count from public.schema_migrations");
     expect(left.rows).toEqual([{ count: 6 }]);
-  }, 60_000);
+  }, 120_000);
 });

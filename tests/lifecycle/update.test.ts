@@ -77,6 +77,7 @@ it("shows drift made by hand on refresh, and puts it back on up", async () => {
   if (application === undefined || everyone.id === undefined) throw new Error("nothing to drift");
   await api.zeroTrust.access.applications.update(application.id, {
     ...account,
+    name: application.name,
     domain: application.domain,
     type: "self_hosted",
     policies: [...application.policies, { id: everyone.id, precedence: 2 }],

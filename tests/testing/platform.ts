@@ -10,15 +10,30 @@ import { removeDatabase } from "../../local/database/database.ts";
 import { selectStack } from "../../local/deployment.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 
-/** An edge in a temporary directory; both are gone when the test ends. */
-export async function temporaryEdge(): Promise<Edge> {
+/** An edge in a temporary directory; both are gone when `close` has ended. */
+export async function openEdge(): Promise<{ edge: Edge; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
-  onTestFinished(async () => {
+  const remove = async () => {
     await removeDatabase(join(directory, "postgres"));
     await rm(directory, { recursive: true, force: true });
-  });
-  const edge = await startEdge({ directory, port: 0 });
-  onTestFinished(() => edge.stop());
+  };
+  try {
+    const edge = await startEdge({ directory, port: 0 });
+    const close = async () => {
+      await edge.stop();
+      await remove();
+    };
+    return { edge, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** An edge that ends with the test. */
+export async function temporaryEdge(): Promise<Edge> {
+  const { edge, close } = await openEdge();
+  onTestFinished(close);
   return edge;
 }
 

@@ -26,6 +26,8 @@ afterEach(async () => {
 });
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
+/** What an activating call would have waited for. */
+const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
 
 /** The messages of a health stream, as they come. */
@@ -113,7 +115,7 @@ describe("with the reference gateway", () => {
     const response = await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: admin });
     expect(response.status).toBe(202);
     const during = await tenant.health("?passive=1");
-    expect(during).toMatchObject({ status: "starting", processType: "script" });
+    expect(during.status).toBe("starting");
     expect(during.readiness.error).toContain("startup script");
     expect(during.startup.ok).toBe(false);
     const second = await tenant.until(({ status }) => status === "running", "?passive=1");
@@ -180,13 +182,13 @@ describe("with a gateway that misbehaves", () => {
       await open(faultGateway(mode));
       await tenant.health();
       await eventually(() => tenant.processes("gateway").length > 0);
-      const snapshot = await tenant.until(({ liveness }) => liveness.latencyMs > 1_000, "?passive=1");
+      const snapshot = await tenant.until(({ liveness }) => liveness.error?.includes("within") === true, "?passive=1");
       expect(snapshot.liveness).toMatchObject({
         ok: false,
         status: "failure",
         error: "the gateway did not answer within 3000 ms",
       });
-      expect(snapshot.liveness.latencyMs).toBeLessThan(4_000);
+      expect(snapshot.liveness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
       expect(snapshot.status).toBe("starting");
     },
   );
@@ -228,7 +230,7 @@ describe("with a sandbox that cannot be asked", () => {
       const snapshot = await tenant.health("?passive=1");
       expect(snapshot).toMatchObject(unseen);
       expect(snapshot.readiness.error).toBe("the sandbox did not answer within 3000 ms");
-      expect(snapshot.readiness.latencyMs).toBeLessThan(4_000);
+      expect(snapshot.readiness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
     } finally {
       await tenant.stop();
       tenants.length = 0;

@@ -1,12 +1,14 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
 import { type Context, Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
+import { INTERNAL_PATH_PREFIX, TICK_PATH } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
 import type { TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway-proxy.ts";
 import { sandboxOf } from "./sandbox-of.ts";
 import { type Mode, SUPERVISOR_NAME } from "./supervisor.ts";
+import { answerTick } from "./tick.ts";
 
 export { Sandbox } from "./cloudflare-sandbox.ts";
 export { Supervisor } from "./supervisor.ts";
@@ -60,10 +62,12 @@ app.get("/api/admin/gateway/log", async (c) =>
   c.json({ lines: await supervisorOf(c.env).log(LOG_LINES) }, 200, { "cache-control": "no-store" }),
 );
 app.post("/api/admin/gateway/restart", restart);
+app.post(TICK_PATH, (c) => answerTick(c.req.raw, c.env, () => supervisorOf(c.env).snapshot("passive")));
 
 for (const path of ["/api/health", "/api/status", "/api/health/ws", "/api/admin/gateway/restart"])
   app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
 app.all("/api/otel/*", () => errorResponse("not_found", "This version of the tenant Worker takes no metrics."));
+app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));
 app.all("/api/admin/gateway/*", () => errorResponse("not_found", "The tenant Worker has no such administration path."));
 
 app.all("*", (c) => proxyOf(c.env).fetch(c.req.raw));

@@ -93,7 +93,8 @@ export class Supervisor extends DurableObject<TenantEnv> {
     const mode: Mode = new URL(request.url).searchParams.get("passive") === "1" ? "passive" : "active";
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, [mode]);
-    if ((await this.ctx.storage.getAlarm()) === null) await this.#scheduleStream();
+    if ((await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(Date.now() + HEALTH_WS_POLL_INTERVAL_MS);
     this.ctx.waitUntil(this.#send([server], mode));
     return new Response(null, { status: 101, webSocket: client });
   }
@@ -102,17 +103,14 @@ export class Supervisor extends DurableObject<TenantEnv> {
   override async alarm(): Promise<void> {
     const sockets = this.ctx.getWebSockets();
     if (sockets.length === 0) return;
+    const next = Date.now() + HEALTH_WS_POLL_INTERVAL_MS;
     await this.#send(sockets, this.ctx.getWebSockets("active").length > 0 ? "active" : "passive");
-    await this.#scheduleStream();
+    await this.ctx.storage.setAlarm(next);
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
     // 1005 and 1006 tell of a missing code and may not be sent.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
-  }
-
-  #scheduleStream(): Promise<void> {
-    return this.ctx.storage.setAlarm(Date.now() + HEALTH_WS_POLL_INTERVAL_MS);
   }
 
   async #send(sockets: WebSocket[], mode: Mode): Promise<void> {

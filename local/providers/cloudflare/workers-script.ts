@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../../provider/host/errors.ts";
-import { isObject, type Properties } from "../../../provider/host/properties.ts";
+import type { Properties } from "../../../provider/host/properties.ts";
 import { type Resource, resource } from "../../../provider/host/resource.ts";
 import { liveBindings, toApiBinding } from "../../../provider/scripts/bindings.ts";
 import { moduleFile, uploadForm } from "../../../provider/scripts/modules.ts";

@@ -1,6 +1,28 @@
 import { createHash } from "node:crypto";
 import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import type { Kind } from "../../api/model.ts";
 import { account_id as accountId, domain, zone_id as zoneId } from "../../api/testing/api-server.ts";
+
+/** The kinds of the API that the program makes one of. */
+export const KINDS = [
+  "access_application",
+  "access_group",
+  "access_policy",
+  "ai_gateway",
+  "api_token",
+  "bucket",
+  "dispatch_namespace",
+  "dns_record",
+  "hyperdrive",
+  "kv_namespace",
+  "list",
+  "queue",
+  "queue_consumer",
+  "route",
+  "schedules",
+  "script",
+] as const satisfies readonly Kind[];
 
 /** What the program of every kind may be told to declare otherwise. */
 export interface Variant {
@@ -29,7 +51,7 @@ export function everyKind({ edition = 1, bucket = "backups" }: Variant = {}) {
         port: 5432,
         database: "tenantry",
         user: "dashboard",
-        password: `hyperdrive-secret-${edition}`,
+        password: pulumi.secret(`hyperdrive-secret-${edition}`),
       },
     });
     const script = new cloudflare.WorkersScript("dispatch", {
@@ -46,7 +68,7 @@ export function everyKind({ edition = 1, bucket = "backups" }: Variant = {}) {
         { type: "queue", name: "FANOUT", queueName: queue.queueName },
         { type: "hyperdrive", name: "DB", id: hyperdrive.id },
         { type: "plain_text", name: "EDITION", text: String(edition) },
-        { type: "secret_text", name: "TOKEN", text: `script-secret-${edition}` },
+        { type: "secret_text", name: "TOKEN", text: pulumi.secret(`script-secret-${edition}`) },
       ],
     });
     new cloudflare.QueueConsumer("fanout", {

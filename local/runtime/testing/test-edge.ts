@@ -115,7 +115,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
 }
 
 /** One request to 127.0.0.1 with the `Host` of `address`. */
-export function send(port: number, address: string, ask: Ask = {}): Promise<Answer> {
+function send(port: number, address: string, ask: Ask = {}): Promise<Answer> {
   const slash = address.indexOf("/");
   const host = slash === -1 ? address : address.slice(0, slash);
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ const container = join(repository, "workers/tenant/container");
 export const TOKEN = "token-of-the-gateway";
 export const referenceGateway = [
   "env",
-  "REFERENCE_GATEWAY_START_MS=400",
+  "REFERENCE_GATEWAY_START_MS=1500",
   process.execPath,
   join(container, "reference-gateway.mjs"),
 ];

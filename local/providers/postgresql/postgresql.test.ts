@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as postgresql from "@pulumi/postgresql";
+import * as random from "@pulumi/random";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ProviderServer } from "../../../provider/host/server.ts";
+import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
+import { type Database, startDatabase } from "../../database/database.ts";
+import { pluginEnvironment, startProviders } from "../providers.ts";
+
+let directory: string;
+let database: Database;
+let client: pg.Client;
+let server: ProviderServer;
+let stack: TestStack;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tenantry-roles-"));
+  database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
+  client = new pg.Client(database.url);
+  await client.connect();
+  server = await startProviders();
+  stack = await testStack(pluginEnvironment(server));
+}, 120_000);
+
+afterAll(async () => {
+  await client?.end();
+  await stack?.dispose();
+  await server?.stop();
+  await database?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** A role with quotes in its name logs in with a random password and may read a schema's tables. */
+function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {}) {
+  return async () => {
+    const url = new URL(database.url);
+    const provider = new postgresql.Provider("server", {
+      host: url.hostname,
+      port: Number(url.port),
+      database: "tenantry",
+      username: url.username,
+      password: decodeURIComponent(url.password),
+      sslmode: "disable",
+      superuser: false,
+    });
+    const password = new random.RandomPassword("password", {
+      length: 40,
+      special: false,
+      minUpper: 3,
+      minNumeric: 3,
+      keepers: { rotation },
+    });
+    const reader = new postgresql.Role(
+      "reader",
+      { name: `the "reader"`, login, password: password.result },
+      { provider },
+    );
+    const group = new postgresql.Role("group", { name: "group" }, { provider });
+    new postgresql.GrantRole("member", { role: reader.name, grantRole: group.name }, { provider });
+    const schema = new postgresql.Schema("app", { name: "app", database: "tenantry", dropCascade: true }, { provider });
+    const on = { database: "tenantry", role: reader.name, schema: schema.name };
+    new postgresql.Grant("schema", { ...on, objectType: "schema", privileges: ["USAGE"] }, { provider });
+    new postgresql.Grant("tables", { ...on, objectType: "table", privileges }, { provider });
+    new postgresql.Grant(
+      "functions",
+      { ...on, objectType: "function", privileges: ["EXECUTE"], objects: [] },
+      { provider },
+    );
+    return { role: reader.name, password: password.result };
+  };
+}
+
+async function query(sql: string, login: { role: string; password: string }): Promise<unknown> {
+  const url = new URL(database.url);
+  url.username = encodeURIComponent(login.role);
+  url.password = encodeURIComponent(login.password);
+  const own = new pg.Client(url.href);
+  await own.connect();
+  try {
+    return (await own.query(sql)).rows;
+  } finally {
+    await own.end();
+  }
+}
+
+// One stack's life, told in order: each part goes on where the last one ended.
+describe("roles, schemas and grants through the engine", () => {
+  const login = { role: "", password: "" };
+
+  test("the first run makes a role that can log in, the second nothing; the password is encrypted in the state", async () => {
+    stack.program(program());
+    const first = await stack.stack.up();
+    expect(changed(first)).toEqual({ create: 10 });
+    login.role = String(first.outputs.role?.value);
+    login.password = String(first.outputs.password?.value);
+    expect(first.outputs.password?.secret).toBe(true);
+    expect(login.password).toMatch(/^[A-Za-z0-9]{40}$/);
+    expect(await query("select 1 as one", login)).toEqual([{ one: 1 }]);
+    expect(await query("select pg_has_role('group', 'member') as member", login)).toEqual([{ member: true }]);
+    expect(changed(await stack.stack.up())).toEqual({ same: 10 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 10 });
+    expect(await stack.state()).not.toContain(login.password);
+    expect(await stack.state()).not.toContain(decodeURIComponent(new URL(database.url).password));
+  }, 120_000);
+
+  test("tables made since are drift, and the next run grants them too", async () => {
+    await client.query("create table app.things (id int); insert into app.things values (7)");
+    await client.query("create table app.others (id int)");
+    await expect(query("select * from app.things", login)).rejects.toThrow("permission denied");
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 9, update: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 9, update: 1 });
+    expect(await query("select * from app.things", login)).toEqual([{ id: 7 }]);
+  }, 120_000);
+
+  test("what was changed by hand shows in a refresh, and the next run puts it back", async () => {
+    await client.query('alter role "the ""reader""" nologin createdb; revoke "group" from "the ""reader"""');
+    await client.query('grant delete on app.things to "the ""reader"""');
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 7, update: 2, delete: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 7, update: 2, create: 1 });
+    await expect(query("delete from app.things", login)).rejects.toThrow("permission denied");
+    expect(await query("select rolcreatedb from pg_roles where rolname = current_user", login)).toEqual([
+      { rolcreatedb: false },
+    ]);
+  }, 120_000);
+
+  test("new privileges and a new password are updates; its keepers replace the password", async () => {
+    stack.program(program({ privileges: ["SELECT", "DELETE"], rotation: "2" }));
+    const result = await stack.stack.up();
+    expect(changed(result)).toEqual({ same: 7, update: 2, replace: 1 });
+    await expect(query("select 1", login)).rejects.toThrow("password authentication failed");
+    login.password = String(result.outputs.password?.value);
+    expect(await query("delete from app.things returning id", login)).toEqual([{ id: 7 }]);
+  }, 120_000);
+
+  test("a lost state adopts what is there", async () => {
+    const { version, deployment } = await stack.stack.exportStack();
+    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
+    expect(changed(await stack.stack.up())).toEqual({ create: 10 });
+  }, 120_000);
+
+  test("destroy drops role and schema, also of a role that owns something", async () => {
+    await client.query('create table app.owned (id int); alter table app.owned owner to "the ""reader"""');
+    await stack.stack.destroy();
+    const roles = await client.query("select 1 from pg_roles where rolname in ('group', 'the \"reader\"')");
+    const schemas = await client.query("select 1 from pg_namespace where nspname = 'app'");
+    expect([roles.rowCount, schemas.rowCount]).toEqual([0, 0]);
+  }, 120_000);
+
+  test("an error is one sentence", async () => {
+    const said = (error: unknown) => (error instanceof Error ? error.message : String(error));
+    stack.program(async () => {
+      new postgresql.Schema("nowhere", { name: "x" });
+    });
+    await expect(stack.stack.up().catch((error: unknown) => Promise.reject(said(error)))).rejects.toContain(
+      "No PostgreSQL server: set `postgresql:host`, or PGHOST",
+    );
+    stack.program(async () => {
+      new random.RandomPassword("short", { length: 2, minUpper: 3 });
+      new random.RandomPet("pet", {});
+    });
+    const errors = await stack.stack.up().then(() => "", said);
+    expect(errors).toContain("must be at least the sum of the minimums");
+    expect(errors).toContain("this provider 'random' does not serve 'random:index/randomPet:RandomPet'");
+  }, 120_000);
+});

@@ -1,0 +1,148 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { addDemoUsers } from "../../local/demo.ts";
+import type { Edge } from "../../local/edge.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+
+const ACME = "acme.tenantry.localhost";
+const HOOLI = "hooli.tenantry.localhost";
+const LAB = "lab.tenantry.localhost";
+const DASH = "dash.tenantry.localhost";
+const page = { accept: "text/html" };
+
+let edge: Edge;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "hooli" }, { slug: "lab" }]));
+  await stack.up();
+  await addDemoUsers(edge);
+});
+afterAll(() => close());
+
+async function sql(text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: edge.databaseUrl });
+  await client.connect();
+  try {
+    await client.query(text, values);
+  } finally {
+    await client.end();
+  }
+}
+
+const running = () =>
+  callUntil(
+    () => call(edge, ACME, "/api/health"),
+    ({ body }) => healthSnapshot.parse(JSON.parse(body)).startup.ok,
+  );
+
+describe("a tenant's host", () => {
+  it("sends whoever is not logged in to log in", async () => {
+    const answer = await call(edge, ACME, "/", { headers: page });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.location).toContain(`${edge.accessIssuer}/cdn-cgi/access/login/${ACME}`);
+  });
+
+  it("answers a member with the gateway's page, and tells the gateway the member's role alone", async () => {
+    await running();
+    const headers = { ...page, ...(await loggedIn(edge, "ada@acme.example", ACME)), "x-platform-role": "ROOT" };
+    const answer = await call(edge, ACME, "/", { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain("Gateway of");
+    expect(answer.body).toContain("ADMIN");
+    expect(answer.body).not.toContain("ROOT");
+  });
+
+  it("refuses a member of another tenant, with that tenant's token too", async () => {
+    const headers = await loggedIn(edge, "ada@acme.example", ACME);
+    expect((await call(edge, HOOLI, "/", { headers })).status).not.toBe(200);
+    await expect(edge.access.issue("ada@acme.example", HOOLI)).rejects.toThrow(/refused/);
+  });
+
+  it("refuses someone on the Access list who is not validated in the database", async () => {
+    await sql(
+      "update tenantry.client_users set status = 'rejected', validated_at = null where email = 'gavin@hooli.example'",
+    );
+    const headers = await loggedIn(edge, "gavin@hooli.example", HOOLI);
+    expect((await call(edge, HOOLI, "/", { headers })).status).toBe(403);
+  });
+
+  it("lets a root user in everywhere", async () => {
+    await running();
+    const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", ACME)) };
+    const answer = await call(edge, ACME, "/", { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toContain("ROOT");
+  });
+
+  it("shows its health without a log-in, from starting to running, and starts nothing when asked passively", async () => {
+    const passive = await call(edge, LAB, "/api/health?passive=1");
+    expect(healthSnapshot.parse(JSON.parse(passive.body)).status).toBe("stopped");
+    const first = healthSnapshot.parse(JSON.parse((await call(edge, LAB, "/api/health")).body));
+    expect(first).toMatchObject({ status: "starting", startup: { ok: false }, readiness: { ok: false } });
+    const last = await callUntil(
+      () => call(edge, LAB, "/api/health"),
+      ({ body }) => healthSnapshot.parse(JSON.parse(body)).startup.ok,
+    );
+    expect(healthSnapshot.parse(JSON.parse(last.body))).toMatchObject({ status: "running", processType: "gateway" });
+  });
+
+  it("refuses a frozen instance, health included", async () => {
+    await sql("update tenantry.instances set status = 'frozen' where worker_name = 'tenant-hooli'");
+    const { invalidateToken } = await (
+      await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "hooli" }, { slug: "lab" }]))
+    ).outputs();
+    const headers = { authorization: `Bearer ${invalidateToken?.value}` };
+    expect((await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/hooli", { headers })).status).toBe(200);
+    const answer = await call(edge, HOOLI, "/api/health");
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body).error.code).toBe("instance_frozen");
+  });
+
+  it("is a 404 for an unknown slug, a page for people and JSON for programs", async () => {
+    const program = await call(edge, "nobody.tenantry.localhost", "/");
+    expect(program.status).toBe(404);
+    expect(JSON.parse(program.body).error.code).toBe("tenant_not_found");
+    const person = await call(edge, "nobody.tenantry.localhost", "/", { headers: page });
+    expect(person.status).toBe(404);
+    expect(person.headers["content-type"]).toContain("text/html");
+  });
+});
+
+describe("the minute's trigger", () => {
+  it("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
+    await running();
+    await sql("update tenantry.instances set status = 'running' where worker_name in ('tenant-acme', 'tenant-lab')");
+    await call(edge, "127.0.0.1", "/local/scheduled", {
+      method: "POST",
+      headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ script: "tenantry-dispatch", cron: "* * * * *" }),
+    });
+    const heartbeats = () =>
+      edge.runtime.dataPoints("tenantry").filter(({ blobs }) => blobs[0] === "container_heartbeat");
+    await vi.waitUntil(() => heartbeats().length > 0, { timeout: 60_000 });
+    expect(heartbeats()).toMatchObject([{ index: "acme", blobs: ["container_heartbeat", "running"] }]);
+  });
+
+  it("cannot be sent from outside", async () => {
+    const headers = await loggedIn(edge, "root@tenantry.example", ACME);
+    expect((await call(edge, ACME, "/api/internal/tick", { method: "POST", headers, body: "{}" })).status).toBe(404);
+  });
+});
+
+describe("the dashboard", () => {
+  it("lists every client to a root user", async () => {
+    const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", DASH)) };
+    const answer = await call(edge, DASH, "/", { headers });
+    expect(answer.status).toBe(200);
+    for (const slug of ["acme", "hooli", "lab"]) expect(answer.body).toContain(`${slug}.tenantry.localhost`);
+  });
+
+  it("is closed to everyone else", async () => {
+    expect((await call(edge, DASH, "/", { headers: page })).status).toBe(302);
+    await expect(edge.access.issue("ada@acme.example", DASH)).rejects.toThrow(/refused/);
+  });
+});

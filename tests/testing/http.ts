@@ -1,0 +1,52 @@
+/** HTTP to a host of the edge, by address: not every resolver knows names under `localhost`. */
+import { type IncomingHttpHeaders, request } from "node:http";
+import { text } from "node:stream/consumers";
+import type { Edge } from "../../local/edge.ts";
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface CallOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export function call(edge: Edge, host: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: "127.0.0.1",
+        port: edge.port,
+        path,
+        method: options.method ?? "GET",
+        headers: { host: `${host}:${edge.port}`, ...options.headers },
+        agent: false,
+      },
+      (response) => {
+        text(response).then(
+          (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          reject,
+        );
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(options.body);
+  });
+}
+
+/** Headers of someone who has logged in to `host`. */
+export async function loggedIn(edge: Edge, email: string, host: string): Promise<Record<string, string>> {
+  return { cookie: `CF_Authorization=${await edge.access.issue(email, host)}` };
+}
+
+/** Asks until `accept` is content with the answer; the caller's time limit bounds it. */
+export async function callUntil(ask: () => Promise<Answer>, accept: (answer: Answer) => boolean): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (accept(answer)) return answer;
+  }
+}
