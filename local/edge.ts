@@ -7,12 +7,11 @@ import { createApi } from "./api/api.ts";
 import { Store } from "./api/store.ts";
 import { createControl } from "./control.ts";
 import { startDatabase } from "./database/database.ts";
-import { freePort } from "./free-port.ts";
 import { fileLog } from "./log.ts";
 import { startMail } from "./mail/mail.ts";
 import { startProviders } from "./providers/providers.ts";
 import { createRest } from "./rest/rest.ts";
-import { startFront } from "./runtime/front.ts";
+import { openFront } from "./runtime/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { startSandboxes } from "./sandbox/sandboxes.ts";
 import { loadSecrets, serviceRoleKey } from "./secrets.ts";
@@ -86,7 +85,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     endings.push(lockState(directory));
     const { log, close } = fileLog(join(directory, "edge.log"));
     endings.push(close);
-    const port = options.port === 0 ? await freePort() : options.port;
+    const front = await openFront(options.port, log);
+    endings.push(() => front.stop());
+    const { port } = front;
     const secrets = loadSecrets(directory);
     const base = `http://127.0.0.1:${port}`;
     const accessIssuer = `http://${TEAM_DOMAIN}:${port}`;
@@ -132,16 +133,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       log,
     });
     const control = createControl({ api, rest: rest.app, mail: mail.app, access, runtime, token: secrets.apiToken });
-    const front = await startFront({
-      port,
-      control: (request) => control.fetch(request),
-      access,
-      runtime,
-      store,
-      issuer: accessIssuer,
-      log,
-    });
     endings.push(() => front.stop());
+    front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer });
 
     return {
       directory,

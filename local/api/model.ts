@@ -124,6 +124,8 @@ export interface AccessGroupRecord {
 export interface AccessPolicyRecord {
   id: string;
   name: string;
+  /** False for a policy of one application alone, which goes with it. */
+  reusable?: boolean;
   decision: "allow" | "deny" | "bypass" | "non_identity";
   include: AccessRule[];
   exclude: AccessRule[];

@@ -17,6 +17,7 @@ test("a token's value is answered once and not kept", async () => {
   const made = await tokens.create({ account_id, name: "backup", policies });
   expect(made.value).toMatch(/^[\w-]{40}$/);
   expect(made.policies).toMatchObject([{ resources, permission_groups: [{ id: group?.id, name: group?.name }] }]);
+  expect(made).not.toHaveProperty("value_sha256");
   const later = [
     await tokens.get(made.id ?? "", { account_id }),
     await tokens.update(made.id ?? "", { account_id, name: "renamed", policies }),
@@ -24,6 +25,7 @@ test("a token's value is answered once and not kept", async () => {
     server.store.list("api_token"),
   ];
   expect(JSON.stringify(later)).not.toContain(made.value);
+  expect(JSON.stringify(later.slice(0, 3))).not.toContain("sha256");
 });
 
 test("permission groups are found by name, encoded or not, and by scope", async () => {

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Access } from "../access/access.ts";
-import { startFront } from "./front.ts";
+import { openFront } from "./front.ts";
 import { putRoute, putScript } from "./testing/scripts.ts";
-import { freePort, passAll, startTestEdge, type TestEdge, until } from "./testing/test-edge.ts";
+import { passAll, startTestEdge, type TestEdge, until } from "./testing/test-edge.ts";
 import { exchange, openSocket } from "./testing/web-socket.ts";
 
 const ECHO = `
@@ -212,10 +212,14 @@ describe("the front", () => {
   });
 
   it("refuses a port that is taken in one sentence", async () => {
-    const { store, runtime, port } = edge;
-    const options = { port, control: () => new Response(), access, runtime, store, issuer: "http://t/", log: () => {} };
-    await expect(startFront(options)).rejects.toThrow(`Port ${port} is in use by another program.`);
-    const front = await startFront({ ...options, port: await freePort() });
+    await expect(openFront(edge.port, () => {})).rejects.toThrow(`Port ${edge.port} is in use by another program.`);
+  });
+
+  it("answers 503 until it is told who answers", async () => {
+    const front = await openFront(0, () => {});
+    expect(await firstLine(front.port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 503 /,
+    );
     await front.stop();
   });
 });

@@ -12,9 +12,8 @@ import { responseOn } from "./relay.ts";
 import { matchRoute } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 
-export interface FrontOptions {
-  /** Port on 127.0.0.1; 0 takes any that is free. */
-  port: number;
+/** Who answers. */
+export interface FrontParts {
   /** Answers on the loopback names. */
   control: (request: Request) => Response | Promise<Response>;
   access: Access;
@@ -22,11 +21,12 @@ export interface FrontOptions {
   store: Store;
   /** Base address of the Access team host. */
   issuer: string;
-  log: Log;
 }
 
 export interface Front {
-  port: number;
+  readonly port: number;
+  /** From now on requests are answered by `parts`; until then by 503. */
+  serve(parts: FrontParts): void;
   /** Stops listening and cuts what is still open. */
   stop(): Promise<void>;
 }
@@ -38,10 +38,17 @@ const HEADERS_TIMEOUT_MS = 15_000;
 
 const badRequest: ErrorPage = { status: 400, title: "Bad request", detail: "The request names no valid address." };
 const tooLarge: ErrorPage = { status: 413, title: "Payload too large", detail: "A request may carry up to 100 MB." };
+const starting: ErrorPage = { status: 503, title: "Starting", detail: "The local edge is starting; ask again." };
 const internal: ErrorPage = { status: 500, title: "Internal error", detail: "The local edge's log holds the reason." };
 
-/** @throws Error in one plain sentence when the port is taken */
-export async function startFront(o: FrontOptions): Promise<Front> {
+/**
+ * Takes the port, so that everything else may be told of it.
+ *
+ * @param port port on 127.0.0.1; 0 takes any that is free
+ * @throws Error in one plain sentence when the port is taken
+ */
+export async function openFront(port: number, log: Log): Promise<Front> {
+  let parts: FrontParts | undefined;
   const sockets = new Set<Duplex>();
   const server = createServer(
     // A Worker's own fetch has an absolute request line instead of a Host header.
@@ -53,7 +60,7 @@ export async function startFront(o: FrontOptions): Promise<Front> {
     },
     (request, response) => {
       handle(request, () => response, { kind: "request", response }).catch((error: unknown) => {
-        o.log("front", "failed", { message: String(error) });
+        log("front", "failed", { message: String(error) });
         sendError(request, response, internal);
       });
     },
@@ -64,7 +71,7 @@ export async function startFront(o: FrontOptions): Promise<Front> {
     socket.on("close", () => sockets.delete(socket));
     const response = () => responseOn(request, socket);
     handle(request, response, { kind: "upgrade", socket, head }).catch((error: unknown) => {
-      o.log("front", "failed", { message: String(error) });
+      log("front", "failed", { message: String(error) });
       socket.destroy();
     });
   });
@@ -75,38 +82,40 @@ export async function startFront(o: FrontOptions): Promise<Front> {
     else socket.destroy();
   });
 
-  const issuerHost = new URL(o.issuer).hostname;
-
   async function handle(
     request: IncomingMessage,
     response: () => ServerResponse,
     how: { kind: "request"; response: ServerResponse } | { kind: "upgrade"; socket: Duplex; head: Buffer },
   ): Promise<void> {
+    if (parts === undefined) return sendError(request, response(), starting);
+    const { control, access, runtime, store, issuer } = parts;
     const address = addressOf(request);
     if (address === undefined) return sendError(request, response(), badRequest);
     const { url } = address;
     // The listeners below build the address from these two.
     request.url = url.pathname + url.search;
     request.headers.host = url.host;
-    if (url.hostname === issuerHost || url.pathname.startsWith(ACCESS_PATH)) {
-      return answer(request, response(), (asked) => o.access.fetch(asked));
+    if (url.hostname === new URL(issuer).hostname || url.pathname.startsWith(ACCESS_PATH)) {
+      return answer(request, response(), (asked) => access.fetch(asked));
     }
-    if (isControl(address, front.port)) return answer(request, response(), o.control);
+    if (isControl(address, front.port)) return answer(request, response(), control);
     if (Number(request.headers["content-length"] ?? 0) > MOST_BODY_BYTES) {
       return sendError(request, response(), tooLarge);
     }
-    const verdict = await o.access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
+    const verdict = await access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
     if (verdict.kind === "respond") return answer(request, response(), () => verdict.response);
-    const script = matchRoute(o.store.list("route"), url)?.script;
+    const script = matchRoute(store.list("route"), url)?.script;
     if (script === undefined) return sendError(request, response(), address.outbound ? unreachable(address) : noRoute);
     const as = { url: url.href, headers: workerHeaders(request, verdict.jwt) };
-    if (how.kind === "request") return o.runtime.serve(script, request, how.response, as);
-    return o.runtime.upgrade(script, request, how.socket, how.head, as);
+    if (how.kind === "request") return runtime.serve(script, request, how.response, as);
+    return runtime.upgrade(script, request, how.socket, how.head, as);
   }
 
-  const port = await listen(server, o.port);
   const front: Front = {
-    port,
+    port: await listen(server, port),
+    serve: (given) => {
+      parts = given;
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

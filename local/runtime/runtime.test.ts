@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../free-port.ts";
 import { dispatchScript, putRoute, putScript } from "./testing/scripts.ts";
-import { freePort, noSandboxes, startTestEdge, until } from "./testing/test-edge.ts";
+import { noSandboxes, startTestEdge, until } from "./testing/test-edge.ts";
 
 const PROGRAM = join(import.meta.dirname, "testing", "runtime-process.ts");
 

@@ -39,10 +39,15 @@ export async function transaction<T>(pool: pg.Pool, task: (client: pg.PoolClient
   }
 }
 
-/** The database's URL, or a sentence that says where to put it. */
+/** The database's URL. @throws UserError that says where to put it, or how it reads. */
 export function requireUrl(url: string | undefined): string {
-  if (url) return url;
-  throw new UserError(
-    "No database URL: set TENANTRY_DATABASE_URL, or `pulumi config set --secret tenantry:databaseUrl`.",
-  );
+  if (!url) {
+    throw new UserError(
+      "No database URL: set TENANTRY_DATABASE_URL, or `pulumi config set --secret tenantry:databaseUrl`.",
+    );
+  }
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+    throw new UserError("The database URL must read postgres://user:password@host:port/database.");
+  }
+  return url;
 }

@@ -25,6 +25,8 @@ function refusal(error: pg.DatabaseError): string {
     case "3D000":
       return `The database of the database URL does not exist: ${error.message}.`;
     default:
+      // Class 22 quotes the value it could not read.
+      if (error.code?.startsWith("22")) return `The database cannot read a value: ${error.message.split(': "', 1)[0]}.`;
       return `The database refused: ${error.message} (SQLSTATE ${error.code})`;
   }
 }

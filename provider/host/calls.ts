@@ -67,6 +67,7 @@ export class Calls {
         const state = toStruct({ ...inputs, ...error.outputs }, resource.secretOutputs);
         throw new StatusError(partialStatus(error.id, state, toStruct(inputs), error.message));
       });
+    this.connections.made(peer).add(`${resource.lockKey(inputs)} ${created.id}`);
     response.setId(created.id);
     response.setProperties(toStruct(created.state, resource.secretOutputs));
     return response;
@@ -94,5 +95,16 @@ export class Calls {
     const response = new proto.UpdateResponse();
     response.setProperties(toStruct(next, resource.secretOutputs));
     return response;
+  }
+
+  /**
+   * Deletes a resource, unless this very run has adopted it under another name of the program, or for a replacement that
+   * was asked for: what the engine takes for the old one is then the new one too.
+   */
+  async delete(request: pb.DeleteRequest, peer: string): Promise<void> {
+    const resource = this.resource(peer, request.getType());
+    const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
+    if (this.connections.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
+    await resource.delete(request.getId(), state, inputs);
   }
 }

@@ -10,7 +10,7 @@ export class Connections {
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #configs = new Map<string, Properties>();
   readonly #sessions = new Map<string, Session>();
-
+  readonly #made = new Map<string, Set<string>>();
   readonly #environment: Environment;
 
   constructor(providers: readonly Provider[], environment: Environment) {
@@ -19,9 +19,8 @@ export class Connections {
   }
 
   configure(peer: string, config: Properties): void {
-    this.#configs.delete(peer);
+    this.#forget(peer);
     this.#configs.set(peer, config);
-    for (const name of this.#providers.keys()) this.#sessions.delete(`${peer} ${name}`);
     const oldest = this.#configs.keys().next();
     if (this.#configs.size > REMEMBERED && !oldest.done) this.#forget(oldest.value);
   }
@@ -34,7 +33,7 @@ export class Connections {
 
   provider(token: string): Provider {
     const found = this.find(token);
-    if (found === undefined) throw new UserError(`no provider here serves '${token}'`);
+    if (found === undefined) throw new UserError(`No provider that runs here serves '${token}'.`);
     return found;
   }
 
@@ -47,8 +46,16 @@ export class Connections {
     return open;
   }
 
+  /** What this connection has created, or adopted, since it was configured: an engine run has a connection of its own. */
+  made(peer: string): Set<string> {
+    const made = this.#made.get(peer) ?? new Set();
+    if (this.#configs.has(peer)) this.#made.set(peer, made);
+    return made;
+  }
+
   #forget(peer: string): void {
     this.#configs.delete(peer);
+    this.#made.delete(peer);
     for (const name of this.#providers.keys()) this.#sessions.delete(`${peer} ${name}`);
   }
 }

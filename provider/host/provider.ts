@@ -58,7 +58,8 @@ export function provider<Config extends object, Clients>(definition: ProviderDef
       return {
         resource(type) {
           const found = resources.get(type);
-          if (found === undefined) throw new UserError(`this provider '${definition.name}' does not serve '${type}'`);
+          if (found === undefined)
+            throw new UserError(`The provider '${definition.name}' that runs here does not serve '${type}'.`);
           return {
             ...found,
             create: (...rest) => found.create(clients, ...rest),
@@ -69,7 +70,8 @@ export function provider<Config extends object, Clients>(definition: ProviderDef
         },
         invoke(token, args) {
           const found = functions.get(token);
-          if (found === undefined) throw new UserError(`this provider '${definition.name}' does not serve '${token}'`);
+          if (found === undefined)
+            throw new UserError(`The provider '${definition.name}' that runs here does not serve '${token}'.`);
           return found(clients, args);
         },
       };

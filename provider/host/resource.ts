@@ -10,7 +10,7 @@ export interface Known<Inputs, Outputs> {
 }
 
 /** What is live of a resource; `id` where it is another than the one asked for, as an import id can be. */
-export interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
+interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
   id?: string;
 }
 

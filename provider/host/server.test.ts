@@ -32,7 +32,9 @@ function testProvider(log: string[], opened: Promise<void> = Promise.resolve()) 
       return { id: `${name}-id`, outputs: { region: clients.region } };
     },
     read: async () => undefined,
-    delete: async () => {},
+    delete: async (clients, id) => {
+      clients.log.push(`${id} deleted`);
+    },
   });
   return provider({
     name: "test",
@@ -65,6 +67,16 @@ function create(to: Client, name: string, type = "test:index:Thing"): Promise<pb
     to.create(request, (error: Error | null, response: pb.CreateResponse) =>
       error ? reject(error) : resolve(response),
     );
+  });
+}
+
+function remove(from: Client, name: string): Promise<void> {
+  const request = new proto.DeleteRequest();
+  request.setType("test:index:Thing");
+  request.setId(`${name}-id`);
+  request.setOldInputs(toStruct({ name }));
+  return new Promise((resolve, reject) => {
+    from.delete(request, (error: Error | null) => (error ? reject(error) : resolve()));
   });
 }
 
@@ -110,15 +122,28 @@ describe("a provider server", () => {
     ]);
   });
 
+  test("what a run has adopted it does not delete, the next run does", async () => {
+    const log: string[] = [];
+    open.server = await startServer([testProvider(log)]);
+    const [run, next] = [client(open.server.port), client(open.server.port)];
+    await configure(run, "east");
+    await configure(next, "east");
+    await create(run, "a");
+    await remove(run, "a");
+    await remove(run, "b");
+    await remove(next, "a");
+    expect(log.filter((line) => line.endsWith("deleted"))).toEqual(["b-id deleted", "a-id deleted"]);
+  });
+
   test("an error is its first line, a type nobody serves is named", async () => {
     open.server = await startServer([testProvider([])]);
     const to = client(open.server.port);
     await expect(create(to, "broken")).rejects.toMatchObject({ details: "It broke." });
     await expect(create(to, "x", "test:index:Other")).rejects.toMatchObject({
-      details: "this provider 'test' does not serve 'test:index:Other'",
+      details: "The provider 'test' that runs here does not serve 'test:index:Other'.",
     });
     await expect(create(to, "x", "aws:s3:Bucket")).rejects.toMatchObject({
-      details: "no provider here serves 'aws:s3:Bucket'",
+      details: "No provider that runs here serves 'aws:s3:Bucket'.",
     });
   });
 

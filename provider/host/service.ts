@@ -88,9 +88,7 @@ export function service(calls: Calls): Handlers {
     read: unary((request: pb.ReadRequest, peer) => calls.read(request, peer), byType),
     update: unary((request: pb.UpdateRequest, peer) => calls.update(request, peer), byType),
     delete: unary(async (request: pb.DeleteRequest, peer) => {
-      const resource = calls.resource(peer, request.getType());
-      const inputs = fromStruct(request.getOldInputs());
-      await resource.delete(request.getId(), fromStruct(request.getProperties()), inputs);
+      await calls.delete(request, peer);
       return new emptyProto.Empty();
     }, byType),
     parameterize: unsupported("Parameterize"),

@@ -48,6 +48,8 @@ afterAll(async () => {
 });
 
 interface Wanted {
+  /** Name of the resources in the program. */
+  resourceName?: string;
   scriptName?: string;
   plan?: string;
   image?: string;
@@ -58,11 +60,17 @@ interface Wanted {
 
 /** A tenant's script and its containers. */
 function program(wanted: Wanted = {}) {
-  const { scriptName = "tenant-acme", plan = "pro", image = "gateway:1", secret = SECRET } = wanted;
+  const {
+    scriptName = "tenant-acme",
+    plan = "pro",
+    image = "gateway:1",
+    secret = SECRET,
+    resourceName = "acme",
+  } = wanted;
   return async () => {
     const options = wanted.provider === undefined ? {} : { provider: wanted.provider() };
     const script = new NamespacedScript(
-      "acme",
+      resourceName,
       {
         accountId: account_id,
         namespace,
@@ -84,7 +92,7 @@ function program(wanted: Wanted = {}) {
       options,
     );
     const application = new ContainerApplication(
-      "acme",
+      resourceName,
       {
         accountId: account_id,
         name: scriptName,
@@ -200,7 +208,7 @@ describe("a namespaced script and its containers through the engine", () => {
   }, 120_000);
 
   test("a lost state makes nothing twice, whether by adoption or by import", async () => {
-    const before = { script: record()?.["tag"], applications: applications().map(({ id }) => id) };
+    const before = { script: record()?.tag, applications: applications().map(({ id }) => id) };
     const forget = async () => {
       const { version, deployment } = await stack.stack.exportStack();
       await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
@@ -208,7 +216,7 @@ describe("a namespaced script and its containers through the engine", () => {
     await forget();
     stack.program(program());
     expect(changed(await stack.stack.up())).toEqual({ create: 3 });
-    expect({ script: record()?.["tag"], applications: applications().map(({ id }) => id) }).toEqual(before);
+    expect({ script: record()?.tag, applications: applications().map(({ id }) => id) }).toEqual(before);
     expect(applications()).toMatchObject([{ max_instances: 2, configuration: { instance_type: "standard-2" } }]);
 
     const [application = ""] = before.applications;
@@ -227,6 +235,16 @@ describe("a namespaced script and its containers through the engine", () => {
     const result = await stack.stack.up();
     expect(changed(result)).not.toHaveProperty("replace");
     expect(applications().map((one) => one.id)).toEqual(before.applications);
+  }, 120_000);
+
+  test("a replacement that was asked for, or another name in the program, keeps what is live", async () => {
+    const before = { script: record()?.tag, applications: applications().map(({ id }) => id) };
+    stack.program(program());
+    await stack.stack.up({ replace: ["urn:pulumi:test::providers-test::tenantry:index:NamespacedScript::acme"] });
+    expect(record()?.tag).toBe(before.script);
+    stack.program(program({ resourceName: "renamed" }));
+    expect(changed(await stack.stack.up())).toEqual({ same: 1, create: 2, delete: 2 });
+    expect({ script: record()?.tag, applications: applications().map(({ id }) => id) }).toEqual(before);
   }, 120_000);
 
   test("another name replaces script and containers", async () => {

@@ -24,7 +24,7 @@ interface Outputs {
 }
 
 /** `{table}/{column}={value}&…`, the columns in order. */
-export function recordIdOf(table: string, key: Values): string {
+function recordIdOf(table: string, key: Values): string {
   const pairs = Object.entries(key).map(([column, value]) => [column, String(value)]);
   const query = new URLSearchParams(pairs);
   query.sort();

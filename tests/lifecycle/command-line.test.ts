@@ -2,31 +2,27 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge, writeSettings } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-/** The engine with a stack file outside the checkout, so that a run leaves no file in it. */
-async function run(edge: Edge, directory: string, stack: string, settings: Record<string, unknown>, command: string[]) {
-  const file = await writeSettings(edge, stack, settings);
-  return pulumi(edge, join(ROOT, directory), [...command, "-s", stack, "--config-file", file]);
+/** A stack, and the engine's command line over it in a directory of the checkout, with the stack's file outside of it. */
+async function commandLine(edge: Edge, directory: string, name: string, settings: Record<string, unknown>) {
+  await stackOf(edge, settings, name);
+  const file = join(edge.directory, "project", `Pulumi.${name}.yaml`);
+  return (...command: string[]) => pulumi(edge, join(ROOT, directory), [...command, "-s", name, "--config-file", file]);
 }
 
 it("previews by the plain command line in the project's directory", async () => {
   const edge = await temporaryEdge();
-  expect((await pulumi(edge, ROOT, ["stack", "ls"])).code).toBe(0);
-  const settings = platformSettings([{ slug: "acme" }]);
-  const file = await writeSettings(edge, "plain", settings);
-  expect(await pulumi(edge, ROOT, ["stack", "init", "plain", "--config-file", file])).toMatchObject({ code: 0 });
-  const preview = await pulumi(edge, ROOT, ["preview", "-s", "plain", "--config-file", file]);
+  const run = await commandLine(edge, ".", "plain", platformSettings([{ slug: "acme" }]));
+  const preview = await run("preview");
+  expect(preview, preview.output).toMatchObject({ code: 0 });
   expect(preview.output).toContain("tenantry:index:NamespacedScript");
-  expect(preview).toMatchObject({ code: 0 });
 });
 
-it("reports all faults of the settings, each with its path, and deploys nothing", async () => {
+it("reports all faults of the settings, each with its path, without a stack trace", async () => {
   const edge = await temporaryEdge();
-  const settings = platformSettings([{ slug: "dash", plan: "gold" }]);
-  const file = await writeSettings(edge, "faulty", settings);
-  await pulumi(edge, ROOT, ["stack", "init", "faulty", "--config-file", file]);
-  const preview = await pulumi(edge, ROOT, ["preview", "-s", "faulty", "--config-file", file]);
+  const run = await commandLine(edge, ".", "faulty", platformSettings([{ slug: "dash", plan: "gold" }]));
+  const preview = await run("preview");
   expect(preview.code).not.toBe(0);
   expect(preview.output).toContain("tenantry:clients[0].slug");
   expect(preview.output).toContain("tenantry:clients[0].plan");
@@ -35,32 +31,27 @@ it("reports all faults of the settings, each with its path, and deploys nothing"
 
 it("deploys a stack of tenants alone from tenants/, on the platform of another stack", async () => {
   const edge = await temporaryEdge();
-  const tenants = {
+  const run = await commandLine(edge, "tenants", "prod-remote", {
     "tenantry:environment": "production",
     "tenantry:platformStack": "organization/tenantry/whole",
     "tenantry:clients": clientSettings([{ slug: "remote", partner: "globex" }]),
-  };
-  const file = await writeSettings(edge, "prod-remote", tenants);
-  const tenantsDirectory = join(ROOT, "tenants");
-  const init = await pulumi(edge, tenantsDirectory, ["stack", "init", "prod-remote", "--config-file", file]);
-  expect(init, init.output).toMatchObject({ code: 0 });
+  });
 
-  // Nothing is deployed yet: the preview works with what it does not know.
-  const early = await run(edge, "tenants", "prod-remote", tenants, ["preview"]);
-  expect(early.output).toContain("is not deployed yet");
+  // Nothing is deployed yet: the preview works with what it does not know, and up refuses.
+  const early = await run("preview");
   expect(early, early.output).toMatchObject({ code: 0 });
-  const refused = await run(edge, "tenants", "prod-remote", tenants, ["up", "--yes", "--skip-preview"]);
-  expect(refused.code).not.toBe(0);
+  expect(early.output).toContain("is not deployed yet");
+  expect((await run("up", "--yes", "--skip-preview")).code).not.toBe(0);
   expect(edge.store.list("script")).toEqual([]);
 
   await (await stackOf(edge, platformSettings([{ slug: "acme" }]))).up();
-  const up = await run(edge, "tenants", "prod-remote", tenants, ["up", "--yes", "--skip-preview"]);
+  const up = await run("up", "--yes", "--skip-preview");
   expect(up, up.output).toMatchObject({ code: 0 });
   expect(edge.store.get("script", "tenants/tenant-remote")?.tags).toContain("env:production");
-  const again = await run(edge, "tenants", "prod-remote", tenants, ["preview", "--expect-no-changes"]);
+  const again = await run("preview", "--expect-no-changes");
   expect(again, again.output).toMatchObject({ code: 0 });
 
-  const destroyed = await run(edge, "tenants", "prod-remote", tenants, ["destroy", "--yes", "--skip-preview"]);
+  const destroyed = await run("destroy", "--yes", "--skip-preview");
   expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
   expect(edge.store.get("script", "tenants/tenant-remote")).toBeUndefined();
   expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();

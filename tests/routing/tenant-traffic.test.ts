@@ -14,11 +14,13 @@ const page = { accept: "text/html" };
 
 let edge: Edge;
 let close: () => Promise<void>;
+let invalidateToken: string;
 
 beforeAll(async () => {
   ({ edge, close } = await openEdge());
-  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "hooli" }, { slug: "lab" }]));
+  const stack = await stackOf(edge, platformSettings(["acme", "hooli", "lab", "idle"].map((slug) => ({ slug }))));
   await stack.up();
+  invalidateToken = (await stack.outputs()).invalidateToken?.value;
   await addDemoUsers(edge);
 });
 afterAll(() => close());
@@ -92,10 +94,7 @@ describe("a tenant's host", () => {
 
   it("refuses a frozen instance, health included", async () => {
     await sql("update tenantry.instances set status = 'frozen' where worker_name = 'tenant-hooli'");
-    const { invalidateToken } = await (
-      await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "hooli" }, { slug: "lab" }]))
-    ).outputs();
-    const headers = { authorization: `Bearer ${invalidateToken?.value}` };
+    const headers = { authorization: `Bearer ${invalidateToken}` };
     expect((await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/hooli", { headers })).status).toBe(200);
     const answer = await call(edge, HOOLI, "/api/health");
     expect(answer.status).toBe(403);
@@ -115,7 +114,7 @@ describe("a tenant's host", () => {
 describe("the minute's trigger", () => {
   it("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
     await running();
-    await sql("update tenantry.instances set status = 'running' where worker_name in ('tenant-acme', 'tenant-lab')");
+    await sql("update tenantry.instances set status = 'running' where worker_name in ('tenant-acme', 'tenant-idle')");
     await call(edge, "127.0.0.1", "/local/scheduled", {
       method: "POST",
       headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
@@ -124,7 +123,10 @@ describe("the minute's trigger", () => {
     const heartbeats = () =>
       edge.runtime.dataPoints("tenantry").filter(({ blobs }) => blobs[0] === "container_heartbeat");
     await vi.waitUntil(() => heartbeats().length > 0, { timeout: 60_000 });
-    expect(heartbeats()).toMatchObject([{ index: "acme", blobs: ["container_heartbeat", "running"] }]);
+    expect(heartbeats().some(({ index, blobs }) => index === "acme" && blobs[1] === "running")).toBe(true);
+    const idle = await call(edge, "idle.tenantry.localhost", "/api/health?passive=1");
+    expect(healthSnapshot.parse(JSON.parse(idle.body)).status).toBe("stopped");
+    expect(heartbeats().some(({ index }) => index === "idle")).toBe(false);
   });
 
   it("cannot be sent from outside", async () => {

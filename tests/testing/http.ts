@@ -1,6 +1,7 @@
 /** HTTP to a host of the edge, by address: not every resolver knows names under `localhost`. */
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Edge } from "../../local/edge.ts";
 
 export interface Answer {
@@ -43,10 +44,14 @@ export async function loggedIn(edge: Edge, email: string, host: string): Promise
   return { cookie: `CF_Authorization=${await edge.access.issue(email, host)}` };
 }
 
+/** Between two questions, in milliseconds: below the rate that the dispatch Worker allows a caller without a log-in. */
+const POLL_MS = 300;
+
 /** Asks until `accept` is content with the answer; the caller's time limit bounds it. */
 export async function callUntil(ask: () => Promise<Answer>, accept: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await ask();
     if (accept(answer)) return answer;
+    await delay(POLL_MS);
   }
 }

@@ -25,4 +25,4 @@ export function fromRecord(record: Properties, renames: Renames): Properties {
   return Object.fromEntries(present.map(([key, value]) => [back.get(key) ?? camel(key), deep(value, camel)]));
 }
 
-export { camel, snake };
+export { snake };

@@ -152,7 +152,9 @@ describe("every kind of Cloudflare through the engine", () => {
     stack.program(async () => {
       new cloudflare.Ruleset("rules", { accountId: account_id, kind: "custom", name: "x", phase: "ddos_l4" });
     });
-    expect(await failure()).toContain("this provider 'cloudflare' does not serve 'cloudflare:index/ruleset:Ruleset'");
+    expect(await failure()).toContain(
+      "The provider 'cloudflare' that runs here does not serve 'cloudflare:index/ruleset:Ruleset'.",
+    );
     stack.program(async () => {
       const wrong = new cloudflare.Provider("wrong", { apiToken: "nonsense", baseUrl: api.url });
       const options = { provider: wrong };

@@ -44,9 +44,7 @@ export interface Kind {
   body?: (body: Properties, inputs: Properties) => unknown;
   /** The last word on what the API answered, in its own names. Default: as it is. */
   answer?: (record: Properties) => Properties;
-  /** Outputs worked out from others and the inputs. Default: none. */
-  outputs?: (properties: Properties) => Properties;
-  /** When a thing that is there cannot be adopted, it is deleted first: its secret is answered once only. */
+  /** What a create does with a thing that is there: one whose secret is answered once only is made anew. Default: `reuse`. */
   adopt?: "reuse" | "recreate";
 }
 
@@ -105,7 +103,7 @@ export function kindResource(kind: Kind): Resource<Api> {
   const outputsOf = (record: Properties, inputs: Properties): Properties => {
     const properties = fromRecord(kind.answer ? kind.answer(record) : record, renames);
     // Declared inputs keep their form; the vendor's outputs have the same names.
-    return { ...properties, ...kind.outputs?.({ ...inputs, ...properties }), ...inputs };
+    return { ...properties, ...inputs };
   };
   const find = async (api: Api, inputs: Properties): Promise<Properties | undefined> => {
     if (kind.namedBy !== undefined) return api.get(itemPath(inputs, String(inputs[kind.namedBy])));
@@ -168,7 +166,7 @@ export function kindResource(kind: Kind): Resource<Api> {
           names.filter((name) => live[name] !== undefined).map((name) => [name, live[name]]),
         );
         const inputs = { ...own, ...owner, ...named };
-        return { id, inputs, outputs: { ...live, ...kind.outputs?.({ ...inputs, ...live }), ...inputs } };
+        return { id, inputs, outputs: { ...live, ...inputs } };
       }
       const kept = new Set([...inPath, ...(kind.unsent ?? []), ...(kind.namedBy ? [kind.namedBy] : [])]);
       const inputs = Object.fromEntries(
@@ -177,7 +175,7 @@ export function kindResource(kind: Kind): Resource<Api> {
           kept.has(name) ? value : withWriteOnly(kind.writeOnly ?? [], name, value, liveAsDeclared(value, live[name])),
         ]),
       );
-      return { inputs, outputs: { ...known.outputs, ...live, ...kind.outputs?.({ ...inputs, ...live }), ...inputs } };
+      return { inputs, outputs: { ...known.outputs, ...live, ...inputs } };
     },
 
     ...(change === "never"

@@ -150,19 +150,18 @@ describe("roles, schemas and grants through the engine", () => {
   }, 120_000);
 
   test("an error is one sentence", async () => {
-    const said = (error: unknown) => (error instanceof Error ? error.message : String(error));
+    const failure = () =>
+      stack.stack.up().then(
+        () => "",
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
     stack.program(async () => {
       new postgresql.Schema("nowhere", { name: "x" });
     });
-    await expect(stack.stack.up().catch((error: unknown) => Promise.reject(said(error)))).rejects.toContain(
-      "No PostgreSQL server: set `postgresql:host`, or PGHOST",
-    );
+    expect(await failure()).toContain("No PostgreSQL server: set `postgresql:host`, or PGHOST");
     stack.program(async () => {
       new random.RandomPassword("short", { length: 2, minUpper: 3 });
-      new random.RandomPet("pet", {});
     });
-    const errors = await stack.stack.up().then(() => "", said);
-    expect(errors).toContain("must be at least the sum of the minimums");
-    expect(errors).toContain("this provider 'random' does not serve 'random:index/randomPet:RandomPet'");
+    expect(await failure()).toContain("must be at least the sum of the minimums");
   }, 120_000);
 });

@@ -12,7 +12,7 @@ export interface Target {
 }
 
 export const objectTypes = ["database", "schema", "table", "sequence", "function"] as const;
-export type ObjectType = (typeof objectTypes)[number];
+type ObjectType = (typeof objectTypes)[number];
 
 /** For each type, a query of every object with the privileges of role `$1` on it; the schema is `$2`. */
 const QUERIES: Readonly<Record<ObjectType, string>> = {

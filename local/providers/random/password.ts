@@ -31,7 +31,7 @@ function shuffled(letters: string[]): string[] {
 }
 
 /** A password of the wanted length with at least the wanted letters of each class. */
-export function password(wanted: Inputs): string {
+function password(wanted: Inputs): string {
   const classes: [boolean, string, number][] = [
     [wanted.lower, LOWER, wanted.minLower],
     [wanted.upper, LOWER.toUpperCase(), wanted.minUpper],

@@ -1,7 +1,7 @@
 /** A program that runs a runtime and one cell, prints `ready`, and stops in order on SIGTERM. Arguments: directory, port. */
 import { request } from "node:http";
 import { Store } from "../../api/store.ts";
-import { startFront } from "../front.ts";
+import { openFront } from "../front.ts";
 import { startRuntime } from "../runtime.ts";
 import { dispatchScript, putRoute, putScript } from "./scripts.ts";
 import { noSandboxes, passAll } from "./test-edge.ts";
@@ -10,16 +10,9 @@ const [directory = "", portText = ""] = process.argv.slice(2);
 const port = Number(portText);
 const log = () => {};
 const store = new Store(directory);
+const front = await openFront(port, log);
 const runtime = await startRuntime({ store, directory, domain: "tenantry.test", port, sandboxes: noSandboxes, log });
-const front = await startFront({
-  port,
-  control: () => new Response(),
-  access: passAll,
-  runtime,
-  store,
-  issuer: "http://team.test",
-  log,
-});
+front.serve({ control: () => new Response(), access: passAll, runtime, store, issuer: "http://team.test" });
 process.on("SIGTERM", async () => {
   await front.stop();
   await runtime.stop();

@@ -1,15 +1,15 @@
 /** A front and a runtime over an empty store in a temporary directory, with an Access that lets everything pass. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Access } from "../../access/access.ts";
 import { Store } from "../../api/store.ts";
+import { freePort } from "../../free-port.ts";
 import type { Log } from "../../log.ts";
 import type { Sandboxes } from "../../sandbox/sandboxes.ts";
-import { type FrontOptions, startFront } from "../front.ts";
+import { type FrontParts, openFront } from "../front.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../runtime.ts";
 
 export interface Answer {
@@ -40,7 +40,7 @@ export interface TestEdge {
 
 export interface TestEdgeOptions {
   runtime?: Partial<RuntimeOptions>;
-  front?: Partial<FrontOptions>;
+  front?: Partial<FrontParts>;
 }
 
 export const passAll: Access = {
@@ -65,6 +65,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   let parts = await start();
 
   async function start() {
+    const front = await openFront(port, log);
     const runtime = await startRuntime({
       store,
       directory: join(directory, "runtime"),
@@ -74,15 +75,13 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
       log,
       ...options.runtime,
     });
-    const front = await startFront({
-      port,
+    front.serve({
       control: async (request) =>
         new Response(`control ${request.method} ${new URL(request.url).pathname}${await request.text()}`),
       access: passAll,
       runtime,
       store,
       issuer: `http://team.access.test:${port}`,
-      log,
       ...options.front,
     });
     return { runtime, front };
@@ -147,16 +146,4 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
     if (Date.now() > deadline) throw new Error("It did not come to be within thirty seconds.");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
 }
