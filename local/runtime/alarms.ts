@@ -25,7 +25,7 @@ function earliest(path: string): number | undefined {
     if (table === undefined) return undefined;
     // Nanoseconds, more than a number holds.
     const row = database.prepare("select min(scheduled_time) / 1000000 as due from _cf_ALARM").get();
-    return typeof row?.["due"] === "number" ? row["due"] : undefined;
+    return typeof row?.due === "number" ? row.due : undefined;
   } finally {
     database.close();
   }

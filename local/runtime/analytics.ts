@@ -65,10 +65,10 @@ export class Analytics {
       .all(dataset, since)
       .map((row) => ({
         dataset,
-        index: z.string().parse(row["index1"]),
-        blobs: z.array(z.string()).parse(JSON.parse(z.string().parse(row["blobs"]))),
-        doubles: z.array(z.number()).parse(JSON.parse(z.string().parse(row["doubles"]))),
-        timestamp: z.number().parse(row["timestamp"]),
+        index: z.string().parse(row.index1),
+        blobs: z.array(z.string()).parse(JSON.parse(z.string().parse(row.blobs))),
+        doubles: z.array(z.number()).parse(JSON.parse(z.string().parse(row.doubles))),
+        timestamp: z.number().parse(row.timestamp),
       }));
   }
 

@@ -38,7 +38,7 @@ describe("redeployment and limits of cells", () => {
     if (script === undefined) throw new Error("The script is not there.");
     edge.store.put("script", { ...script, tags: ["plan:pro"], limits: { subrequests: 1 } });
     expect((await edge.ask("acme.tenantry.test/subrequests?n=2")).body).toBe("dispatch: Too many subrequests.");
-    expect(edge.log.filter((line) => line["event"] === "cell-started")).toHaveLength(1);
+    expect(edge.log.filter((line) => line.event === "cell-started")).toHaveLength(1);
   });
 
   it("removes the data of a deleted script", async () => {
@@ -95,7 +95,7 @@ describe("redeployment and limits of cells", () => {
     const closed = once(socket, "close");
     socket.send("spin");
     await closed;
-    expect(edge.log.some((line) => line["event"] === "cpu-limit")).toBe(true);
+    expect(edge.log.some((line) => line.event === "cpu-limit")).toBe(true);
   });
 });
 

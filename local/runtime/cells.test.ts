@@ -111,8 +111,8 @@ describe("a dispatched script", () => {
       };`;
     putScript(edge.store, { name: "prying", namespace: "tenants", source });
     await edge.ask("acme.tenantry.test/version");
-    const cells = edge.log.filter((line) => line["event"] === "cell-started");
-    const listening = listeningPorts(cells.map((line) => Number(line["pid"])));
+    const cells = edge.log.filter((line) => line.event === "cell-started");
+    const listening = listeningPorts(cells.map((line) => Number(line.pid)));
     expect(listening.length).toBeGreaterThan(1);
     const answer = await edge.ask(`prying.tenantry.test/?ports=${[edge.port, ...listening].join()}`);
     const told = JSON.parse(answer.body);
@@ -125,8 +125,8 @@ describe("a dispatched script", () => {
 
   it("cannot be reached on its own socket without the runtime's secret", async () => {
     await edge.ask("acme.tenantry.test/version");
-    const started = edge.log.findLast((line) => line["event"] === "cell-started" && line["script"] === "tenants/acme");
-    for (const port of listeningPorts([Number(started?.["pid"])])) {
+    const started = edge.log.findLast((line) => line.event === "cell-started" && line.script === "tenants/acme");
+    for (const port of listeningPorts([Number(started?.pid)])) {
       const answer = await fetch(`http://127.0.0.1:${port}/version`);
       expect(answer.status).toBeGreaterThanOrEqual(403);
       expect(await answer.text()).not.toBe("1");

@@ -23,7 +23,7 @@ describe("scripts of the account", () => {
     const entry = await edge.runtime.kv("n").get(key);
     return entry === undefined ? undefined : Buffer.from(entry.value).toString();
   };
-  const coreStarts = () => edge.log.filter((line) => line["event"] === "core-started").length;
+  const coreStarts = () => edge.log.filter((line) => line.event === "core-started").length;
 
   it("change at once, in one new process for a burst of changes, while requests finish in the old one", async () => {
     const source = (version: string) => `export default { async fetch(request) {
@@ -110,7 +110,7 @@ describe("scripts of the account", () => {
     await until(async () => (await stored("* * * * * 2026-11-20T10:12:00.000Z")) === "1");
     const { keys } = await edge.runtime.kv("n").list({ limit: 100 });
     expect(keys).toHaveLength(4);
-    expect(edge.log.some((line) => line["event"] === "schedule-refused" && line["cron"] === "bad")).toBe(true);
+    expect(edge.log.some((line) => line.event === "schedule-refused" && line.cron === "bad")).toBe(true);
     await expect(edge.runtime.scheduled("absent", "* * * * *", 0)).rejects.toThrow("There is no script absent");
   });
 

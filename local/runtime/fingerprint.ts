@@ -7,8 +7,8 @@ export function scriptFingerprint(store: Store, script: ScriptRecord): string {
   const { main_module, modules, bindings, compatibility_date, compatibility_flags, durable_objects, containers } =
     script;
   const databases = bindings
-    .filter((binding) => binding.type === "hyperdrive" && typeof binding["id"] === "string")
-    .map((binding) => store.get("hyperdrive", String(binding["id"])));
+    .filter((binding) => binding.type === "hyperdrive" && typeof binding.id === "string")
+    .map((binding) => store.get("hyperdrive", String(binding.id)));
   const parts = [main_module, modules, bindings, compatibility_date, compatibility_flags, durable_objects, containers];
   return createHash("sha256")
     .update(JSON.stringify([parts, databases.map((database) => database?.origin ?? null)]))

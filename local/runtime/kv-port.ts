@@ -33,8 +33,8 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
     },
     async put(key, value, options) {
       const query: Record<string, string> = {};
-      if (options.expiration !== undefined) query["expiration"] = String(options.expiration);
-      if (options.expirationTtl !== undefined) query["expiration_ttl"] = String(options.expirationTtl);
+      if (options.expiration !== undefined) query.expiration = String(options.expiration);
+      if (options.expirationTtl !== undefined) query.expiration_ttl = String(options.expirationTtl);
       const headers: Record<string, string> =
         options.metadata === undefined ? {} : { [METADATA_HEADER]: asciiJson(options.metadata) };
       accepted(await storage.fetch("kv", namespaceId, { method: "PUT", path: path(key, query), headers, body: value }));

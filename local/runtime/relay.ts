@@ -195,7 +195,7 @@ export function responseOn(request: IncomingMessage, socket: Duplex): ServerResp
 /** The headers of a request that concern its content and not its connection. */
 export function endToEnd(headers: NodeJS.Dict<string[]>): Record<string, string[]> {
   const kept: Record<string, string[]> = {};
-  const named = new Set((headers["connection"] ?? []).flatMap((value) => value.split(/\s*,\s*/)).map(lower));
+  const named = new Set((headers.connection ?? []).flatMap((value) => value.split(/\s*,\s*/)).map(lower));
   for (const [name, values] of Object.entries(headers)) {
     if (values === undefined || name === "host" || HOP_BY_HOP.has(name) || named.has(name)) continue;
     // Of all lists only cookies are not joined by commas.

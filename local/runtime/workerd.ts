@@ -66,7 +66,7 @@ export async function startEngine(o: {
   };
   const binary = workerdBinary();
   // Read by Miniflare whenever it starts workerd, also after a crash.
-  process.env["MINIFLARE_WORKERD_PATH"] = LAUNCHER;
+  process.env.MINIFLARE_WORKERD_PATH = LAUNCHER;
   const miniflare = withoutSignalListeners(
     () =>
       new Miniflare({
@@ -121,7 +121,7 @@ function withoutSignalListeners<T>(make: () => T): T {
 
 /** The workerd of the user's choice, else the one that came with Miniflare. */
 function workerdBinary(): string {
-  const configured = process.env["MINIFLARE_WORKERD_PATH"];
+  const configured = process.env.MINIFLARE_WORKERD_PATH;
   if (configured !== undefined && configured !== LAUNCHER) return configured;
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
   return z.object({ default: z.string() }).parse(fromMiniflare("workerd")).default;

@@ -1,3 +1,4 @@
+import type { KVNamespace } from "@cloudflare/workers-types";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Database, DatabaseUnavailable } from "./database.ts";
 import { Tenants } from "./tenants.ts";

@@ -2,6 +2,7 @@
  * What is known of tenants: a small cache in the isolate, then KV, then the database (spec: "Request flow").
  * An entry counts from when the database was read, wherever it was kept since.
  */
+import type { KVNamespace } from "@cloudflare/workers-types";
 import { BoundedMap } from "../access/bounded-map.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "../access/single-flight.ts";
 import type { Role } from "../contracts/roles.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort } from "../../../local/sandbox/free-port.ts";
+import { freePort } from "../../../local/free-port.ts";
 import { endProcesses, findProcesses } from "../../../local/sandbox/processes.ts";
 
 const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];

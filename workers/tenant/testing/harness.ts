@@ -1,8 +1,10 @@
 /** A tenant for tests: the built bundle in workerd, over a real sandbox supervisor and real processes. */
+
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
@@ -97,7 +99,7 @@ export async function startTenant(
       Sandbox: { className: "Sandbox", useSQLite: true },
     },
     // What workerd says of a sandbox that refuses is expected here.
-    handleRuntimeStdio: (stdout, stderr) => {
+    handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
       stdout.resume();
       stderr.resume();
     },
