@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { z } from "zod";
 import stackProgram from "../index.ts";
 import { type EngineTarget, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 
@@ -54,22 +55,25 @@ async function recover(stack: Stack, directory: string): Promise<void> {
   if (Array.isArray(pending) && pending.length > 0) await stack.refresh({ clearPendingCreates: true });
 }
 
+/** What `npm start` needs of the stack's outputs. */
+const outputs = z.object({ tenants: z.record(z.string(), z.string()), dashboard: z.string() });
+export type DeployedOutputs = z.infer<typeof outputs>;
+
 /**
  * Brings the stack up to date.
  *
  * @param onProgress hears of every resource that is being changed
  * @param signal ends the run gracefully: what is under way is finished and saved
- * @returns how many resources changed
  */
 export async function deploy(
   stack: Stack,
   onProgress: (progress: Progress) => void,
   signal?: AbortSignal,
-): Promise<number> {
+): Promise<DeployedOutputs> {
   const abort = signal === undefined ? {} : { signal };
   const { changeSummary } = await stack.preview({ ...abort });
   const total = changes(changeSummary);
-  if (total === 0) return 0;
+  if (total === 0) return currentOutputs(stack);
   let done = 0;
   await stack.up({
     ...abort,
@@ -87,7 +91,14 @@ export async function deploy(
       });
     },
   });
-  return total;
+  return currentOutputs(stack);
+}
+
+/** The outputs as the state holds them: one call of the engine where `stack.outputs()` takes two. */
+async function currentOutputs(stack: Stack): Promise<DeployedOutputs> {
+  const { deployment } = await stack.exportStack();
+  const resources: { type: string; outputs?: unknown }[] = deployment?.resources ?? [];
+  return outputs.parse(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs);
 }
 
 function changes(summary: OpMap): number {

@@ -47,13 +47,9 @@ async function deployStack(edge: Edge, options: Options, view: ProgressView, sig
     settings: SETTINGS,
     vendorPlugins: options.vendorPlugins,
   });
-  await deploy(stack, view.resource, signal);
+  const outputs = await deploy(stack, view.resource, signal);
   view.resourcesDone();
-  const outputs = await stack.outputs();
-  return {
-    tenants: (outputs.tenants?.value ?? {}) as Record<string, string>,
-    dashboard: String(outputs.dashboard?.value ?? ""),
-  };
+  return outputs;
 }
 
 function describe(edge: Edge, tenants: Record<string, string>): EdgeFile {

@@ -15,11 +15,11 @@ export class ProgressView {
   /** Shows a step that takes a while, then how long it took. */
   async step<T>(title: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
-    if (this.#out.isTTY) this.#out.write(`  ${title}…`);
+    this.#out.write(this.#out.isTTY ? `  ${title}…` : `  ${title}…\n`);
     const result = await work();
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     this.#clear();
-    this.#out.write(`  ${title} (${seconds} s)\n`);
+    this.#out.write(this.#out.isTTY ? `  ${title} (${seconds} s)\n` : `    took ${seconds} s\n`);
     return result;
   }
 

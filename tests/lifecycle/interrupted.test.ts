@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Change } from "../../local/api/store.ts";
 import { prepareProject } from "../../local/project.ts";
-import { changedResources, startPulumi } from "../testing/engine.ts";
+import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
 it("recovers from an engine killed in the middle, and makes nothing twice", async () => {
@@ -23,15 +23,14 @@ it("recovers from an engine killed in the middle, and makes nothing twice", asyn
     ended.then(({ output }) => Promise.reject(new Error(`the run ended by itself: ${output}`))),
   ]);
   if (child.pid === undefined) throw new Error("no process");
-  process.kill(-child.pid, "SIGKILL");
+  killTree(child.pid);
   await ended;
 
   const stack = await stackOf(edge, settings);
   await stack.up();
   expect(await changedResources(stack, "up")).toEqual([]);
 
-  const { export: undamaged } = { export: await stack.exportStack() };
-  expect(undamaged.deployment.pending_operations ?? []).toEqual([]);
+  expect((await stack.exportStack()).deployment.pending_operations ?? []).toEqual([]);
   for (const kind of [
     "access_application",
     "access_policy",

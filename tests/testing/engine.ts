@@ -1,5 +1,6 @@
 /** What the engine says it does, and runs of its own command line. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Edge } from "../../local/edge.ts";
@@ -58,6 +59,26 @@ export function startPulumi(edge: Edge, cwd: string, args: string[]): { child: C
     child.on("close", (code) => resolve({ code, output }));
   });
   return { child, ended };
+}
+
+/** Kills a process and all that descend from it: the engine gives its plug-ins groups of their own. */
+export function killTree(pid: number): void {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const fields = readFileSync(`/proc/${entry}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ");
+      parents.set(Number(entry), Number(fields[1]));
+    } catch {
+      // It has ended since.
+    }
+  }
+  const family = [pid];
+  for (const member of family) {
+    for (const [child, parent] of parents) if (parent === member) family.push(child);
+  }
+  for (const member of family) process.kill(member, "SIGKILL");
 }
 
 /** Runs the engine's command line to its end. */
