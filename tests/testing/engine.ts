@@ -78,7 +78,13 @@ export function killTree(pid: number): void {
   for (const member of family) {
     for (const [child, parent] of parents) if (parent === member) family.push(child);
   }
-  for (const member of family) process.kill(member, "SIGKILL");
+  for (const member of family) {
+    try {
+      process.kill(member, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
 }
 
 /** Runs the engine's command line to its end. */
