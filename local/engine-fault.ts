@@ -1,17 +1,32 @@
 /** What went wrong, in the words of whoever said it first, without the engine's report around it. */
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
 
-const DIAGNOSTIC = /^\s*error: (.+(?:\n {4,}\S.*)*)/gm;
+/** What the engine says of every failure. */
+const EMPTY_PHRASES = /^(update|preview|refresh|destroy) failed$|^an unhandled error occurred/;
 
 /** One clear message for an error of a run. */
 export function engineFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (!(error instanceof CommandError)) return error.message;
-  const sentences = [...error.message.matchAll(DIAGNOSTIC)]
-    .map((match) => match[1]?.trim() ?? "")
-    .filter((sentence) => !/^(update|preview|refresh) failed$|^an unhandled error occurred/.test(sentence));
-  const unique = [...new Set(sentences)];
-  return unique.length > 0
-    ? `The deployment failed:\n${unique.map((sentence) => `  ${sentence}`).join("\n")}`
+  const faults = error instanceof CommandError ? engineFaults(error.message) : [];
+  return faults.length > 0
+    ? `The deployment failed:\n${faults.map((fault) => `  ${fault}`).join("\n")}`
     : error.message;
+}
+
+/** The errors in the engine's output, each once, with the lines that belong to them. */
+export function engineFaults(output: string): string[] {
+  const faults: string[] = [];
+  let indent: number | undefined;
+  for (const line of output.split("\n")) {
+    const start = /^(\s*)error: (.*)$/.exec(line);
+    if (start !== null) {
+      indent = start[1]?.length ?? 0;
+      faults.push(start[2] ?? "");
+    } else if (indent !== undefined && /^\s*\S/.test(line) && line.search(/\S/) > indent) {
+      faults.push(`${faults.pop()}\n${line.slice(indent)}`);
+    } else {
+      indent = undefined;
+    }
+  }
+  return [...new Set(faults)].filter((fault) => !EMPTY_PHRASES.test(fault));
 }

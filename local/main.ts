@@ -19,7 +19,11 @@ async function main(options: Options, ended: AbortSignal, aborted: AbortSignal):
   const view = new ProgressView();
   if (options.fresh) await view.step("Removing the earlier data", () => removeState(options.state));
   const edge = await view.step("Starting the local edge", () =>
-    startEdge({ directory: options.state, port: options.port }),
+    startEdge({
+      directory: options.state,
+      port: options.port,
+      ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
+    }),
   );
   try {
     if (ended.aborted) return;

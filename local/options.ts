@@ -16,18 +16,22 @@ export interface Options {
   fresh: boolean;
   /** Whether the engine uses the vendors' downloaded plugins instead of the stand-ins. */
   vendorPlugins: boolean;
+  /** Command of the gateway in a sandbox; `undefined` for the reference gateway. */
+  gatewayCommand: string[] | undefined;
 }
 
-export const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--vendor-plugins]
+const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAND] [--vendor-plugins]
 
   --port N          port of everything, on 127.0.0.1 (default ${DEFAULT_PORT})
   --state DIR       where all data lie (default .tenantry)
   --fresh           removes that data first
+  --gateway COMMAND runs this in a sandbox instead of the reference gateway; {port} and {bind} are replaced, as in
+                    "openclaw gateway run --port {port} --bind {bind} --auth token --allow-unconfigured"
   --vendor-plugins  uses the vendors' downloaded provider plugins against the local API`;
 
 /** @throws Error with one sentence and the usage for an option that is not known or has a wrong value */
 export function parseOptions(argv: readonly string[]): Options {
-  let values: { port?: string; state?: string; fresh?: boolean; "vendor-plugins"?: boolean };
+  let values: { port?: string; state?: string; fresh?: boolean; gateway?: string; "vendor-plugins"?: boolean };
   try {
     ({ values } = parseArgs({
       args: [...argv],
@@ -35,6 +39,7 @@ export function parseOptions(argv: readonly string[]): Options {
         port: { type: "string" },
         state: { type: "string" },
         fresh: { type: "boolean" },
+        gateway: { type: "string" },
         "vendor-plugins": { type: "boolean" },
       },
     }));
@@ -43,10 +48,13 @@ export function parseOptions(argv: readonly string[]): Options {
   }
   const parsed = port.safeParse(values.port ?? DEFAULT_PORT);
   if (!parsed.success) throw new Error(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}.`);
+  const gatewayCommand = values.gateway?.split(/\s+/).filter((part) => part !== "");
+  if (gatewayCommand?.length === 0) throw new Error("--gateway takes a command and its arguments.");
   return {
     port: parsed.data,
     state: resolve(values.state ?? DEFAULT_STATE),
     fresh: values.fresh ?? false,
     vendorPlugins: values["vendor-plugins"] ?? false,
+    gatewayCommand,
   };
 }

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { engineFault, engineFaults } from "./engine-fault.ts";
+
+it("finds what a resource said, once, without the engine's report around it", () => {
+  const output = [
+    "Diagnostics:",
+    "  tenantry:index:DatabaseRecord (acme):",
+    "    error: The database refused: it is full.",
+    "  pulumi:pulumi:Stack (s):",
+    "    warning: something else",
+    "    error: update failed",
+    "    error: The database refused: it is full.",
+    "",
+    "Resources:",
+  ].join("\n");
+  expect(engineFaults(output)).toEqual(["The database refused: it is full."]);
+});
+
+it("keeps the lines that belong to an error", () => {
+  const output = "    error: the settings have 2 faults:\n      tenantry:a: one\n      tenantry:b: two\n\n  Resources:";
+  expect(engineFaults(output)).toEqual(["the settings have 2 faults:\n  tenantry:a: one\n  tenantry:b: two"]);
+});
+
+it("leaves errors that are not the engine's as they are", () => {
+  expect(engineFault(new Error("Port 1 is in use by another program."))).toBe("Port 1 is in use by another program.");
+});

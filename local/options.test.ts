@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_STATE, parseOptions } from "./options.ts";
+
+describe("parseOptions", () => {
+  it("has a default for everything", () => {
+    expect(parseOptions([])).toEqual({
+      port: 8787,
+      state: DEFAULT_STATE,
+      fresh: false,
+      vendorPlugins: false,
+      gatewayCommand: undefined,
+    });
+  });
+
+  it("takes each option", () => {
+    const given = [
+      "--port",
+      "9000",
+      "--state",
+      "/tmp/edge",
+      "--fresh",
+      "--vendor-plugins",
+      "--gateway",
+      "gw run  --port {port}",
+    ];
+    expect(parseOptions(given)).toEqual({
+      port: 9000,
+      state: "/tmp/edge",
+      fresh: true,
+      vendorPlugins: true,
+      gatewayCommand: ["gw", "run", "--port", "{port}"],
+    });
+  });
+
+  it.each([
+    [["--port", "http"], "--port takes a number from 1 to 65535"],
+    [["--port", "0"], "--port takes a number from 1 to 65535"],
+    [["--port", "70000"], "--port takes a number from 1 to 65535"],
+    [["--prot", "1"], "Unknown option '--prot'"],
+    [["extra"], "Unexpected argument 'extra'"],
+    [["--gateway", " "], "--gateway takes a command"],
+  ])("refuses %j with one sentence", (given, sentence) => {
+    expect(() => parseOptions(given)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,144 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { removeDatabase } from "../../local/database/database.ts";
+import { readEdgeFile } from "../../local/edge-file.ts";
+import { freePort } from "../../local/free-port.ts";
+import { ROOT } from "../testing/engine.ts";
+
+let state: string;
+let port: number;
+beforeAll(async () => {
+  state = mkdtempSync(join(tmpdir(), "tenantry-start-"));
+  port = await freePort();
+});
+afterAll(async () => {
+  await removeDatabase(join(state, "postgres"));
+  rmSync(state, { recursive: true, force: true });
+});
+
+interface Run {
+  child: ChildProcess;
+  /** All that was printed, standard error included. */
+  output: () => string;
+  /** Resolves once `text` was printed; rejects when the program ends first. */
+  printed: (text: string) => Promise<void>;
+  ended: Promise<number | null>;
+}
+
+function start(...options: string[]): Run {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "local/main.ts", ...options], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      output += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const printed = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const check = () => output.includes(text) && resolve();
+      listeners.add(check);
+      ended.then(() => reject(new Error(`ended before it printed ${JSON.stringify(text)}:\n${output}`)));
+      check();
+    });
+  return { child, output: () => output, printed, ended };
+}
+
+/** Commands of processes that name the state directory: everything an edge starts does. */
+function processesOf(directory: string): string[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    .flatMap((entry) => {
+      try {
+        const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ");
+        const environment = readFileSync(`/proc/${entry}/environ`, "utf8");
+        return command.includes(directory) || environment.includes(directory) ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+const READY = "Ctrl-C stops everything";
+
+it("deploys the demo, prints where to look, ends without a trace, and finds everything at the next start", async () => {
+  const first = start("--state", state, "--port", String(port));
+  await first.printed(READY);
+  const edge = readEdgeFile(state);
+  expect(statSync(join(state, "edge.json")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(state, "secrets.json")).mode & 0o777).toBe(0o600);
+  expect(edge.tenants.map(({ slug }) => slug).toSorted()).toEqual(["acme", "hooli", "lab", "umbrella"]);
+  for (const { url } of edge.tenants) expect(first.output()).toContain(url);
+  for (const { email } of edge.users) expect(first.output()).toContain(email);
+  for (const secret of [edge.apiToken, edge.passphrase, edge.serviceRoleKey]) {
+    expect(first.output()).not.toContain(secret);
+    expect(readFileSync(join(state, "edge.log"), "utf8")).not.toContain(secret);
+  }
+
+  const second = start("--state", state, "--port", String(await freePort()));
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(`process ${first.child.pid}`);
+
+  first.child.kill("SIGINT");
+  expect(await first.ended).toBe(0);
+  expect(processesOf(state)).toEqual([]);
+  expect(existsSync(join(state, "edge.json"))).toBe(false);
+  expect(existsSync(join(state, "edge.lock"))).toBe(false);
+
+  const third = start("--state", state, "--port", String(port));
+  await third.printed(READY);
+  expect(third.output()).not.toContain("NamespacedScript");
+  expect(readEdgeFile(state).tenants).toHaveLength(4);
+  third.child.kill("SIGKILL");
+  await third.ended;
+  await expect.poll(() => processesOf(state), { timeout: 30_000 }).toEqual([]);
+
+  const fourth = start("--state", state, "--port", String(port));
+  await fourth.printed(READY);
+  fourth.child.kill("SIGTERM");
+  expect(await fourth.ended).toBe(0);
+  expect(processesOf(state)).toEqual([]);
+});
+
+it("says in one sentence that the port is in use", async () => {
+  const holder = createServer();
+  const taken = await new Promise<number>((resolve) => {
+    holder.listen(0, "127.0.0.1", () => {
+      const address = holder.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  const other = mkdtempSync(join(tmpdir(), "tenantry-start-"));
+  const run = start("--state", other, "--port", String(taken));
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain(`Port ${taken} is in use by another program`);
+  expect(run.output()).not.toMatch(/\n\s+at /);
+  expect(processesOf(other)).toEqual([]);
+  rmSync(other, { recursive: true });
+  await new Promise((resolve) => holder.close(resolve));
+});
+
+it("refuses an option that it does not know, with the usage", async () => {
+  const run = start("--prot", "1");
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain("Unknown option '--prot'");
+  expect(run.output()).toContain("--port N");
+});
+
+it("says without an engine where one is to be had", () => {
+  const bare = { PATH: "/nonexistent", HOME: state, PULUMI_HOME: join(state, "none") };
+  const script = `import("${join(ROOT, "tools/engine.mjs")}").then((engine) => engine.ensureEngine()).catch((error) => console.log(error.message))`;
+  const said = execFileSync(process.execPath, ["-e", script], { env: bare, encoding: "utf8" });
+  expect(said).toContain("download: ");
+  expect(said).toContain("build: no Go toolchain");
+  expect(said).toContain("install Go");
+});
