@@ -15,9 +15,14 @@ export function engineVersion() {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies.pulumi;
 }
 
+/** The engine's home; the engine itself goes by the user's entry in the system, which need not agree with `HOME`. */
+export function engineHome() {
+  return process.env.PULUMI_HOME || join(homedir(), ".pulumi");
+}
+
 /** The directory of the `pulumi` executable and its Node.js language host. */
 export function engineDirectory() {
-  return join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions", engineVersion(), "bin");
+  return join(engineHome(), "versions", engineVersion(), "bin");
 }
 
 /** Makes sure that the engine is there. @throws Error naming both ways when neither works */

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { engineDirectory, ensureEngine } from "./engine.mjs";
+import { engineDirectory, engineHome, ensureEngine } from "./engine.mjs";
 import { ensurePackages } from "./packages.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -22,7 +22,11 @@ try {
 const bin = join(root, "node_modules", ".bin");
 const child = spawn(join(bin, "node"), ["--disable-warning=ExperimentalWarning", ...process.argv.slice(2)], {
   stdio: "inherit",
-  env: { ...process.env, PATH: [engineDirectory(), bin, process.env.PATH].join(delimiter) },
+  env: {
+    ...process.env,
+    PULUMI_HOME: engineHome(),
+    PATH: [engineDirectory(), bin, process.env.PATH].join(delimiter),
+  },
 });
 
 // A terminal's Ctrl-C reaches the child by itself; this process only has to outlive it.
