@@ -24,6 +24,9 @@ export interface DispatchWorkerArgs {
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
+  /** REST layer of staging and its key, a secret. Default: the same as elsewhere. */
+  stagingRestUrl?: string | undefined;
+  stagingServiceRoleKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Audience that root users may hold instead of a tenant's. */
@@ -78,6 +81,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
           { type: "secret_text", name: "SUPABASE_URL", text: pulumi.secret(args.restUrl) },
           { type: "secret_text", name: "SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(args.serviceRoleKey) },
           { type: "secret_text", name: "INVALIDATE_TOKEN", text: token.result },
+          ...stagingBindings(args),
         ],
       },
       { ...child, additionalSecretOutputs: ["bindings"] },
@@ -109,4 +113,12 @@ export class DispatchWorker extends pulumi.ComponentResource {
     this.invalidateToken = pulumi.secret(token.result);
     this.registerOutputs({ dispatchNamespace: this.dispatchNamespace });
   }
+}
+
+function stagingBindings({ stagingRestUrl, stagingServiceRoleKey }: DispatchWorkerArgs) {
+  if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return [];
+  return [
+    { type: "secret_text", name: "STAGING_SUPABASE_URL", text: pulumi.secret(stagingRestUrl) },
+    { type: "secret_text", name: "STAGING_SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(stagingServiceRoleKey) },
+  ];
 }

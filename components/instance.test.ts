@@ -74,6 +74,7 @@ describe("Client and Instance", () => {
     const secrets = bindings.filter(({ type }) => type === "secret_text").map(({ name }) => name);
     expect(secrets.toSorted()).toEqual([
       "AI_GATEWAY_API_KEY",
+      "CDP_SECRET",
       "CF_AIG_AUTHORIZATION",
       "GATEWAY_TOKEN",
       "R2_ACCESS_KEY_ID",

@@ -92,11 +92,8 @@ export class Instance extends pulumi.ComponentResource {
       },
       child,
     );
-    const gatewayToken = new random.RandomPassword(
-      `${name}-gateway-token`,
-      { length: TOKEN_LENGTH, special: false },
-      child,
-    );
+    const password = (purpose: string) =>
+      new random.RandomPassword(`${name}-${purpose}`, { length: TOKEN_LENGTH, special: false }, child).result;
 
     const record = new DatabaseRecord(
       `instance-${name}`,
@@ -130,7 +127,8 @@ export class Instance extends pulumi.ComponentResource {
         accessAudience: access.audience,
         aiGatewayId,
         aiGatewayToken: aiGatewayToken.value,
-        gatewayToken: gatewayToken.result,
+        gatewayToken: password("gateway-token"),
+        cdpSecret: password("cdp-secret"),
       },
       { ...child, dependsOn: record },
     );

@@ -11,7 +11,7 @@ const connections = {
   accessIssuer: "https://team.example",
 };
 
-function deploy(environment: Environment = "production") {
+function deploy(environment: Environment = "production", more = {}) {
   const settings = checkSettings(
     {
       environment,
@@ -31,7 +31,7 @@ function deploy(environment: Environment = "production") {
   const { permissions } = fakePlatform;
   const bundles = { dispatch: fakeBundle(), dashboard: fakeBundle() };
   return declare(
-    () => new Platform("platform", { environment, settings: platform, ...connections, permissions, bundles }),
+    () => new Platform("platform", { environment, settings: platform, ...connections, ...more, permissions, bundles }),
   );
 }
 
@@ -92,6 +92,14 @@ describe("Platform", () => {
     expect(await resolved(result.databaseUrl)).toContain(
       "tenantry_provisioner:password-of-provisioner-password@db.example.com:6432",
     );
+  });
+
+  it("gives the dispatch Worker staging's REST layer where there is one", async () => {
+    const staging = { stagingRestUrl: "https://staging.example/rest/v1", stagingServiceRoleKey: "staging-key" };
+    const { declared } = await deploy("staging", staging);
+    expect(JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs)).toContain("STAGING_SUPABASE_URL");
+    const { declared: without } = await deploy("staging");
+    expect(JSON.stringify(only(without, "WorkersScript", "dispatch").inputs)).not.toContain("STAGING_SUPABASE_URL");
   });
 
   it("names everything apart outside production", async () => {

@@ -22,6 +22,9 @@ export interface PlatformArgs {
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
+  /** REST layer of staging and its key, a secret. Default: the same as elsewhere. */
+  stagingRestUrl?: string | undefined;
+  stagingServiceRoleKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   permissions: TokenPermissions;
@@ -91,6 +94,8 @@ export class Platform extends pulumi.ComponentResource {
         bundle: args.bundles.dispatch,
         restUrl: args.restUrl,
         serviceRoleKey: args.serviceRoleKey,
+        stagingRestUrl: args.stagingRestUrl,
+        stagingServiceRoleKey: args.stagingServiceRoleKey,
         accessIssuer,
         platformAudience: access.audience,
       },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Connections, checkSettings, SettingsError } from "./settings.ts";
+import type { Connections } from "./connections.ts";
+import { checkSettings } from "./settings.ts";
+import { SettingsError } from "./settings-faults.ts";
 
 const connections: Connections = {
   databaseUrl: "postgres://u:p@127.0.0.1:5432/tenantry",
@@ -107,6 +109,12 @@ describe("checkSettings", () => {
     const faults = faultsOf({ platform }, { ...connections, serviceRoleKey: undefined });
     expect(faults).toEqual([
       "tenantry:serviceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_SERVICE_ROLE_KEY",
+    ]);
+  });
+
+  it("takes staging's REST layer only with its key", () => {
+    expect(faultsOf({ platform }, { ...connections, stagingRestUrl: "https://staging.example/rest/v1" })).toEqual([
+      "tenantry:stagingServiceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_STAGING_SERVICE_ROLE_KEY",
     ]);
   });
 });

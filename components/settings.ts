@@ -1,12 +1,13 @@
 /**
- * The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, all faults reported together. What a machine
- * rather than a person knows (addresses and secrets of the environment) may come from the process environment instead.
+ * The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, all faults reported together.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { clientStates } from "../domain/instance-state.ts";
 import { type Plan, plans } from "../domain/plan.ts";
 import { environments, slugFault } from "../domain/slug.ts";
+import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
+import { crossFaults, describeIssue, SettingsError } from "./settings-faults.ts";
 
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 
@@ -149,21 +150,6 @@ export type PartnerSettings = z.infer<typeof partner>;
 export type ClientSettings = Omit<z.infer<typeof client>, "plan"> & { plan: Plan };
 export type AiGatewaySettings = z.infer<typeof aiGateway>;
 
-/** What the machine that runs the stack supplies, each from configuration or, failing that, the environment. */
-export interface Connections {
-  /** PostgreSQL URL with the rights to create roles and schemas (`databaseUrl`, `TENANTRY_DATABASE_URL`). Secret. */
-  databaseUrl: string | undefined;
-  /** Base of the REST layer (`restUrl`, `TENANTRY_REST_URL`). */
-  restUrl: string | undefined;
-  /** The REST layer's service-role key (`serviceRoleKey`, `TENANTRY_SERVICE_ROLE_KEY`). Secret. */
-  serviceRoleKey: string | undefined;
-  /** Issuer of Access tokens, such as `https://team.cloudflareaccess.com` (`accessIssuer`, `TENANTRY_ACCESS_ISSUER`). */
-  accessIssuer: string | undefined;
-}
-
-/** The connections of a stack that declares a platform. */
-export type PlatformConnections = { [key in keyof Connections]: NonNullable<Connections[key]> };
-
 type CommonSettings = Omit<StackSettings, "platform" | "platformStack">;
 
 /** A stack that declares a platform, and perhaps tenants of it. */
@@ -177,18 +163,6 @@ export type TenantStackSettings = CommonSettings & {
 };
 
 export type Settings = PlatformStackSettings | TenantStackSettings;
-
-/** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
-export class SettingsError extends pulumi.RunError {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(
-      `the stack's settings have ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
-    );
-    this.faults = faults;
-  }
-}
 
 /**
  * Parses the configuration of the running stack.
@@ -208,15 +182,8 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
       faults.push(`tenantry:${key}: is not an object or list; write it as YAML under config`);
     }
   }
-  const from = (key: string, variable: string) => config.get(key) || environment[variable] || undefined;
-  const connections: Connections = {
-    databaseUrl: from("databaseUrl", "TENANTRY_DATABASE_URL"),
-    restUrl: from("restUrl", "TENANTRY_REST_URL"),
-    serviceRoleKey: from("serviceRoleKey", "TENANTRY_SERVICE_ROLE_KEY"),
-    accessIssuer: from("accessIssuer", "TENANTRY_ACCESS_ISSUER"),
-  };
   if (faults.length > 0) throw new SettingsError(faults);
-  return checkSettings(raw, connections);
+  return checkSettings(raw, readConnections(config, environment));
 }
 
 /**
@@ -231,103 +198,8 @@ export function checkSettings(raw: unknown, connections: Connections): Settings 
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {
     const { platform, platformStack, ...rest } = parsed.data;
-    const { databaseUrl, restUrl, serviceRoleKey, accessIssuer } = connections;
-    if (platform && databaseUrl && restUrl && serviceRoleKey && accessIssuer) {
-      return { ...rest, platform, connections: { databaseUrl, restUrl, serviceRoleKey, accessIssuer } };
-    }
+    if (platform !== undefined && isComplete(connections)) return { ...rest, platform, connections };
     if (platform === undefined && platformStack !== undefined) return { ...rest, platform, platformStack, connections };
   }
   throw new SettingsError(faults);
-}
-
-const MISSING = "is missing";
-
-function describeIssue(issue: z.core.$ZodIssue): string[] {
-  const path = `tenantry:${issue.path
-    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-    .join("")
-    .replace(/^\./, "")}`;
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.map(
-      (key) => `${path.replace(/:$/, "")}: unknown setting ${JSON.stringify(key)}; remove it or correct its name`,
-    );
-  }
-  const missing = issue.code === "invalid_type" && issue.message.includes("received undefined");
-  return [`${path}: ${missing ? `${MISSING}; set it to a ${issue.expected}` : issue.message}`];
-}
-
-const loose = z.object({
-  platform: z
-    .object({ aiGateways: z.array(z.object({ id: z.string() }).partial()).catch([]) })
-    .partial()
-    .optional()
-    .catch(undefined),
-  platformStack: z.string().optional().catch(undefined),
-  partners: z.array(z.object({ slug: z.string() }).partial().catch({})).catch([]),
-  clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
-});
-
-/** Faults that concern more than one setting. */
-function crossFaults(raw: unknown, connections: Connections): string[] {
-  const { platform, platformStack, partners, clients } = loose.parse(raw ?? {});
-  const faults: string[] = [];
-  if (platform === undefined && platformStack === undefined) {
-    faults.push(
-      "tenantry:platform: is missing; declare the platform here, or name the stack that holds it in tenantry:platformStack (is this the directory of the stack's file?)",
-    );
-  }
-  if (platform !== undefined && platformStack !== undefined) {
-    faults.push("tenantry:platformStack: a stack that declares a platform uses that one; remove one of the two");
-  }
-  faults.push(...repeated("tenantry:platform.aiGateways", "id", platform?.aiGateways?.map(({ id }) => id) ?? []));
-  faults.push(
-    ...repeated(
-      "tenantry:partners",
-      "slug",
-      partners.map((entry) => entry.slug),
-    ),
-  );
-  faults.push(
-    ...repeated(
-      "tenantry:clients",
-      "slug",
-      clients.map((entry) => entry.slug),
-    ),
-  );
-  const known = new Set(partners.map((entry) => entry.slug));
-  clients.forEach(({ partner: name }, index) => {
-    // A stack of tenants alone may use a partner that the platform's stack declares; the database then decides.
-    if (name !== undefined && !known.has(name) && platformStack === undefined) {
-      faults.push(
-        `tenantry:clients[${index}].partner: unknown partner ${JSON.stringify(name)}; declare it under tenantry:partners`,
-      );
-    }
-  });
-  if (platform !== undefined) {
-    for (const [key, variable] of [
-      ["databaseUrl", "TENANTRY_DATABASE_URL"],
-      ["restUrl", "TENANTRY_REST_URL"],
-      ["serviceRoleKey", "TENANTRY_SERVICE_ROLE_KEY"],
-      ["accessIssuer", "TENANTRY_ACCESS_ISSUER"],
-    ] as const) {
-      if (!connections[key])
-        faults.push(`tenantry:${key}: ${MISSING}; set it in the stack's configuration or as ${variable}`);
-    }
-  }
-  return faults;
-}
-
-function repeated(path: string, field: string, values: readonly (string | undefined)[]): string[] {
-  const first = new Map<string, number>();
-  return values.flatMap((value, index) => {
-    if (value === undefined) return [];
-    const earlier = first.get(value);
-    if (earlier === undefined) {
-      first.set(value, index);
-      return [];
-    }
-    return [
-      `${path}[${index}].${field}: ${JSON.stringify(value)} is declared already by ${path}[${earlier}]; rename or remove one`,
-    ];
-  });
 }

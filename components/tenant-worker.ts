@@ -26,6 +26,8 @@ export interface TenantWorkerArgs {
   aiGatewayToken: pulumi.Input<string>;
   /** Token that the gateway application demands. A secret. */
   gatewayToken: pulumi.Input<string>;
+  /** What the remote browser's protocol endpoint (CDP) demands. A secret. */
+  cdpSecret: pulumi.Input<string>;
 }
 
 /**
@@ -68,6 +70,7 @@ export class TenantWorker extends pulumi.ComponentResource {
           { type: "plain_text", name: "ACCESS_AUD", text: args.accessAudience },
           { type: "plain_text", name: "BACKUP_BUCKET_NAME", text: backups.bucketName },
           { type: "secret_text", name: "GATEWAY_TOKEN", text: args.gatewayToken },
+          { type: "secret_text", name: "CDP_SECRET", text: args.cdpSecret },
           { type: "secret_text", name: "AI_GATEWAY_API_KEY", text: args.aiGatewayToken },
           { type: "secret_text", name: "CF_AIG_AUTHORIZATION", text: args.aiGatewayToken },
           { type: "secret_text", name: "R2_ACCESS_KEY_ID", text: backups.accessKeyId },

@@ -1,0 +1,97 @@
+/** What is wrong with a stack's settings, one line a fault with its path and remedy. */
+import * as pulumi from "@pulumi/pulumi";
+import { z } from "zod";
+import { type Connections, connectionFaults } from "./connections.ts";
+
+/** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
+export class SettingsError extends pulumi.RunError {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `the stack's settings have ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
+    this.faults = faults;
+  }
+}
+
+/** A fault of the schema, with its path and what to do. */
+export function describeIssue(issue: z.core.$ZodIssue): string[] {
+  const path = `tenantry:${issue.path
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("")
+    .replace(/^\./, "")}`;
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map(
+      (key) => `${path.replace(/:$/, "")}: unknown setting ${JSON.stringify(key)}; remove it or correct its name`,
+    );
+  }
+  const missing = issue.code === "invalid_type" && issue.message.includes("received undefined");
+  return [`${path}: ${missing ? `is missing; set it to a ${issue.expected}` : issue.message}`];
+}
+
+const loose = z.object({
+  platform: z
+    .object({ aiGateways: z.array(z.object({ id: z.string() }).partial()).catch([]) })
+    .partial()
+    .optional()
+    .catch(undefined),
+  platformStack: z.string().optional().catch(undefined),
+  partners: z.array(z.object({ slug: z.string() }).partial().catch({})).catch([]),
+  clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
+});
+
+/** Faults that concern more than one setting. */
+export function crossFaults(raw: unknown, connections: Connections): string[] {
+  const { platform, platformStack, partners, clients } = loose.parse(raw ?? {});
+  const faults: string[] = [];
+  if (platform === undefined && platformStack === undefined) {
+    faults.push(
+      "tenantry:platform: is missing; declare the platform here, or name the stack that holds it in tenantry:platformStack (is this the directory of the stack's file?)",
+    );
+  }
+  if (platform !== undefined && platformStack !== undefined) {
+    faults.push("tenantry:platformStack: a stack that declares a platform uses that one; remove one of the two");
+  }
+  faults.push(...repeated("tenantry:platform.aiGateways", "id", platform?.aiGateways?.map(({ id }) => id) ?? []));
+  faults.push(
+    ...repeated(
+      "tenantry:partners",
+      "slug",
+      partners.map((entry) => entry.slug),
+    ),
+  );
+  faults.push(
+    ...repeated(
+      "tenantry:clients",
+      "slug",
+      clients.map((entry) => entry.slug),
+    ),
+  );
+  const known = new Set(partners.map((entry) => entry.slug));
+  clients.forEach(({ partner: name }, index) => {
+    // A stack of tenants alone may use a partner that the platform's stack declares; the database then decides.
+    if (name !== undefined && !known.has(name) && platformStack === undefined) {
+      faults.push(
+        `tenantry:clients[${index}].partner: unknown partner ${JSON.stringify(name)}; declare it under tenantry:partners`,
+      );
+    }
+  });
+  if (platform !== undefined) faults.push(...connectionFaults(connections));
+  return faults;
+}
+
+function repeated(path: string, field: string, values: readonly (string | undefined)[]): string[] {
+  const first = new Map<string, number>();
+  return values.flatMap((value, index) => {
+    if (value === undefined) return [];
+    const earlier = first.get(value);
+    if (earlier === undefined) {
+      first.set(value, index);
+      return [];
+    }
+    return [
+      `${path}[${index}].${field}: ${JSON.stringify(value)} is declared already by ${path}[${earlier}]; rename or remove one`,
+    ];
+  });
+}
