@@ -109,14 +109,26 @@ export class Database extends pulumi.ComponentResource {
       { parent: this, provider: owner, dependsOn: schemas },
     );
 
+    const roleNames = { dispatch: dispatch.name, dashboard: dashboard.user, provisioner: provisioner.user };
     const grants = GRANTS.map(({ to, schema, objectType, privileges, objects = [] }) => {
-      const role = { dispatch: dispatch.name, dashboard: dashboard.user, provisioner: provisioner.user }[to];
+      const role = roleNames[to];
       return new postgresql.Grant(
         `${to}-${schema}-${objectType}`,
         { database: address.database, role, schema, objectType, privileges, objects },
         { ...child, dependsOn: migrations },
       );
     });
+
+    // Grants reach what is there now; what later migrations make gets its rights when it is made.
+    for (const { to, schema, objectType, privileges, objects } of GRANTS) {
+      if (objectType === "schema" || objects !== undefined) continue;
+      const role = roleNames[to];
+      new postgresql.DefaultPrivileges(
+        `${to}-${schema}-${objectType}`,
+        { database: address.database, owner: address.user, role, schema, objectType, privileges },
+        { ...child, dependsOn: schemas },
+      );
+    }
 
     this.provisionerUrl = pulumi.secret(
       pulumi

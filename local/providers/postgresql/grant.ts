@@ -3,9 +3,7 @@ import { UserError } from "../../../provider/host/errors.ts";
 import { resource } from "../../../provider/host/resource.ts";
 import { catalogChange } from "./catalog-change.ts";
 import type { Connection } from "./connection.ts";
-import { grantee, objectTypes, on, privilegesOf } from "./privileges.ts";
-
-const PRIVILEGE = /^[A-Z]+$/;
+import { grantee, objectTypes, on, privilegeList, privilegesOf } from "./privileges.ts";
 
 const inputs = z.strictObject({
   database: z.string(),
@@ -16,9 +14,7 @@ const inputs = z.strictObject({
     .array(z.string())
     .default([])
     .transform((objects) => objects.toSorted()),
-  privileges: z
-    .array(z.string().toUpperCase().regex(PRIVILEGE, "must be a privilege such as SELECT"))
-    .transform((privileges) => privileges.toSorted()),
+  privileges: privilegeList,
   withGrantOption: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;

@@ -69,6 +69,12 @@ function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {})
       { ...on, objectType: "function", privileges: ["EXECUTE"], objects: [] },
       { provider },
     );
+    const later = { database: "tenantry", owner: url.username, role: reader.name, schema: schema.name };
+    new postgresql.DefaultPrivileges(
+      "later",
+      { ...later, objectType: "sequence", privileges: ["SELECT"] },
+      { provider },
+    );
     return { role: reader.name, password: password.result };
   };
 }
@@ -93,15 +99,15 @@ describe("roles, schemas and grants through the engine", () => {
   test("the first run makes a role that can log in, the second nothing; the password is encrypted in the state", async () => {
     stack.program(program());
     const first = await stack.stack.up();
-    expect(changed(first)).toEqual({ create: 10 });
+    expect(changed(first)).toEqual({ create: 11 });
     login.role = String(first.outputs.role?.value);
     login.password = String(first.outputs.password?.value);
     expect(first.outputs.password?.secret).toBe(true);
     expect(login.password).toMatch(/^[A-Za-z0-9]{40}$/);
     expect(await query("select 1 as one", login)).toEqual([{ one: 1 }]);
     expect(await query("select pg_has_role('group', 'member') as member", login)).toEqual([{ member: true }]);
-    expect(changed(await stack.stack.up())).toEqual({ same: 10 });
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 10 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 11 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 11 });
     expect(await stack.state()).not.toContain(login.password);
     expect(await stack.state()).not.toContain(decodeURIComponent(new URL(database.url).password));
   }, 120_000);
@@ -110,16 +116,26 @@ describe("roles, schemas and grants through the engine", () => {
     await client.query("create table app.things (id int); insert into app.things values (7)");
     await client.query("create table app.others (id int)");
     await expect(query("select * from app.things", login)).rejects.toThrow("permission denied");
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 9, update: 1 });
-    expect(changed(await stack.stack.up())).toEqual({ same: 9, update: 1 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 10, update: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 10, update: 1 });
     expect(await query("select * from app.things", login)).toEqual([{ id: 7 }]);
+  }, 120_000);
+
+  test("what its owner makes later is granted from the start, and a revoked default is drift", async () => {
+    await client.query("create sequence app.counter");
+    expect(await query("select is_called from app.counter", login)).toEqual([{ is_called: false }]);
+    await client.query('alter default privileges in schema app revoke all on sequences from "the ""reader"""');
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 10, update: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 10, update: 1 });
+    await client.query("create sequence app.other");
+    expect(await query("select is_called from app.other", login)).toEqual([{ is_called: false }]);
   }, 120_000);
 
   test("what was changed by hand shows in a refresh, and the next run puts it back", async () => {
     await client.query('alter role "the ""reader""" nologin createdb; revoke "group" from "the ""reader"""');
     await client.query('grant delete on app.things to "the ""reader"""');
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 7, update: 2, delete: 1 });
-    expect(changed(await stack.stack.up())).toEqual({ same: 7, update: 2, create: 1 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 8, update: 2, delete: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 8, update: 2, create: 1 });
     await expect(query("delete from app.things", login)).rejects.toThrow("permission denied");
     expect(await query("select rolcreatedb from pg_roles where rolname = current_user", login)).toEqual([
       { rolcreatedb: false },
@@ -129,7 +145,7 @@ describe("roles, schemas and grants through the engine", () => {
   test("new privileges and a new password are updates; its keepers replace the password", async () => {
     stack.program(program({ privileges: ["SELECT", "DELETE"], rotation: "2" }));
     const result = await stack.stack.up();
-    expect(changed(result)).toEqual({ same: 7, update: 2, replace: 1 });
+    expect(changed(result)).toEqual({ same: 8, update: 2, replace: 1 });
     await expect(query("select 1", login)).rejects.toThrow("password authentication failed");
     login.password = String(result.outputs.password?.value);
     expect(await query("delete from app.things returning id", login)).toEqual([{ id: 7 }]);
@@ -138,7 +154,7 @@ describe("roles, schemas and grants through the engine", () => {
   test("a lost state adopts what is there", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
-    expect(changed(await stack.stack.up())).toEqual({ create: 10 });
+    expect(changed(await stack.stack.up())).toEqual({ create: 11 });
   }, 120_000);
 
   test("destroy drops role and schema, also of a role that owns something", async () => {

@@ -1,6 +1,14 @@
 import pg from "pg";
+import { z } from "zod";
 
 const { escapeIdentifier } = pg;
+
+const PRIVILEGE = /^[A-Z]+$/;
+
+/** Privileges such as `SELECT`, in order. */
+export const privilegeList = z
+  .array(z.string().toUpperCase().regex(PRIVILEGE, "must be a privilege such as SELECT"))
+  .transform((privileges) => privileges.toSorted());
 
 /** What privileges are granted on. */
 export interface Target {

@@ -1,6 +1,7 @@
 import { databaseWording } from "../../../provider/database/wording.ts";
 import { type Provider, provider } from "../../../provider/host/provider.ts";
 import { config, connect } from "./connection.ts";
+import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";
 import { grantRole } from "./grant-role.ts";
 import { role } from "./role.ts";
@@ -12,6 +13,6 @@ export const postgresql: Provider = provider({
   version: "3.18.1",
   config,
   connect,
-  resources: [grant, grantRole, role, schema],
+  resources: [defaultPrivileges, grant, grantRole, role, schema],
   wording: databaseWording,
 });
