@@ -1,6 +1,7 @@
 /** `npm start`: the local edge with the demo platform deployed to it, until Ctrl-C. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { CommandError } from "@pulumi/pulumi/automation/index.js";
 import { removeDatabase } from "./database/database.ts";
 import { addDemoUsers, demoUsers } from "./demo.ts";
 import { deploy, selectStack } from "./deployment.ts";
@@ -102,6 +103,10 @@ process.on("SIGTERM", () => {
 try {
   await main(parseOptions(process.argv.slice(2)), ended.signal, aborted.signal);
 } catch (error) {
-  process.stderr.write(`\n${engineFault(error)}\n`);
-  process.exitCode = 1;
+  // Ctrl-C reaches the engine too, which saves what is under way and then reports that it was cancelled.
+  const cancelled = ended.signal.aborted && error instanceof CommandError;
+  process.stderr.write(
+    `\n${cancelled ? "Stopped before the deployment was complete; npm start goes on with it." : engineFault(error)}\n`,
+  );
+  process.exitCode = cancelled ? 130 : 1;
 }

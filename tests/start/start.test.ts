@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { Store } from "../../local/api/store.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { readEdgeFile } from "../../local/edge-file.ts";
 import { freePort } from "../../local/free-port.ts";
@@ -16,6 +17,7 @@ beforeAll(async () => {
   port = await freePort();
 });
 afterAll(async () => {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
   await removeDatabase(join(state, "postgres"));
   rmSync(state, { recursive: true, force: true });
 });
@@ -29,11 +31,18 @@ interface Run {
   ended: Promise<number | null>;
 }
 
+/** What a failed test would leave running. */
+const running = new Set<ChildProcess>();
+
 function start(...options: string[]): Run {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "local/main.ts", ...options], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, as a terminal gives it one.
+    detached: true,
   });
+  running.add(child);
+  child.on("close", () => running.delete(child));
   let output = "";
   const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -107,6 +116,30 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
   fourth.child.kill("SIGTERM");
   expect(await fourth.ended).toBe(0);
   expect(processesOf(state)).toEqual([]);
+});
+
+it("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the next start", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
+  const options = ["--state", directory, "--port", String(await freePort())];
+  const first = start(...options);
+  await first.printed("Deploying");
+  const account = new Store(join(directory, "account"));
+  await expect.poll(() => account.list("access_policy").length, { timeout: 60_000, interval: 50 }).toBeGreaterThan(0);
+  account.close();
+  if (first.child.pid === undefined) throw new Error("no process");
+  process.kill(-first.child.pid, "SIGINT");
+  expect(await first.ended, first.output()).toBe(130);
+  expect(first.output()).toContain("npm start goes on with it");
+  expect(processesOf(directory)).toEqual([]);
+  const locks = join(directory, "pulumi/.pulumi/locks/organization/tenantry/local");
+  expect(existsSync(locks) ? readdirSync(locks) : []).toEqual([]);
+
+  const second = start(...options);
+  await second.printed(READY);
+  second.child.kill("SIGINT");
+  expect(await second.ended).toBe(0);
+  await removeDatabase(join(directory, "postgres"));
+  rmSync(directory, { recursive: true });
 });
 
 it("says in one sentence that the port is in use", async () => {

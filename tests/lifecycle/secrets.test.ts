@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import type { Edge } from "../../local/edge.ts";
+import { pulumi } from "../testing/engine.ts";
+import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+
+const exported = z.object({
+  deployment: z.object({
+    resources: z.array(z.object({ urn: z.string(), outputs: z.record(z.string(), z.unknown()).default({}) })),
+  }),
+});
+/** A secret output that is a text, as `stack export --show-secrets` writes it: JSON in JSON. */
+const secretText = z.object({ plaintext: z.string().regex(/^"/) });
+
+it("keeps every secret out of the state, the engine's words and the edge's log", async () => {
+  const edge = await temporaryEdge();
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
+  const words: string[] = [];
+  const onOutput = (text: string) => words.push(text);
+  const onEvent = (event: object) => words.push(JSON.stringify(event));
+  await stack.up({ onOutput, onEvent });
+  const project = join(edge.directory, "project");
+  const secrets = await secretValues(edge, project);
+  expect(secrets.size).toBeGreaterThan(12);
+
+  // A change, drift and the plain command line each show what they know in another way.
+  const changed = await stackOf(edge, platformSettings([{ slug: "acme", plan: "free" }]));
+  await changed.preview({ onOutput, onEvent });
+  await changed.up({ onOutput, onEvent });
+  await changed.refresh({ onOutput, onEvent });
+  for (const command of [
+    ["stack", "output"],
+    ["stack", "export"],
+    ["preview", "--json"],
+    ["preview", "--diff"],
+  ]) {
+    const run = await pulumi(edge, project, [...command, "-s", "whole"]);
+    expect(run, run.output).toMatchObject({ code: 0 });
+    words.push(run.output);
+  }
+
+  const places: [string, string][] = [
+    ["the engine's words", words.join("\n")],
+    ["the edge's log", readFileSync(join(edge.directory, "edge.log"), "utf8")],
+    ...filesUnder(join(edge.directory, "pulumi")),
+    ...filesUnder(project),
+  ];
+  const shown = [...secrets].flatMap(([value, name]) =>
+    places.filter(([, text]) => text.includes(value)).map(([place]) => `${name} in ${place}`),
+  );
+  expect(shown).toEqual([]);
+});
+
+/** Every secret of the deployment and of the machine, by its value. */
+async function secretValues(edge: Edge, project: string): Promise<Map<string, string>> {
+  const secrets = new Map<string, string>([
+    [edge.apiToken, "the API token"],
+    [edge.serviceRoleKey, "the service-role key"],
+    [edge.passphrase, "the passphrase"],
+    [decodeURIComponent(new URL(edge.databaseUrl).password), "the database's password"],
+  ]);
+  for (const { id, bindings } of edge.store.list("script")) {
+    for (const binding of bindings) {
+      if (binding.type === "secret_text") secrets.set(String(binding.text), `${binding.name} of ${id}`);
+    }
+  }
+  for (const { origin } of edge.store.list("hyperdrive")) secrets.set(origin.password, "the dashboard's password");
+  const { output } = await pulumi(edge, project, ["stack", "export", "--show-secrets", "-s", "whole"]);
+  for (const { urn, outputs } of exported.parse(JSON.parse(output)).deployment.resources) {
+    for (const [name, value] of Object.entries(outputs)) {
+      const { success, data } = secretText.safeParse(value);
+      if (success) secrets.set(JSON.parse(data.plaintext), `${name} of ${urn.split("::").at(-1)}`);
+    }
+  }
+  return secrets;
+}
+
+function filesUnder(directory: string): [string, string][] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => [join(entry.parentPath, entry.name), readFileSync(join(entry.parentPath, entry.name), "utf8")]);
+}
