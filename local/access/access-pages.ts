@@ -76,9 +76,9 @@ export class AccessPages {
   async #logIn(url: URL, request: Request): Promise<Response> {
     if (!isFromOwnPages(url, request.headers))
       return messagePage("Refused", "This form comes from a page of another host.", 403);
-    if (Number(request.headers.get("content-length") ?? 0) > MAX_FORM_BYTES)
-      return messagePage("Refused", "The form is too large.", 413);
-    const fields = new URLSearchParams(await request.text());
+    const form = await readForm(request);
+    if (form === undefined) return messagePage("Refused", "The form is too large.", 413);
+    const fields = new URLSearchParams(form);
     const asked = logInRequest.safeParse(Object.fromEntries(fields));
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
@@ -143,6 +143,18 @@ export class AccessPages {
     const origin = `${this.#team.protocol}//${host}${port}`;
     return /^[a-z0-9.-]+$/.test(host) && URL.canParse(origin) ? origin : undefined;
   }
+}
+
+/** The body as text; nothing when it is too large, whatever length it claims. */
+async function readForm(request: Request): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_FORM_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 function redirect(location: string, cookie?: string): Response {

@@ -158,3 +158,21 @@ describe("the log-in page", () => {
     expect((await browser.visit(`${ACME}/cdn-cgi/access/login/acme.tenantry.localhost${query}`)).status).toBe(404);
   });
 });
+
+test("a form without an end is refused before it is read whole", async () => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      if (sent > 1_000) controller.close();
+      else controller.enqueue(new Uint8Array(10_000).fill(97));
+    },
+  });
+  const request = new Request(`${ISSUER}/cdn-cgi/access/login/acme.tenantry.localhost`, {
+    method: "POST",
+    body,
+    duplex: "half",
+  } as RequestInit);
+  expect((await running.access.fetch(request)).status).toBe(413);
+  expect(sent).toBeLessThan(10);
+});

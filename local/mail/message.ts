@@ -1,5 +1,10 @@
 /** Enough of MIME to show a captured message (source: RFC 5322, 2045 and 2047). */
 
+/** Parts within parts beyond this depth are not read. */
+const MAX_DEPTH = 20;
+/** Characters of a header that are decoded. */
+const MAX_HEADER = 2_000;
+
 export interface Message {
   from: string;
   /** Recipients of the envelope. */
@@ -17,7 +22,7 @@ export function parseMessage(raw: Buffer): Message {
   const { headers, body } = split(raw.toString("latin1"));
   const parts: Parts = {};
   collect(headers, body, parts);
-  const first = (name: string) => decodeWords(headers.get(name)?.[0] ?? "");
+  const first = (name: string) => decodeWords(headers.get(name)?.[0]?.slice(0, MAX_HEADER) ?? "");
   return {
     from: first("from"),
     to: headers.get("delivered-to") ?? [],
@@ -35,7 +40,9 @@ interface Parts {
 }
 
 function split(entity: string): { headers: Headers; body: string } {
-  const [, head = "", body = ""] = /^([\s\S]*?)(?:\r?\n\r?\n([\s\S]*))?$/.exec(entity) ?? [];
+  // A part may have no header, and then begins with the blank line.
+  const text = /^\r?\n/.test(entity) ? `\n${entity}` : entity;
+  const [, head = "", body = ""] = /^([\s\S]*?)(?:\r?\n\r?\n([\s\S]*))?$/.exec(text) ?? [];
   const headers: Headers = new Map();
   for (const line of head.replace(/\r?\n[ \t]+/g, " ").split(/\r?\n/)) {
     const at = line.indexOf(":");
@@ -47,7 +54,8 @@ function split(entity: string): { headers: Headers; body: string } {
 }
 
 /** Puts the first plain and the first HTML part into `parts`. */
-function collect(headers: Headers, body: string, parts: Parts): void {
+function collect(headers: Headers, body: string, parts: Parts, depth = 0): void {
+  if (depth > MAX_DEPTH) return;
   const type = headers.get("content-type")?.[0] ?? "text/plain";
   const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type)?.[1];
   if (boundary !== undefined) {
@@ -55,7 +63,7 @@ function collect(headers: Headers, body: string, parts: Parts): void {
     for (const entity of entities) {
       if (entity.startsWith("--")) break;
       const inner = split(entity.replace(/^[ \t]*\r?\n/, ""));
-      collect(inner.headers, inner.body.replace(/\r$/, ""), parts);
+      collect(inner.headers, inner.body.replace(/\r$/, ""), parts, depth + 1);
     }
     return;
   }
@@ -68,7 +76,7 @@ function collect(headers: Headers, body: string, parts: Parts): void {
 function decodeBody(encoding: string, body: string): Buffer {
   if (/^base64$/i.test(encoding)) return Buffer.from(body, "base64");
   if (!/^quoted-printable$/i.test(encoding)) return Buffer.from(body, "latin1");
-  return fromHexEscapes(body.replace(/[ \t]*=\r?\n/g, ""));
+  return fromHexEscapes(body.replace(/=[ \t]*\r?\n/g, ""));
 }
 
 function fromHexEscapes(text: string): Buffer {

@@ -68,6 +68,8 @@ export async function callFunction(pool: pg.Pool, call: Call): Promise<Result> {
 
 /** PostgREST connects as a role that cannot become a superuser; here the connection could. */
 async function refuseSuperuser(client: pg.ClientBase, role: string): Promise<void> {
+  // To Postgres this is no role's name: it gives the connection its own role back.
+  if (role === "none") throw new RestError(401, "22023", 'role "none" does not exist');
   const { rowCount } = await client.query("select from pg_roles where rolname = $1 and (rolsuper or rolcreaterole)", [
     role,
   ]);

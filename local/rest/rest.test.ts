@@ -165,6 +165,8 @@ describe("tokens", () => {
   test("a role that does not exist, and one with power over others, are refused", async () => {
     expect(await bearer(await sign({ role: "nobody" }))).toMatchObject({ status: 401, body: { code: "22023" } });
     expect(await bearer(await sign({ role: "postgres" }))).toMatchObject({ status: 403, body: { code: "42501" } });
+    // To Postgres this is no role's name: it gives the connection its own role back.
+    expect(await bearer(await sign({ role: "none" }))).toMatchObject({ status: 401, body: { code: "22023" } });
   });
 
   test("a secret too short to be safe is refused at the start", () => {

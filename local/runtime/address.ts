@@ -13,12 +13,15 @@ const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 export function addressOf(request: IncomingMessage): Address | undefined {
   const line = request.url ?? "";
   const outbound = /^https?:\/\//i.test(line);
-  const host = request.headers.host;
+  const [host, another] = request.headersDistinct.host ?? [];
+  if (another !== undefined) return undefined;
   if (!outbound && (host === undefined || host === "" || /[/?#@\s\\]/.test(host) || !line.startsWith("/"))) {
     return undefined;
   }
   try {
-    return { url: new URL(outbound ? line : `http://${host}${line}`), outbound };
+    const url = new URL(outbound ? line : `http://${host}${line}`);
+    url.username = url.password = url.hash = "";
+    return { url, outbound };
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { putScript } from "./testing/scripts.ts";
 import { putDispatch, putTenant } from "./testing/tenant-script.ts";
@@ -22,6 +24,16 @@ describe("a dispatched script", () => {
     expect(seen.cf.colo).toBe("LOCAL");
     expect(seen.headers).toMatchObject({ host: `acme.tenantry.test:${edge.port}`, "x-own": "1" });
     expect(Object.keys(seen.headers).filter((name) => /^(x-tenantry|mf)-/.test(name))).toEqual([]);
+  });
+
+  it("gets and gives headers and addresses as large as the front takes them", async () => {
+    const path = `/seen?${"%20".repeat(2_500)}`;
+    const seen = JSON.parse(
+      (await edge.ask(`acme.tenantry.test${path}`, { headers: { "x-big": "b".repeat(7_000) } })).body,
+    );
+    expect(seen.url).toBe(`http://acme.tenantry.test:${edge.port}${path}`);
+    expect(seen.headers["x-big"]).toHaveLength(7_000);
+    expect((await edge.ask("acme.tenantry.test/large-headers")).headers["x-big"]).toHaveLength(60_000);
   });
 
   it("gets and gives a body of 1 MB", async () => {
@@ -55,6 +67,20 @@ describe("a dispatched script", () => {
     expect(await exchange(socket, "x".repeat(100_000))).toBe(`echo ${"x".repeat(100_000)}`);
     socket.close();
     await once(socket, "close");
+  });
+
+  it("keeps no connection of a client that sent more before its upgrade was refused", async () => {
+    const open = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
+    const clients = Array.from({ length: 20 }, async () => {
+      const socket = connect(edge.port, "127.0.0.1");
+      socket.write(
+        "GET /slow HTTP/1.1\r\nHost: acme.tenantry.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+      );
+      setTimeout(() => socket.write("not waiting for an answer"), 100);
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 200 .*slow 1/s);
+    });
+    await Promise.all(clients);
+    await until(() => open() < 20);
   });
 
   it("throws in the dispatching Worker what it throws itself", async () => {

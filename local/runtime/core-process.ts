@@ -44,6 +44,8 @@ export class CoreProcess {
   readonly #engine: Engine;
   readonly #secret: string;
   readonly #sockets: Map<string, { port: number; script: ScriptRecord }>;
+  /** Why scripts that should be here are not. */
+  readonly #faults: ReadonlyMap<string, Error>;
   /** Milliseconds the slowest queue lets a message wait; 0 without queues. */
   readonly #batchWait: number;
   readonly #underWay = new Set<Promise<void>>();
@@ -52,16 +54,25 @@ export class CoreProcess {
     engine: Engine,
     secret: string,
     sockets: Map<string, { port: number; script: ScriptRecord }>,
+    faults: ReadonlyMap<string, Error>,
     batchWait: number,
   ) {
     this.#engine = engine;
     this.#secret = secret;
     this.#sockets = sockets;
+    this.#faults = faults;
     this.#batchWait = batchWait;
   }
 
-  /** @throws Error with workerd's words when a script is refused */
-  static async start(scripts: ScriptRecord[], o: CoreOptions): Promise<CoreProcess> {
+  /**
+   * @param faults by name, why other scripts are left out: the answer to whoever wants them
+   * @throws Error with workerd's words when a script is refused
+   */
+  static async start(
+    scripts: ScriptRecord[],
+    o: CoreOptions,
+    faults: ReadonlyMap<string, Error> = new Map(),
+  ): Promise<CoreProcess> {
     await mkdir(o.directory, { recursive: true, mode: 0o700 });
     const secret = socketSecret();
     const neighbours = new Set(scripts.map((script) => script.name));
@@ -84,16 +95,12 @@ export class CoreProcess {
     });
     const sockets = new Map<string, { port: number; script: ScriptRecord }>();
     for (const script of scripts) sockets.set(script.name, { port: await engine.port(script.name), script });
-    return new CoreProcess(engine, secret, sockets, longestWait(o.store, scripts));
-  }
-
-  has(script: string): boolean {
-    return this.#sockets.has(script);
+    return new CoreProcess(engine, secret, sockets, faults, longestWait(o.store, scripts));
   }
 
   /**
    * Passes one request to `script` by `send`, which gets the socket's address and headers that open it.
-   * @throws Error when there is no such script
+   * @throws Error when there is no such script, or it cannot start
    */
   async serve(script: string, send: (to: Destination) => Promise<void>, as: Omit<Destination, "port">): Promise<void> {
     const socket = this.#socket(script);
@@ -141,7 +148,8 @@ export class CoreProcess {
 
   #socket(script: string): { port: number; script: ScriptRecord } {
     const socket = this.#sockets.get(script);
-    if (socket === undefined) throw new Error(`There is no script ${script} in the account.`);
+    if (socket === undefined)
+      throw this.#faults.get(script) ?? new Error(`There is no script ${script} in the account.`);
     return socket;
   }
 }

@@ -68,6 +68,27 @@ describe("scripts of the account", () => {
     expect((await edge.ask("main.tenantry.test/")).body).toBe("well");
   });
 
+  it("do without the one of them that cannot start, which answers with the reason until it is mended", async () => {
+    for (const name of ["good", "bad"]) putRoute(edge.store, `${name}.tenantry.test/*`, name);
+    putScript(edge.store, { name: "bad", source: "no script", classes: ["Memory"] });
+    putScript(edge.store, {
+      name: "good",
+      source: `export default { async fetch(request, env) {
+        try { return new Response(await (await env.BAD.fetch(request)).text()); }
+        catch (error) { return new Response(error.message); }
+      } };`,
+      bindings: [{ type: "service", name: "BAD", service: "bad" }],
+    });
+    expect((await edge.ask("good.tenantry.test/")).body).toContain("there is no script bad beside this one");
+    const refused = await edge.ask("bad.tenantry.test/");
+    expect(refused.status).toBe(500);
+    expect(refused.body).toMatch(/did not start: .*SyntaxError/s);
+    await expect(edge.runtime.scheduled("bad", "* * * * *", 0)).rejects.toThrow("SyntaxError");
+    expect(edge.log.filter((line) => line.event === "script-refused")).toMatchObject([{ script: "bad" }]);
+    putScript(edge.store, { name: "bad", source: `export default { fetch: () => new Response("well") };` });
+    expect((await edge.ask("good.tenantry.test/")).body).toBe("well");
+  });
+
   it("run as classes too, and may make as many subrequests as their limit says", async () => {
     const source = `
       import { WorkerEntrypoint } from "cloudflare:workers";

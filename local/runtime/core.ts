@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { ScriptRecord } from "../api/model.ts";
 import type { Change } from "../api/store.ts";
 import { type CoreOptions, CoreProcess } from "./core-process.ts";
+import { findFaulty } from "./faulty-scripts.ts";
 import { scriptFingerprint } from "./fingerprint.ts";
 
 /** Kinds of record a core process is made from. */
@@ -31,8 +32,8 @@ export class Core {
   }
 
   /**
-   * The process with all account scripts as they are now in the store.
-   * @throws Error when there are none, or one of them cannot start
+   * The process with all account scripts as they are now in the store; one that cannot start fails when it is used.
+   * @throws Error when there are none, or none that can start
    */
   async acquire(): Promise<CoreProcess> {
     while (this.#dirty || this.#building !== undefined) await this.#refresh();
@@ -85,7 +86,7 @@ export class Core {
   async #start(scripts: ScriptRecord[]): Promise<CoreProcess | undefined> {
     if (scripts.length === 0) return undefined;
     try {
-      const started = await CoreProcess.start(scripts, this.#o);
+      const started = await CoreProcess.start(scripts, this.#o).catch((error) => this.#startSound(scripts, error));
       this.#o.log("runtime", "core-started", { scripts: scripts.map((script) => script.name) });
       return started;
     } catch (error) {
@@ -93,6 +94,15 @@ export class Core {
       this.#o.log("runtime", "core-failed", { message: this.#failure.message });
       return undefined;
     }
+  }
+
+  /** Starts the scripts that can start, so that a faulty one takes no other down. @throws `error` when that is no way out */
+  async #startSound(scripts: ScriptRecord[], error: unknown): Promise<CoreProcess> {
+    const faults = scripts.length > 1 ? await findFaulty(scripts, this.#o) : new Map<string, Error>();
+    const sound = scripts.filter((script) => !faults.has(script.name));
+    if (faults.size === 0 || sound.length === 0) throw error;
+    for (const [script, { message }] of faults) this.#o.log("runtime", "script-refused", { script, message });
+    return CoreProcess.start(sound, this.#o, faults);
   }
 
   #retire(after: "requests" | "requests and queues"): Promise<void> {

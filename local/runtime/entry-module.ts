@@ -89,6 +89,13 @@ const has = (name) =>
 const call = (name, event, env, ctx) =>
   typeof target === "function" ? new target(ctx, env)[name](event) : target[name](event, env, ctx);
 
+// Only this module may say that the script threw.
+function truthful(response) {
+  const own = new Response(response.body, response);
+  own.headers.delete("${EXCEPTION_HEADER}");
+  return own;
+}
+
 const handler = {
   async fetch(request, env, ctx) {
     const sent = encoder.encode(request.headers.get("${SECRET_HEADER}") ?? "");
@@ -103,7 +110,7 @@ const handler = {
       if (!has("fetch")) throw new Error("Handler does not export a fetch() function.");
       const response = await limited(env, left, () => call("fetch", own, env, ctx));
       if (!(response instanceof Response)) throw new TypeError("The fetch() handler did not return a Response.");
-      return response;
+      return response.headers.has("${EXCEPTION_HEADER}") ? truthful(response) : response;
     } catch (error) {
       console.error(error?.stack ?? String(error));
       const message = encodeURIComponent(String(error?.message ?? error).slice(0, 500).toWellFormed());

@@ -137,6 +137,21 @@ describe("the front", () => {
     expect([head.status, head.body]).toEqual([200, ""]);
   });
 
+  it("answers an upgrade to another protocol, or by another method, as the request that it is", async () => {
+    for (const protocol of ["h2c", "websocket"]) {
+      const request = `POST /body HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\nContent-Length: 5\r\n\r\nhello`;
+      const socket = connect(edge.port, "127.0.0.1");
+      socket.write(request);
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*hello/s);
+    }
+  });
+
+  it("shows a Worker neither the user nor the fragment that an absolute request line may hold", async () => {
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write("GET http://user:word@dash.tenantry.test/a?b#c HTTP/1.1\r\nConnection: close\r\n\r\n");
+    expect(await text(socket)).toContain('"url":"http://dash.tenantry.test/a?b"');
+  });
+
   it("joins cookies sent apart, as a browser's second protocol does", async () => {
     const request =
       "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nCookie: a=1\r\nCookie: b=2\r\nConnection: close\r\n\r\n";
@@ -200,6 +215,7 @@ describe("the front", () => {
     ["a strange target", "OPTIONS * HTTP/1.1\r\nHost: dash.tenantry.test\r\n\r\n", "400"],
     ["no HTTP", "\x16\x03\x01\x00\xa5\x01\x00\r\n\r\n", "400"],
     ["endless headers", `GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, "431"],
+    ["two hosts", "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nHost: other.test\r\n\r\n", "400"],
     ["a huge body", "POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nContent-Length: 999999999\r\n\r\n", "413"],
     [
       "an upgrade to nothing known",

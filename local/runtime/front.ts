@@ -57,6 +57,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 0,
       connectionsCheckingInterval: 1_000,
+      shouldUpgradeCallback: isWebSocket,
     },
     (request, response) => {
       handle(request, () => response, { kind: "request", response }).catch((error: unknown) => {
@@ -131,6 +132,11 @@ const STATUS_OF_CLIENT_ERROR: Record<string, string> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
+
+/** Whether an upgrade is one that is served; any other request to upgrade is answered as it stands, with its body. */
+function isWebSocket(request: IncomingMessage): boolean {
+  return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
+}
 
 function unreachable({ url }: Address): ErrorPage {
   return {

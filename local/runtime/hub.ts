@@ -23,7 +23,16 @@ import {
   EXCEPTION_HEADER,
   INTERNAL_PREFIX,
 } from "./internal-headers.ts";
-import { type Destination, endToEnd, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "./relay.ts";
+import {
+  type Destination,
+  endToEnd,
+  type Intercept,
+  MOST_HEADER_BYTES,
+  RelayError,
+  relay,
+  relayUpgrade,
+  responseOn,
+} from "./relay.ts";
 
 const asked = z.object({
   namespace: z.string(),
@@ -51,7 +60,8 @@ export async function startHub(o: {
 }): Promise<Hub> {
   const path = join(o.directory, "hub.sock");
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000 },
+    // A dispatched request's own address comes in a header.
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000, maxHeaderSize: MOST_HEADER_BYTES },
     (request, response) => {
       const work =
         request.headers[DATASET_HEADER] === undefined

@@ -35,6 +35,9 @@ export type Intercept = (answer: IncomingMessage) => boolean;
 /** The vendor gives up on an answer after this many milliseconds (error 524). */
 const HEAD_TIMEOUT_MS = 120_000;
 
+/** Bytes of headers that the vendor allows an answer, and a request's headers with the address beside them. */
+export const MOST_HEADER_BYTES = 128 * 1024;
+
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -97,12 +100,19 @@ export function relay(
         clearTimeout(timer);
         to.onProgress?.();
         answer.on("error", (error) => settle(new RelayError("lost", error)));
-        if (intercept(answer)) {
-          answer.resume();
-          settle();
+        try {
+          if (intercept(answer)) {
+            answer.resume();
+            settle();
+            return;
+          }
+          response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer.rawHeaders));
+        } catch (error) {
+          // An answer that cannot be passed on must not end the edge.
+          answer.destroy();
+          settle(new RelayError("lost", error));
           return;
         }
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer.rawHeaders));
         response.flushHeaders();
         answer.on("data", () => to.onProgress?.());
         answer.pipe(response);
@@ -168,15 +178,20 @@ export function relayUpgrade(
     sent.on("response", (answer) => {
       clearTimeout(timer);
       to.onProgress?.();
-      if (intercept(answer)) {
-        answer.resume();
-        resolve();
-        return;
-      }
-      const response = responseOn(request, socket);
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer.rawHeaders));
       answer.on("error", () => socket.destroy());
-      answer.pipe(response);
+      try {
+        if (intercept(answer)) {
+          answer.resume();
+          resolve();
+          return;
+        }
+        const response = responseOn(request, socket);
+        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer.rawHeaders));
+        answer.pipe(response);
+      } catch {
+        answer.destroy();
+        socket.destroy();
+      }
     });
     sent.end();
   });
@@ -188,7 +203,8 @@ export function responseOn(request: IncomingMessage, socket: Duplex): ServerResp
   response.shouldKeepAlive = false;
   // A `Duplex` of an HTTP server is a `net.Socket`; the types know that of only one of them.
   response.assignSocket(socket as Parameters<ServerResponse["assignSocket"]>[0]);
-  response.on("finish", () => socket.end());
+  // Nobody reads what the client has sent since, so its end would never be seen.
+  response.on("finish", () => socket.end(() => socket.destroy()));
   return response;
 }
 
@@ -212,6 +228,7 @@ function options(request: IncomingMessage, to: Destination, extra: Record<string
     // Absolute, so that the Worker sees scheme, host and port as the client did.
     path: to.url,
     headers: { ...to.headers, ...extra, host: new URL(to.url).host },
+    maxHeaderSize: MOST_HEADER_BYTES,
   };
 }
 

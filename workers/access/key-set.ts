@@ -9,6 +9,8 @@ const FETCH_TIMEOUT_MS = 5_000;
 const REFRESH_MS = 10 * 60_000;
 /** Age up to which they still serve while they cannot be fetched. */
 const STALE_LIMIT_MS = 60 * 60_000;
+/** How long a fetch is not tried again after one that failed, while there are keys that serve. */
+const BACK_OFF_MS = 5_000;
 
 /** Bounds what tokens with made-up key ids can cause, and how long they can hide a new key. */
 const ROTATIONS = { burst: 5, perSecond: 1 };
@@ -26,6 +28,7 @@ export class KeySet {
   readonly #flights = new SingleFlight<Keys>(FETCH_TIMEOUT_MS);
   readonly #rotations: TokenBucket;
   #keys: Keys | undefined;
+  #backOffUntil = 0;
 
   /** @param issuer base address of the Access team; its keys lie at `/cdn-cgi/access/certs` */
   constructor(issuer: string, now: () => number = Date.now) {
@@ -63,10 +66,13 @@ export class KeySet {
     const keys = this.#keys;
     const age = keys ? this.#now() - keys.fetchedAt : Number.POSITIVE_INFINITY;
     if (keys && age < REFRESH_MS) return keys;
+    const last = age < STALE_LIMIT_MS ? keys : undefined;
+    if (last && this.#now() < this.#backOffUntil) return last;
     try {
       return await this.#fetch(keepAlive);
     } catch (error) {
-      if (keys && age < STALE_LIMIT_MS) return keys;
+      this.#backOffUntil = this.#now() + BACK_OFF_MS;
+      if (last) return last;
       throw error;
     }
   }

@@ -55,6 +55,19 @@ test("keys that cannot be fetched again serve for an hour", async () => {
   expect(await verify(tokens[0] ?? "")).toMatchObject({ email: "ada@acme.test" });
 });
 
+test("while keys cannot be fetched again, those at hand serve most calls without another try", async () => {
+  await verify(await lasting(60));
+  access.setDown(true);
+  clock += 30 * MINUTE;
+  for (let call = 1; call <= 5; call += 1)
+    expect(await verify(await lasting(60 + call))).toMatchObject({ email: "ada@acme.test" });
+  expect(access.fetches()).toBe(2);
+  access.setDown(false);
+  clock += 6_000;
+  await verify(await lasting(70));
+  expect(access.fetches()).toBe(3);
+});
+
 test("calls that start together fetch the keys once", async () => {
   const tokens = await Promise.all(Array.from({ length: 10 }, (_, call) => access.token({ ...ada, call })));
   for (const identity of await Promise.all(tokens.map(verify)))

@@ -61,6 +61,7 @@ describe("a tenant is looked up", () => {
     ["of an older shape", { v: 0, tenant: null, readAt: Date.now() }],
     ["that is rubbish", "rubbish"],
     ["read more than a minute ago", { v: 1, tenant: null, readAt: Date.now() - 61_000 }],
+    ["of another tenant", { v: 1, tenant: tenant("globex"), readAt: Date.now() }],
   ])("anew when KV holds an entry %s", async (_name, entry) => {
     await (await dispatch.kv()).put("slug:acme", JSON.stringify(entry));
     expect(await status()).toBe(200);

@@ -3,7 +3,7 @@ import { planLimits } from "../../domain/plan.ts";
 import { encodeMetadata, METADATA_HEADER, ROLE_HEADER } from "../contracts/platform-headers.ts";
 import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
-import { forwardedHeaders } from "./headers.ts";
+import { sanitizeHeaders } from "./headers.ts";
 import { Refusal } from "./refusal.ts";
 
 const RETRY_SECONDS = 5;
@@ -21,12 +21,13 @@ export async function forward(
   dispatcher: DispatchNamespace,
 ): Promise<Response> {
   const { cpuMs, subrequests } = planLimits(tenant.billing_plan);
-  const headers = forwardedHeaders(request.headers);
-  if (role) headers.set(ROLE_HEADER, role);
-  headers.set(METADATA_HEADER, metadataOf(tenant));
+  const forwarded = new Request(request);
+  sanitizeHeaders(forwarded.headers);
+  if (role) forwarded.headers.set(ROLE_HEADER, role);
+  forwarded.headers.set(METADATA_HEADER, metadataOf(tenant));
   try {
     const worker = dispatcher.get(tenant.worker_name, {}, { limits: { cpuMs, subRequests: subrequests } });
-    return await worker.fetch(new Request(request, { headers }));
+    return await worker.fetch(forwarded);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
     if (/worker not found/i.test(reason)) {

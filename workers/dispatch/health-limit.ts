@@ -20,9 +20,18 @@ export class HealthLimit {
   /** @returns 0 when the call may pass, else the seconds to wait */
   take(slug: string, address: string): number {
     const now = this.#now();
-    const wait = bucket(this.#addresses, `${slug} ${address}`, ADDRESS, now).take(now);
+    const wait = bucket(this.#addresses, `${slug} ${network(address)}`, ADDRESS, now).take(now);
     return wait > 0 ? wait : bucket(this.#tenants, slug, TENANT, now).take(now);
   }
+}
+
+/** What counts as one caller: an IPv4 address, or the IPv6 network of 64 bits that one machine has to itself. */
+function network(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [before = [], after = []] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  const groups = [...before, ...zeros, ...after].slice(0, 4);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":");
 }
 
 function bucket(

@@ -89,3 +89,14 @@ test("an instance that took another's place inherits no role", async () => {
   rest.roles.set("acme ada@acme.test", "ADMIN");
   expect(await roleOf("ada@acme.test")).toBeNull();
 });
+
+test("an entry that claims to be read later than now serves no longer than one read now", async () => {
+  const entry = JSON.stringify({ v: 1, tenant: { ...acme, seats: 99 }, readAt: clock + 60 * MINUTE });
+  const kv = { get: async () => JSON.parse(entry), put: fails, delete: fails } as unknown as KVNamespace;
+  tenants = new Tenants({ kv, database: new Database(rest), now: () => clock });
+  expect(await find("acme")).toMatchObject({ cache: "kv", tenant: { seats: 99 } });
+  clock += 59 * SECOND;
+  expect((await find("acme")).cache).toBe("isolate");
+  clock += 2 * SECOND;
+  expect((await find("acme")).cache).not.toBe("isolate");
+});

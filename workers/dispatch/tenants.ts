@@ -160,7 +160,9 @@ export class Tenants {
   async #readKv(slug: string): Promise<TenantEntry | undefined> {
     try {
       const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
-      return parsed.success ? parsed.data : undefined;
+      if (!parsed.success || (parsed.data.tenant && parsed.data.tenant.slug !== slug)) return undefined;
+      // Another machine's clock may be ahead: an entry must not count as fresh for longer for that.
+      return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
     } catch (error) {
       logFailure("kv_get_failed", error);
       return undefined;

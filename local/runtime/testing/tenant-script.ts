@@ -18,6 +18,7 @@ const TENANT = `
     seen: (request) => Response.json({ url: request.url, cf: request.cf, headers: Object.fromEntries(request.headers) }),
     memory: async (request, env) => new Response(String(await env.MEMORY.getByName("m").add())),
     echo: (request) => new Response(request.body, { headers: { "content-type": "text/x" } }),
+    "large-headers": () => new Response("", { headers: { "x-big": "b".repeat(60_000) } }),
     throw() { throw new Error("from the tenant"); },
     open: () => new Response(String(open)),
     stream(request) {

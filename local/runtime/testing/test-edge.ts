@@ -126,6 +126,7 @@ function send(port: number, address: string, ask: Ask = {}): Promise<Answer> {
         path: slash === -1 ? "/" : address.slice(slash),
         headers: { ...ask.headers, host: `${host}:${port}` },
         agent: false,
+        maxHeaderSize: 128 * 1024,
       },
       (answer) => {
         buffer(answer).then(

@@ -1,0 +1,36 @@
+/** The data plane's figures, all from one platform on a local edge of its own. */
+import { availableParallelism } from "node:os";
+import { coldMiss } from "./cold-miss.ts";
+import { dispatchBare } from "./dispatch-bare.ts";
+import { dispatchCpu } from "./dispatch-cpu.ts";
+import { healthSnapshot } from "./health-snapshot.ts";
+import { memory } from "./memory.ts";
+import { openPlatform } from "./platform.ts";
+import { proxying } from "./proxying.ts";
+
+const MEASUREMENTS = [dispatchCpu, dispatchBare, coldMiss, healthSnapshot, proxying, memory];
+
+export async function dataPlane(): Promise<void> {
+  process.stdout.write(`data-plane, on ${availableParallelism()} processors: a platform is being deployed …\n`);
+  const interrupted = interruption();
+  const platform = await openPlatform();
+  try {
+    for (const measure of MEASUREMENTS) {
+      process.stdout.write("\n");
+      await Promise.race([measure(platform), interrupted]);
+    }
+  } finally {
+    await platform.close();
+  }
+}
+
+/** Rejects on a signal, so that what was started is ended before the program is. */
+function interruption(): Promise<never> {
+  const interrupted = new Promise<never>((_, reject) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => reject(new Error(`Got ${signal}.`)));
+    }
+  });
+  interrupted.catch(() => {});
+  return interrupted;
+}

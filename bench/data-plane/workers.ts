@@ -1,0 +1,16 @@
+/** Workers that stand beside the platform's own while they are measured. */
+
+/** What the dispatch Worker is compared with: it reads the tenant off the host and does nothing else, with limits too. */
+export const FORWARDER_SOURCE = `
+const limits = { cpuMs: 30000, subRequests: 50 };
+export default {
+  fetch(request, env) {
+    const [slug] = new URL(request.url).hostname.split(".", 1);
+    return env.DISPATCHER.get("tenant-" + slug, {}, { limits }).fetch(request);
+  },
+};
+`;
+
+/** Slug of a tenant whose Worker only answers. */
+export const SMALL = "small";
+export const SMALL_WORKER = `export default { fetch: () => new Response("small") };`;

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sql))`/g;
+const TEST = /`([^`]+)` › "([^"]+)"/g;
+
+interface Row {
+  name: string;
+  heldBy: string;
+  shownBy: string;
+}
+
+function readRows(): Row[] {
+  return readFileSync(join(ROOT, "docs/contract.md"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .filter(([, name = ""]) => name !== "Row" && !name.startsWith("---"))
+    .map(([, name = "", heldBy = "", shownBy = "", ...rest]) => {
+      expect([name, rest]).toEqual([name, [""]]);
+      return { name, heldBy, shownBy };
+    });
+}
+
+const matches = (text: string, pattern: RegExp): string[][] =>
+  [...text.matchAll(pattern)].map(([, ...groups]) => groups);
+
+/** Whether the source holds a test of this name, which its function or options follow. */
+function hasTest(path: string, name: string): boolean {
+  const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const called = new RegExp(`(?<!describe)\\(\\s*"${escaped}",\\s*(?:async\\b|[({])`);
+  return called.test(readFileSync(join(ROOT, path), "utf8"));
+}
+
+describe("docs/contract.md", () => {
+  const rows = readRows();
+
+  it("names only files that exist", () => {
+    const files = rows.flatMap(({ heldBy, shownBy }) => matches(heldBy + shownBy, FILE).flat());
+    expect(files.length).toBeGreaterThan(rows.length);
+    expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it("names only tests that exist", () => {
+    const tests = rows.flatMap(({ shownBy }) => matches(shownBy, TEST));
+    expect(tests.length).toBeGreaterThan(0);
+    expect(tests.filter(([path = "", name = ""]) => !existsSync(join(ROOT, path)) || !hasTest(path, name))).toEqual([]);
+  });
+
+  it("shows each row by a test or says plainly that none does, and says who holds it unless nobody does", () => {
+    for (const { name, heldBy, shownBy } of rows) {
+      const isOpen = /\*\*(?:Not yet|No test yet)\*\*/i.test(shownBy);
+      expect([name, isOpen || matches(shownBy, TEST).length > 0]).toEqual([name, true]);
+      expect([name, shownBy.startsWith("**Not yet**") || matches(heldBy, FILE).length > 0]).toEqual([name, true]);
+    }
+  });
+});
