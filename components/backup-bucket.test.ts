@@ -22,6 +22,11 @@ it("makes a bucket whose backups expire, and S3 credentials for that bucket alon
       conditions: { prefix: "backups/" },
       deleteObjectsTransition: { condition: { maxAge: 2_592_000 } },
     },
+    {
+      enabled: true,
+      conditions: { prefix: "" },
+      abortMultipartUploadsTransition: { condition: { maxAge: 604_800 } },
+    },
   ]);
   const { policies } = only(declared, "AccountToken").inputs as { policies: { resources: string }[] };
   expect(policies).toHaveLength(1);

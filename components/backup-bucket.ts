@@ -3,6 +3,8 @@ import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 
 const DAY_SECONDS = 24 * 60 * 60;
+/** Cloudflare's own default, which declared rules take the place of. */
+const UNFINISHED_UPLOAD_DAYS = 7;
 
 export interface BackupBucketArgs {
   accountId: pulumi.Input<string>;
@@ -53,6 +55,14 @@ export class BackupBucket extends pulumi.ComponentResource {
             conditions: { prefix: "backups/" },
             deleteObjectsTransition: {
               condition: { type: "Age", maxAge: pulumi.output(args.retentionDays).apply((days) => days * DAY_SECONDS) },
+            },
+          },
+          {
+            id: "abort-unfinished-uploads",
+            enabled: true,
+            conditions: { prefix: "" },
+            abortMultipartUploadsTransition: {
+              condition: { type: "Age", maxAge: UNFINISHED_UPLOAD_DAYS * DAY_SECONDS },
             },
           },
         ],

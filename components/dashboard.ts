@@ -64,7 +64,6 @@ export class Dashboard extends pulumi.ComponentResource {
         accountId,
         scriptName: names.dashboardScript,
         ...scriptContent(args.bundle),
-        observability: { enabled: true },
         bindings: [
           { type: "hyperdrive", name: "DB", id: hyperdrive.id },
           { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },

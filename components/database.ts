@@ -3,8 +3,8 @@ import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/address.ts";
+import { databaseRoles } from "../database/roles.ts";
 import type { Environment } from "../domain/slug.ts";
-import { databaseRoles } from "./naming.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 
@@ -110,14 +110,18 @@ export class Database extends pulumi.ComponentResource {
     );
 
     const roleNames = { dispatch: dispatch.name, dashboard: dashboard.user, provisioner: provisioner.user };
-    const grants = GRANTS.map(({ to, schema, objectType, privileges, objects = [] }) => {
+    // One after another: PostgreSQL refuses two changes of an object's rights at once ("tuple concurrently updated").
+    const grants: pulumi.Resource[] = [];
+    for (const { to, schema, objectType, privileges, objects = [] } of GRANTS) {
       const role = roleNames[to];
-      return new postgresql.Grant(
-        `${to}-${schema}-${objectType}`,
-        { database: address.database, role, schema, objectType, privileges, objects },
-        { ...child, dependsOn: migrations },
+      grants.push(
+        new postgresql.Grant(
+          `${to}-${schema}-${objectType}`,
+          { database: address.database, role, schema, objectType, privileges, objects },
+          { ...child, dependsOn: grants.at(-1) ?? migrations },
+        ),
       );
-    });
+    }
 
     // Grants reach what is there now; what later migrations make gets its rights when it is made.
     for (const { to, schema, objectType, privileges, objects } of GRANTS) {

@@ -69,7 +69,6 @@ export class DispatchWorker extends pulumi.ComponentResource {
         accountId,
         scriptName: names.dispatchScript,
         ...scriptContent(bundle),
-        observability: { enabled: true },
         bindings: [
           { type: "dispatch_namespace", name: "DISPATCHER", namespace: namespace.namespaceName },
           { type: "kv_namespace", name: "TENANT_INDEX", namespaceId: index.id },

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/ai-gateways.ts";
+import { connectionString } from "../database/connection-string.ts";
 import { partnerIds } from "../database/partners.ts";
 import type { DB } from "../database/types.ts";
 
@@ -27,7 +28,7 @@ const NO_PLATFORM = new Set(["42P01", "3F000", "3D000"]);
  */
 export async function readFleetSnapshot(databaseUrl: string | undefined): Promise<FleetSnapshot> {
   if (databaseUrl === undefined) return EMPTY;
-  const pool = new Pool({ connectionString: databaseUrl, max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const pool = poolTo(databaseUrl);
   const database = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   try {
     const gateways = await readPoolSnapshot(database);
@@ -47,5 +48,17 @@ export async function readFleetSnapshot(databaseUrl: string | undefined): Promis
     return EMPTY;
   } finally {
     await database.destroy();
+  }
+}
+
+function poolTo(url: string): Pool {
+  try {
+    return new Pool({
+      connectionString: connectionString(url),
+      max: 1,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+  } catch (error) {
+    throw new pulumi.RunError(`tenantry:databaseUrl: ${(error as Error).message}`);
   }
 }

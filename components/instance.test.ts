@@ -66,6 +66,7 @@ describe("Client and Instance", () => {
     const bindings = plain(script.bindings) as { name: string; type: string; text?: string; bucketName?: string }[];
     const byName = Object.fromEntries(bindings.map((binding) => [binding.name, binding]));
     expect(byName.BACKUP_BUCKET?.bucketName).toBe("tenantry-backups-acme");
+    expect(byName.BACKUP_STORAGE_BYTES?.text).toBe("12000000000");
     expect(byName.AI_GATEWAY_ID?.text).toBe("pool-a");
     expect(byName.ACCESS_AUD?.text).toBe("aud-of-acme");
     expect(byName.Sandbox?.type).toBe("durable_object_namespace");

@@ -20,7 +20,7 @@ function deploy(environment: Environment = "production", more = {}) {
         accountId: "a".repeat(32),
         zoneId: "b".repeat(32),
         containerImage: "gateway:1",
-        rootUsers: ["Root@example.com"],
+        rootUsers: ["Root@example.com", "root@example.com"],
         aiGateways: [{ id: "pool-a", capacity: 2 }],
       },
     },
@@ -46,6 +46,11 @@ describe("Platform", () => {
       pattern: "dash.agents.example.com/*",
       script: "tenantry-dashboard",
     });
+    // Told in full, or the vendor's defaults would show as drift.
+    expect(only(declared, "WorkersScript", "dashboard").inputs.observability).toMatchObject({
+      headSamplingRate: 1,
+      logs: { enabled: true, invocationLogs: true, headSamplingRate: 1 },
+    });
     expect(only(declared, "DnsRecord").inputs).toMatchObject({ name: "*.agents.example.com", proxied: true });
     expect(only(declared, "WorkersCronTrigger").inputs.schedules).toEqual([{ cron: "* * * * *" }]);
     expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
@@ -65,9 +70,9 @@ describe("Platform", () => {
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
   });
 
-  it("guards the dashboard by a list of the root users, who have rows too", async () => {
+  it("guards the dashboard by a list of the root users, who have rows too, each once", async () => {
     const { declared } = await deploy();
-    expect(only(declared, "ZeroTrustList", "dashboard").inputs.items).toEqual([{ value: "Root@example.com" }]);
+    expect(only(declared, "ZeroTrustList", "dashboard").inputs.items).toEqual([{ value: "root@example.com" }]);
     expect(only(declared, "DatabaseRecord", "root-root@example.com").inputs).toMatchObject({
       key: { email: "root@example.com" },
       values: { role: "ROOT" },
@@ -84,7 +89,7 @@ describe("Platform", () => {
       dispatchNamespace: "tenants",
       rootGroupId: "id-of-dashboard",
       containerImage: "gateway:1",
-      backupRetentionDays: 30,
+      backupRetentionDays: 365,
       createDedicatedAiGateways: true,
       pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
       permissions: fakePlatform.permissions,

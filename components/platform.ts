@@ -65,7 +65,9 @@ export class Platform extends pulumi.ComponentResource {
       child,
     );
     const rows = { parent: this, provider: database.provider };
-    for (const email of settings.rootUsers.map((address) => address.toLowerCase())) {
+    // One person, however the address is written.
+    const rootUsers = [...new Set(settings.rootUsers.map((address) => address.toLowerCase()))];
+    for (const email of rootUsers) {
       new DatabaseRecord(
         `root-${email}`,
         { table: "tenantry.dashboard_users", key: { email }, values: { role: "ROOT" } },
@@ -80,7 +82,7 @@ export class Platform extends pulumi.ComponentResource {
         accountId,
         displayName: names.dashboardApplication,
         hostname: this.dashboardHostname,
-        members: settings.rootUsers,
+        members: rootUsers,
       },
       child,
     );

@@ -5,7 +5,14 @@ import type { WorkerBundle } from "../workers/bundle.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** The arguments of a `WorkersScript` that say what it runs; its path is the same on every machine. */
+/** All that is logged, told in full: Cloudflare answers with its defaults, which would else show as drift after every refresh. */
+const OBSERVABILITY = {
+  enabled: true,
+  headSamplingRate: 1,
+  logs: { enabled: true, invocationLogs: true, headSamplingRate: 1, persist: true },
+};
+
+/** The arguments of a `WorkersScript` that say what it runs and logs; its path is the same on every machine. */
 export function scriptContent(bundle: WorkerBundle) {
   const file = join(bundle.path, bundle.mainModule);
   return {
@@ -14,5 +21,6 @@ export function scriptContent(bundle: WorkerBundle) {
     contentSha256: createHash("sha256").update(readFileSync(file)).digest("hex"),
     compatibilityDate: bundle.compatibilityDate,
     compatibilityFlags: bundle.compatibilityFlags,
+    observability: OBSERVABILITY,
   };
 }

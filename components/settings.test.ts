@@ -33,7 +33,7 @@ describe("checkSettings", () => {
     const settings = checkSettings({ platform, clients: [{ slug: "acme", name: "Acme", plan: "pro" }] }, connections);
     expect(settings).toMatchObject({
       environment: "production",
-      platform: { createDedicatedAiGateways: true, backupRetentionDays: 30, aiGateways: [], pii: { action: "FLAG" } },
+      platform: { createDedicatedAiGateways: true, backupRetentionDays: 365, aiGateways: [], pii: { action: "FLAG" } },
       partners: [],
       clients: [{ slug: "acme", status: "active", instances: [{}] }],
     });

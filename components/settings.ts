@@ -73,8 +73,8 @@ const platform = z
     backupRetentionDays: z
       .int()
       .positive()
-      .default(30)
-      .describe("Days after which a backup object expires. Default: 30."),
+      .default(365)
+      .describe("Days after which the bucket itself drops a backup; the Worker keeps them for 30. Default: 365."),
     pii: z
       .strictObject({
         action: z

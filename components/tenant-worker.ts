@@ -69,6 +69,9 @@ export class TenantWorker extends pulumi.ComponentResource {
           { type: "plain_text", name: "AI_GATEWAY_ID", text: args.aiGatewayId },
           { type: "plain_text", name: "ACCESS_AUD", text: args.accessAudience },
           { type: "plain_text", name: "BACKUP_BUCKET_NAME", text: backups.bucketName },
+          ...(limits.storageBytes === undefined
+            ? []
+            : [{ type: "plain_text" as const, name: "BACKUP_STORAGE_BYTES", text: String(limits.storageBytes) }]),
           { type: "secret_text", name: "GATEWAY_TOKEN", text: args.gatewayToken },
           { type: "secret_text", name: "CDP_SECRET", text: args.cdpSecret },
           { type: "secret_text", name: "AI_GATEWAY_API_KEY", text: args.aiGatewayToken },

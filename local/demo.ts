@@ -4,6 +4,8 @@
  */
 import Cloudflare from "cloudflare";
 import pg from "pg";
+import { tenantNames } from "../components/naming.ts";
+import type { Environment } from "../domain/slug.ts";
 import type { Edge } from "./edge.ts";
 
 interface DemoUser {
@@ -40,27 +42,31 @@ export async function addDemoUsers(
   }
 }
 
+/** A user, and the name of the tenant's Access list. */
+type Newcomer = DemoUser & { list: string };
+
 /** Users of deployed tenants that have no row. */
-async function usersWithoutRow(database: pg.Client): Promise<DemoUser[]> {
-  const { rows } = await database.query<{ slug: string; email: string | null }>(
-    `select c.slug, u.email from tenantry.clients c
+async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
+  const { rows } = await database.query<{ slug: string; environment: Environment; email: string | null }>(
+    `select c.slug, i.environment, u.email from tenantry.clients c
      join tenantry.instances i on i.client_id = c.id
      left join tenantry.client_users u on u.client_id = c.id`,
   );
-  return demoUsers.filter(
-    ({ tenant, email }) =>
-      rows.some(({ slug }) => slug === tenant) && !rows.some((row) => row.slug === tenant && row.email === email),
-  );
+  return demoUsers.flatMap((user) => {
+    const own = rows.filter(({ slug }) => slug === user.tenant);
+    if (own[0] === undefined || own.some(({ email }) => email === user.email)) return [];
+    return [{ ...user, list: tenantNames(user.tenant, own[0].environment).accessApplication }];
+  });
 }
 
 async function addToLists(
   edge: Pick<Edge, "apiUrl" | "apiToken" | "accountId">,
-  users: readonly DemoUser[],
+  users: readonly Newcomer[],
 ): Promise<void> {
   const account = { account_id: edge.accountId };
   const { lists } = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 }).zeroTrust.gateway;
   for await (const { id, name } of lists.list(account)) {
-    const members = users.filter(({ tenant }) => name === `Tenant ${tenant}`).map(({ email }) => email);
+    const members = users.filter(({ list }) => name === list).map(({ email }) => email);
     if (id === undefined || members.length === 0) continue;
     const present = new Set<string | undefined>();
     for await (const { value } of lists.items.list(id, account)) present.add(value);

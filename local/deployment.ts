@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import stackProgram from "../index.ts";
-import { type EngineTarget, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
+import {
+  declaredEnvironment,
+  type EngineTarget,
+  engineEnvironment,
+  prepareProject,
+  programEnvironment,
+} from "./project.ts";
+import { repairState } from "./torn-state.ts";
 
 const PROJECT = "tenantry";
 
@@ -32,11 +39,13 @@ export interface Progress {
 /** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   const { directory, target, name, settings, vendorPlugins = false } = options;
+  const environment = declaredEnvironment(settings);
+  repairState(join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
   const stack = await LocalWorkspace.createOrSelectStack(
-    { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target)) },
+    { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target, environment)) },
     {
       workDir: prepareProject(directory, name, settings, vendorPlugins),
-      envVars: engineEnvironment(directory, target, vendorPlugins),
+      envVars: engineEnvironment(directory, target, environment, vendorPlugins),
     },
   );
   await recover(stack, directory);

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { environments } from "../domain/slug.ts";
 
 export const edgeFile = z.object({
   domain: z.string(),
@@ -15,7 +16,8 @@ export const edgeFile = z.object({
   databaseUrl: z.string(),
   /** Base of the database's REST layer. */
   restUrl: z.url(),
-  serviceRoleKey: z.string(),
+  /** A key of the REST layer for each environment. */
+  serviceRoleKeys: z.record(z.enum(environments), z.string()),
   /** Issuer of Access tokens, and where people log in. */
   access: z.url(),
   mail: z.object({ smtp: z.string(), api: z.url() }),

@@ -1,6 +1,7 @@
 /** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Environment } from "../domain/slug.ts";
 import { type Access, createAccess } from "./access/access.ts";
 import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account.ts";
 import { createApi } from "./api/api.ts";
@@ -14,7 +15,7 @@ import { createRest } from "./rest/rest.ts";
 import { openFront } from "./runtime/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { startSandboxes } from "./sandbox/sandboxes.ts";
-import { loadSecrets, serviceRoleKey } from "./secrets.ts";
+import { loadSecrets, serviceRoleKeys } from "./secrets.ts";
 import { lockState } from "./state-lock.ts";
 
 const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
@@ -37,7 +38,8 @@ export interface Edge {
   readonly apiToken: string;
   readonly apiUrl: string;
   readonly restUrl: string;
-  readonly serviceRoleKey: string;
+  /** A key of the REST layer for each environment, since their database roles differ. */
+  readonly serviceRoleKeys: Record<Environment, string>;
   readonly databaseUrl: string;
   readonly accessIssuer: string;
   readonly mail: { smtp: string; api: string };
@@ -145,7 +147,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       apiToken: secrets.apiToken,
       apiUrl: `${base}/client/v4`,
       restUrl: `${base}/rest/v1`,
-      serviceRoleKey: await serviceRoleKey(secrets.jwtSecret),
+      serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
       databaseUrl: database.url,
       accessIssuer,
       mail: { smtp: mail.smtpUrl, api: `${base}/mail` },

@@ -67,7 +67,7 @@ function describe(edge: Edge, tenants: Record<string, string>): EdgeFile {
     zoneId: edge.zoneId,
     databaseUrl: edge.databaseUrl,
     restUrl: edge.restUrl,
-    serviceRoleKey: edge.serviceRoleKey,
+    serviceRoleKeys: edge.serviceRoleKeys,
     access: edge.accessIssuer,
     mail: edge.mail,
     providersPort: edge.providersPort,
@@ -75,7 +75,9 @@ function describe(edge: Edge, tenants: Record<string, string>): EdgeFile {
     tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${edge.port}` })),
     users: [
       { email: "root@tenantry.example", role: "ROOT", tenant: null },
-      ...demoUsers.map(({ email, role, tenant }) => ({ email, role, tenant })),
+      ...demoUsers
+        .filter(({ tenant }) => tenant in tenants)
+        .map(({ email, role, tenant }) => ({ email, role, tenant })),
     ],
   };
 }

@@ -5,6 +5,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { type Environment, environments } from "../domain/slug.ts";
 import { pluginPaths } from "./providers/providers.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -14,7 +16,7 @@ export interface EngineTarget {
   apiUrl: string;
   apiToken: string;
   restUrl: string;
-  serviceRoleKey: string;
+  serviceRoleKeys: Record<Environment, string>;
   databaseUrl: string;
   accessIssuer: string;
   providersPort: number;
@@ -23,29 +25,39 @@ export interface EngineTarget {
 }
 
 /** What the program reads of its environment (`components/settings.ts`). */
-export function programEnvironment(target: EngineTarget): Record<string, string> {
+export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
   return {
     TENANTRY_DATABASE_URL: target.databaseUrl,
     TENANTRY_REST_URL: target.restUrl,
-    TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKey,
+    TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
   };
+}
+
+const settingsFile = z.object({ config: z.object({ "tenantry:environment": z.enum(environments) }) });
+
+/** The environment that a file of settings declares; `production`, the settings' default, where it declares none. */
+export function declaredEnvironment(settings: string): Environment {
+  const { data } = settingsFile.safeParse(parse(readFileSync(settings, "utf8")));
+  return data?.config["tenantry:environment"] ?? "production";
 }
 
 /**
  * The environment of an engine's process.
  *
+ * @param environment what the stack declares itself to be
  * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
  */
 export function engineEnvironment(
   directory: string,
   target: EngineTarget,
+  environment: Environment,
   vendorPlugins = false,
 ): Record<string, string> {
   const backend = join(directory, "pulumi");
   mkdirSync(backend, { recursive: true, mode: 0o700 });
   return {
-    ...programEnvironment(target),
+    ...programEnvironment(target, environment),
     CLOUDFLARE_API_TOKEN: target.apiToken,
     CLOUDFLARE_BASE_URL: target.apiUrl,
     PULUMI_BACKEND_URL: `file://${backend}`,

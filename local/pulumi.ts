@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { join, resolve } from "node:path";
 import { readEdgeFile } from "./edge-file.ts";
 import { DEFAULT_STATE } from "./options.ts";
-import { engineEnvironment, prepareProject } from "./project.ts";
+import { declaredEnvironment, engineEnvironment, prepareProject } from "./project.ts";
 
 const argv = process.argv.slice(2);
 const at = argv.indexOf("--state");
@@ -14,10 +14,11 @@ if (at !== -1) argv.splice(at, 2);
 try {
   const edge = readEdgeFile(state);
   const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access };
+  const settings = join(import.meta.dirname, "../Pulumi.local.yaml");
   const child = spawn("pulumi", argv, {
-    cwd: prepareProject(state, "local", join(import.meta.dirname, "../Pulumi.local.yaml")),
+    cwd: prepareProject(state, "local", settings),
     stdio: "inherit",
-    env: { ...process.env, ...engineEnvironment(state, target) },
+    env: { ...process.env, ...engineEnvironment(state, target, declaredEnvironment(settings)) },
   });
   // A terminal's Ctrl-C reaches the engine by itself, which then ends gracefully.
   process.on("SIGINT", () => {});

@@ -4,6 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { z } from "zod";
+import { databaseRoles } from "../database/roles.ts";
+import type { Environment } from "../domain/slug.ts";
 
 const secrets = z.object({
   /** Bearer token of the Cloudflare API and of the edge's own control routes. */
@@ -15,9 +17,6 @@ const secrets = z.object({
 });
 export type Secrets = z.infer<typeof secrets>;
 
-/** Role of the database that the service-role key names. */
-const DISPATCH_ROLE = "tenantry_dispatch";
-
 export function loadSecrets(directory: string): Secrets {
   const path = join(directory, "secrets.json");
   if (!existsSync(path)) {
@@ -28,9 +27,16 @@ export function loadSecrets(directory: string): Secrets {
   return secrets.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** The service-role key: it says nothing of time, so that every start deploys the same one. */
-export function serviceRoleKey(jwtSecret: string): Promise<string> {
-  return new SignJWT({ role: DISPATCH_ROLE, iss: "tenantry-local" })
-    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
-    .sign(new TextEncoder().encode(jwtSecret));
+/** A service-role key an environment: they say nothing of time, so that every start deploys the same ones. */
+export async function serviceRoleKeys(jwtSecret: string): Promise<Record<Environment, string>> {
+  const secret = new TextEncoder().encode(jwtSecret);
+  const key = (environment: Environment) =>
+    new SignJWT({ role: databaseRoles(environment).dispatch, iss: "tenantry-local" })
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .sign(secret);
+  return {
+    production: await key("production"),
+    staging: await key("staging"),
+    development: await key("development"),
+  };
 }

@@ -45,11 +45,22 @@ export function proxyRequest(incoming: IncomingMessage, response: ServerResponse
     headers: passedHeaders(incoming),
   });
   outgoing.once("response", (upstream) => {
-    response.writeHead(upstream.statusCode ?? 502, passedHeaders(upstream));
+    try {
+      response.writeHead(upstream.statusCode ?? 502, passedHeaders(upstream));
+    } catch {
+      // A status or header that HTTP does not know: whatever a sandbox answers must not hurt its host.
+      upstream.destroy();
+      return void sendClosed(response);
+    }
     response.flushHeaders();
     pipeline(upstream, response, (error) => {
       if (error) response.destroy();
     });
+  });
+  outgoing.once("upgrade", (_, far) => {
+    // Nobody asked to switch protocols.
+    far.destroy();
+    void sendClosed(response);
   });
   outgoing.once("error", () => {
     if (response.headersSent) response.destroy();

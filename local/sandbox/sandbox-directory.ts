@@ -1,7 +1,13 @@
 /** Where a sandbox's files lie. */
-import { closeSync, mkdirSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type StartFailure, startFailure } from "../../workers/contracts/sandbox.ts";
+import {
+  STATE_MARKER_FILE,
+  type StartFailure,
+  type StateInfo,
+  startFailure,
+  stateMarker,
+} from "../../workers/contracts/sandbox.ts";
 
 const TAIL_BYTES = 256_000;
 
@@ -32,6 +38,23 @@ export function readFailure(directory: SandboxDirectory): StartFailure | undefin
     return startFailure.parse(JSON.parse(readFileSync(join(directory.run, "start-failure.json"), "utf8")));
   } catch {
     return undefined;
+  }
+}
+
+/** Whether there is a state, and which. */
+export function readState({ state }: SandboxDirectory): StateInfo {
+  try {
+    if (readdirSync(state).length === 0) return { empty: true };
+  } catch (error) {
+    // A restore replaces the directory.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { empty: true };
+    throw error;
+  }
+  try {
+    const marker = stateMarker.parse(JSON.parse(readFileSync(join(state, STATE_MARKER_FILE), "utf8")));
+    return { empty: false, id: marker.id };
+  } catch {
+    return { empty: false };
   }
 }
 

@@ -4,14 +4,24 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
-import type { ProcessList, SandboxProcess, StartAnswer } from "../../workers/contracts/sandbox.ts";
+import {
+  type ArchiveInfo,
+  archiveInfo,
+  type ProcessList,
+  RESTORE_OUTCOMES,
+  type RestoreAnswer,
+  type SandboxProcess,
+  type StartAnswer,
+  type StateInfo,
+} from "../../workers/contracts/sandbox.ts";
 import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
+import { runContainerScript, type ScriptResult } from "./container-script.ts";
 import { endProcesses, type FoundProcess, findProcesses, inspectProcess, SANDBOX_MARKER } from "./processes.ts";
-import { openSandboxDirectory, readFailure, type SandboxDirectory, tailLines } from "./sandbox-directory.ts";
+import { openSandboxDirectory, readFailure, readState, type SandboxDirectory, tailLines } from "./sandbox-directory.ts";
 
 /** How long processes may take to end by themselves, in milliseconds. */
 const STOP_GRACE_MS = 5_000;
@@ -22,7 +32,7 @@ const INHERITED = ["PATH", "LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_C
 export interface SandboxOptions {
   /** Absolute path of the sandbox's directory. */
   root: string;
-  /** The startup script: a Node program. */
+  /** The startup script: a Node program; `backup.mjs` and `restore.mjs` lie beside it. */
   startScript: string;
   /** Command and arguments of the gateway; `{port}` and `{bind}` are replaced. */
   gatewayCommand: string[];
@@ -90,6 +100,42 @@ export class Sandbox {
     return this.kill();
   }
 
+  /** Where archives lie on their way in and out. */
+  get archives(): string {
+    return join(this.#directory.run, "archives");
+  }
+
+  state(): StateInfo {
+    return readState(this.#directory);
+  }
+
+  /**
+   * Archives the state, while a gateway may be writing it.
+   *
+   * @throws Error with the script's reason when there is no archive
+   */
+  async archive(name: string): Promise<ArchiveInfo> {
+    const { code, stdout, reason } = await this.#runScript("backup.mjs", [name]);
+    if (code !== 0) throw new Error(`the backup failed: ${reason || `code ${code}`}`);
+    return archiveInfo.parse(JSON.parse(stdout));
+  }
+
+  /**
+   * Restores an archive into the empty state directory; no start happens meanwhile.
+   *
+   * @throws Error when it could not be tried, such as with a full disk
+   */
+  restore(name: string, sha256: string): Promise<RestoreAnswer> {
+    return this.#alone(async () => {
+      if (this.#closed) throw new Error("the sandbox is closed");
+      if (this.list().processes.length > 0) return { outcome: "occupied", reason: "a gateway is running" };
+      const { code, reason } = await this.#runScript("restore.mjs", [name, sha256]);
+      const outcome = code === null ? undefined : RESTORE_OUTCOMES[code];
+      if (outcome === undefined) throw new Error(`the restore failed: ${reason || `code ${code}`}`);
+      return { outcome, ...(reason === "" ? {} : { reason }) };
+    });
+  }
+
   /** The last lines of the startup script's log and of the gateway's, in this order. */
   logLines(count: number): string[] {
     const { logs } = this.#directory;
@@ -116,9 +162,8 @@ export class Sandbox {
   }
 
   #spawnScript(env: Record<string, string>, port: number): ChildProcess {
-    const { root, workspace, state, logs, run } = this.#directory;
+    const { root, workspace, logs, run } = this.#directory;
     rmSync(join(run, "start-failure.json"), { force: true });
-    const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
     const output = openSync(join(logs, "start.log"), "w", 0o600);
     const script = spawn(
       "sh",
@@ -130,15 +175,10 @@ export class Sandbox {
         stdio: ["ignore", output, output],
         env: {
           ...env,
-          ...Object.fromEntries(inherited),
-          HOME: workspace,
-          [SANDBOX_MARKER]: root,
+          ...this.#environment(),
           GATEWAY_BIND: "loopback",
           GATEWAY_COMMAND: JSON.stringify(this.#options.gatewayCommand),
           GATEWAY_PORT: String(port),
-          STATE_DIR: state,
-          LOG_DIR: logs,
-          RUN_DIR: run,
         },
       },
     );
@@ -154,6 +194,25 @@ export class Sandbox {
     });
     this.#options.log("sandbox", "start-script.start", { sandbox: root, pid: script.pid, port });
     return script;
+  }
+
+  /** Where the sandbox's processes are, whatever their caller says. */
+  #environment(): Record<string, string> {
+    const { root, workspace, state, logs, run } = this.#directory;
+    const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+    return {
+      ...Object.fromEntries(inherited),
+      HOME: workspace,
+      [SANDBOX_MARKER]: root,
+      STATE_DIR: state,
+      LOG_DIR: logs,
+      RUN_DIR: run,
+    };
+  }
+
+  #runScript(script: string, parameters: readonly string[]): Promise<ScriptResult> {
+    const path = join(dirname(this.#options.startScript), script);
+    return runContainerScript(path, parameters, { cwd: this.#directory.workspace, env: this.#environment() });
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

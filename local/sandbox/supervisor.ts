@@ -6,6 +6,7 @@ import { Hono } from "hono";
 import { errorResponse } from "../../workers/contracts/errors.ts";
 import { SANDBOX_PORT_HEADER, startRequest } from "../../workers/contracts/sandbox.ts";
 import type { Log } from "../log.ts";
+import { createArchiveApp } from "./archives.ts";
 import { proxyRequest, proxyUpgrade, refuseUpgrade, sendClosed } from "./port-proxy.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -28,6 +29,7 @@ function createApp(sandbox: Sandbox, log: Log): Hono {
       return errorResponse("invalid_request", `lines must be a whole number from 1 to ${MAX_LOG_LINES}.`);
     return c.json({ lines: sandbox.logLines(lines) });
   });
+  app.route("/", createArchiveApp(sandbox));
   app.notFound(() => errorResponse("not_found", "The sandbox supervisor has no such path."));
   app.onError((error) => {
     log("sandbox", "supervisor.error", { message: error.message });

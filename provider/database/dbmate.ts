@@ -1,16 +1,15 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { resolveBinary } from "dbmate";
+import { databaseAddress } from "../../database/address.ts";
 import { UserError } from "../host/errors.ts";
 
 const run = promisify(execFile);
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** dbmate asks for TLS unless told not to; on this machine there is none. */
 function withTlsChoice(url: string): string {
   const parsed = new URL(url);
-  if (LOOPBACK.has(parsed.hostname) && !parsed.searchParams.has("sslmode"))
-    parsed.searchParams.set("sslmode", "disable");
+  parsed.searchParams.set("sslmode", databaseAddress(url).sslmode);
   return parsed.href;
 }
 

@@ -1,4 +1,6 @@
 import pg from "pg";
+import { databaseAddress } from "../../database/address.ts";
+import { connectionString } from "../../database/connection-string.ts";
 import { UserError } from "../host/errors.ts";
 
 const pools = new Map<string, pg.Pool>();
@@ -7,7 +9,12 @@ const pools = new Map<string, pg.Pool>();
 export function poolOf(url: string): pg.Pool {
   const open = pools.get(url);
   if (open !== undefined) return open;
-  const pool = new pg.Pool({ connectionString: url, max: 8, idleTimeoutMillis: 1000, allowExitOnIdle: true });
+  const pool = new pg.Pool({
+    connectionString: connectionString(url),
+    max: 8,
+    idleTimeoutMillis: 1000,
+    allowExitOnIdle: true,
+  });
   // A server that stops closes idle connections; the next query opens another.
   pool.on("error", () => {});
   pools.set(url, pool);
@@ -46,7 +53,9 @@ export function requireUrl(url: string | undefined): string {
       "No database URL: set TENANTRY_DATABASE_URL, or `pulumi config set --secret tenantry:databaseUrl`.",
     );
   }
-  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+  try {
+    databaseAddress(url);
+  } catch {
     throw new UserError("The database URL must read postgres://user:password@host:port/database.");
   }
   return url;

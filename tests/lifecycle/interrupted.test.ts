@@ -1,30 +1,25 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import type { Kind } from "../../local/api/model.ts";
 import type { Change } from "../../local/api/store.ts";
+import type { Edge } from "../../local/edge.ts";
 import { prepareProject } from "../../local/project.ts";
 import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
-it("recovers from an engine killed in the middle, and makes nothing twice", async () => {
+it("recovers from an engine killed again and again, and makes nothing twice", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }, { slug: "lab" }]);
   const project = prepareProject(edge.directory, "whole", await writeSettings(edge, "whole", settings));
-
-  const halfway = new Promise<void>((resolve) => {
-    let changes = 0;
-    edge.store.onChange(({ operation }: Change) => {
-      if (operation === "put") changes += 1;
-      if (changes === 12) resolve();
-    });
-  });
   await startPulumi(edge, project, ["stack", "init", "whole"]).ended;
-  const { child, ended } = startPulumi(edge, project, ["up", "--yes", "--skip-preview", "-s", "whole"]);
-  await Promise.race([
-    halfway,
-    ended.then(({ output }) => Promise.reject(new Error(`the run ended by itself: ${output}`))),
-  ]);
-  if (child.pid === undefined) throw new Error("no process");
-  killTree(child.pid);
-  await ended;
+
+  // Among the platform's own things, and with a Worker just uploaded.
+  await kill(edge, project, "up", changes(edge, "put", 12));
+  await stackOf(edge, settings);
+  await kill(edge, project, "up", changes(edge, "put", 1, "script"));
+  // A kill in the middle of a write leaves half a state.
+  writeFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/whole.json"), "");
 
   const stack = await stackOf(edge, settings);
   await stack.up();
@@ -45,9 +40,33 @@ it("recovers from an engine killed in the middle, and makes nothing twice", asyn
     expect(new Set(names).size, `${kind}: ${names.join(" ")}`).toBe(names.length);
   }
 
-  await stack.destroy();
+  await kill(edge, project, "destroy", changes(edge, "delete", 8));
+  await (await stackOf(edge, settings)).destroy();
   expect(accountContents(edge)).toEqual({ bucket: 2 });
 });
+
+/** Resolves when the account has seen so many changes of this sort. */
+function changes(edge: Edge, operation: Change["operation"], count: number, kind?: Kind): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = 0;
+    edge.store.onChange((change) => {
+      if (change.operation === operation && (kind === undefined || change.kind === kind)) seen += 1;
+      if (seen === count) resolve();
+    });
+  });
+}
+
+/** Kills a run of the engine, its plug-ins included, as soon as `moment` has come. */
+async function kill(edge: Edge, project: string, command: "up" | "destroy", moment: Promise<void>): Promise<void> {
+  const { child, ended } = startPulumi(edge, project, [command, "--yes", "--skip-preview", "-s", "whole"]);
+  await Promise.race([
+    moment,
+    ended.then(({ output }) => Promise.reject(new Error(`the run ended by itself: ${output}`))),
+  ]);
+  if (child.pid === undefined) throw new Error("no process");
+  killTree(child.pid);
+  await ended;
+}
 
 function nameOf(record: object): unknown {
   const { name, title, queue_name, pattern } = record as Record<string, unknown>;

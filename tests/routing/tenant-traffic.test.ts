@@ -1,10 +1,10 @@
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { addDemoUsers } from "../../local/demo.ts";
 import type { Edge } from "../../local/edge.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
 
 const ACME = "acme.tenantry.localhost";
 const HOOLI = "hooli.tenantry.localhost";
@@ -24,16 +24,6 @@ beforeAll(async () => {
   await addDemoUsers(edge);
 });
 afterAll(() => close());
-
-async function sql(text: string, values: unknown[] = []): Promise<void> {
-  const client = new pg.Client({ connectionString: edge.databaseUrl });
-  await client.connect();
-  try {
-    await client.query(text, values);
-  } finally {
-    await client.end();
-  }
-}
 
 const running = () =>
   callUntil(
@@ -66,6 +56,7 @@ describe("a tenant's host", () => {
 
   it("refuses someone on the Access list who is not validated in the database", async () => {
     await sql(
+      edge,
       "update tenantry.client_users set status = 'rejected', validated_at = null where email = 'gavin@hooli.example'",
     );
     const headers = await loggedIn(edge, "gavin@hooli.example", HOOLI);
@@ -93,7 +84,7 @@ describe("a tenant's host", () => {
   });
 
   it("refuses a frozen instance, health included", async () => {
-    await sql("update tenantry.instances set status = 'frozen' where worker_name = 'tenant-hooli'");
+    await sql(edge, "update tenantry.instances set status = 'frozen' where worker_name = 'tenant-hooli'");
     const headers = { authorization: `Bearer ${invalidateToken}` };
     expect((await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/hooli", { headers })).status).toBe(200);
     const answer = await call(edge, HOOLI, "/api/health");
@@ -114,7 +105,10 @@ describe("a tenant's host", () => {
 describe("the minute's trigger", () => {
   it("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
     await running();
-    await sql("update tenantry.instances set status = 'running' where worker_name in ('tenant-acme', 'tenant-idle')");
+    await sql(
+      edge,
+      "update tenantry.instances set status = 'running' where worker_name in ('tenant-acme', 'tenant-idle')",
+    );
     await call(edge, "127.0.0.1", "/local/scheduled", {
       method: "POST",
       headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },

@@ -88,7 +88,7 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
   expect(edge.tenants.map(({ slug }) => slug).toSorted()).toEqual(["acme", "hooli", "lab", "umbrella"]);
   for (const { url } of edge.tenants) expect(first.output()).toContain(url);
   for (const { email } of edge.users) expect(first.output()).toContain(email);
-  for (const secret of [edge.apiToken, edge.passphrase, edge.serviceRoleKey]) {
+  for (const secret of [edge.apiToken, edge.passphrase, edge.serviceRoleKeys.production]) {
     expect(first.output()).not.toContain(secret);
     expect(readFileSync(join(state, "edge.log"), "utf8")).not.toContain(secret);
   }

@@ -41,7 +41,7 @@ export function startPulumi(edge: Edge, cwd: string, args: string[]): { child: C
     // In the project's own directory only the provider `tenantry` is named; the engine takes the others from the PATH.
     env: {
       ...process.env,
-      ...engineEnvironment(edge.directory, edge),
+      ...engineEnvironment(edge.directory, edge, "production"),
       PATH: [STANDINS, process.env.PATH].join(delimiter),
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -42,6 +42,8 @@ interface ClientDeclaration {
   plan?: string;
   partner?: string;
   aiGateway?: string;
+  status?: string;
+  name?: string;
 }
 
 /** Settings of a stack with a platform, a pool of one gateway for two, and the given clients. */
@@ -63,10 +65,11 @@ export function platformSettings(clients: ClientDeclaration[], more: Record<stri
 }
 
 export function clientSettings(clients: ClientDeclaration[]) {
-  return clients.map(({ slug, plan = "basic", partner, aiGateway }) => ({
+  return clients.map(({ slug, name = `Client ${slug}`, plan = "basic", partner, aiGateway, status = "active" }) => ({
     slug,
-    name: `Client ${slug}`,
+    name,
     plan,
+    status,
     ...(partner === undefined ? {} : { partner }),
     ...(aiGateway === undefined ? {} : { instances: [{ aiGateway }] }),
   }));

@@ -6,6 +6,10 @@
  *   startup script or gateway was there already
  * - `DELETE /processes`             → {@link killAnswer}, once every process is gone
  * - `GET /log?lines=100`            → {@link logTail}
+ * - `GET /state`                    → {@link stateInfo}
+ * - `POST /archives/{name}`         → {@link archiveInfo}: an archive of the state, made by the image's `backup.mjs`
+ * - `GET`, `PUT`, `DELETE /archives/{name}`: an archive's bytes, with their Content-Length
+ * - `POST /restores` {@link restoreRequest} → {@link restoreAnswer}, by the image's `restore.mjs`; the archive is gone then
  * - any request that carries {@link SANDBOX_PORT_HEADER} is passed, upgrades included, to that port of the sandbox
  *
  * Errors are of the one family of `errors.ts`.
@@ -54,3 +58,46 @@ export type StartAnswer = z.infer<typeof startAnswer>;
 export const killAnswer = z.object({ killed: z.number().int().nonnegative() });
 
 export const logTail = z.object({ lines: z.array(z.string()) });
+
+/** The state directory, as it lies there now. */
+export const stateInfo = z.object({
+  empty: z.boolean(),
+  /** Which state it is; absent when it is empty or was begun after a failed restore. */
+  id: z.string().optional(),
+});
+export type StateInfo = z.infer<typeof stateInfo>;
+
+/** Names an archive within a sandbox. */
+export const archiveName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/);
+
+/** What `backup.mjs` prints. */
+export const archiveInfo = z.object({
+  /** Which state it is of. */
+  state: z.string(),
+  /** In bytes. */
+  size: z.number().int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Files in it. */
+  files: z.number().int().nonnegative(),
+});
+export type ArchiveInfo = z.infer<typeof archiveInfo>;
+
+export const restoreRequest = z.object({ name: archiveName, sha256: archiveInfo.shape.sha256 });
+
+/** `damaged`: the archive cannot be used. `occupied`: there is a state already, or a gateway. */
+export const restoreAnswer = z.object({
+  outcome: z.enum(["restored", "damaged", "occupied"]),
+  reason: z.string().optional(),
+});
+export type RestoreAnswer = z.infer<typeof restoreAnswer>;
+
+/** Exit codes of `restore.mjs` that are an answer. */
+export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>> = {
+  0: "restored",
+  65: "damaged",
+  73: "occupied",
+};
+
+/** The marker of a state directory, whose text is JSON of `{ id }`. */
+export const STATE_MARKER_FILE = ".tenantry-state.json";
+export const stateMarker = z.object({ id: z.string() });

@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endCommand, parseProcessQuery, processQuery } from "./container-commands.ts";
+import { endCommand, parseProcessQuery, parseStateQuery, processQuery, stateQuery } from "./container-commands.ts";
 
 const ask = (path: string) => parseProcessQuery(execFileSync("sh", ["-c", processQuery(path)], { encoding: "utf8" }));
 
@@ -60,4 +60,22 @@ test("ends a process and its group, by force when it does not go", async () => {
 
 test("an empty answer, as of a container that sleeps, is an empty list", () => {
   expect(parseProcessQuery("")).toEqual({ processes: [] });
+});
+
+test("tells an empty state from an unmarked and a marked one", () => {
+  const directory = mkdtempSync(join(tmpdir(), "state-query-"));
+  const state = join(directory, "state");
+  const look = () => parseStateQuery(execFileSync("sh", ["-c", stateQuery(state)], { encoding: "utf8" }));
+  try {
+    expect(look()).toEqual({ empty: true });
+    mkdirSync(state);
+    expect(look()).toEqual({ empty: true });
+    writeFileSync(join(state, "memory"), "");
+    expect(look()).toEqual({ empty: false });
+    writeFileSync(join(state, ".tenantry-state.json"), '{"id":"one"}');
+    expect(look()).toEqual({ empty: false, id: "one" });
+    expect(parseStateQuery("")).toEqual({ empty: true });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });

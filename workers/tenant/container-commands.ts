@@ -1,7 +1,15 @@
 /**
- * Shell commands that find and end the gateway and the startup script in a container, and what their output means.
+ * Shell commands that look into a container and end what runs there, and what their output means.
  */
-import { PROCESS_MARKER, type ProcessList, type SandboxProcess, startFailure } from "../contracts/sandbox.ts";
+import {
+  PROCESS_MARKER,
+  type ProcessList,
+  type SandboxProcess,
+  STATE_MARKER_FILE,
+  type StateInfo,
+  startFailure,
+  stateMarker,
+} from "../contracts/sandbox.ts";
 
 /** Where the image's startup script writes how it failed. */
 const FAILURE_PATH = "/workspace/run/start-failure.json";
@@ -14,6 +22,22 @@ export function processQuery(failurePath: string = FAILURE_PATH): string {
     `cat '${failurePath}' 2>/dev/null`,
     "true",
   ].join("; ");
+}
+
+/** For `sh -c`: whether there is a state, and its marker. */
+export function stateQuery(directory: string): string {
+  return `[ -n "$(ls -A '${directory}' 2>/dev/null)" ] && echo full; cat '${directory}/${STATE_MARKER_FILE}' 2>/dev/null; true`;
+}
+
+/** The state that the query's output tells. */
+export function parseStateQuery(output: string): StateInfo {
+  const [first, ...rest] = output.split("\n");
+  if (first !== "full") return { empty: true };
+  try {
+    return { empty: false, id: stateMarker.parse(JSON.parse(rest.join("\n"))).id };
+  } catch {
+    return { empty: false };
+  }
 }
 
 const MARKED = new RegExp(`^/proc/(\\d+)/environ:${PROCESS_MARKER}=(gateway|script):(\\d+)$`);

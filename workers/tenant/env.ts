@@ -15,6 +15,10 @@ export interface TenantEnv {
   TENANT_SLUG: string;
   ENVIRONMENT: string;
   CF_ACCOUNT_ID: string;
+  /** Bytes the tenant's backups may hold together; absent or empty for no limit. */
+  BACKUP_STORAGE_BYTES?: string;
+  /** Seconds between backups; absent or empty for {@link BACKUP_INTERVAL_MS}. */
+  BACKUP_INTERVAL_SECONDS?: string;
   /** Bound by the local edge only: the supervisor of this tenant's sandbox. */
   SANDBOX_HOST?: Fetcher;
 }

@@ -46,6 +46,12 @@ async function restart(c: Call): Promise<Response> {
   return c.json({ restarting: true }, 202, { "cache-control": "no-store" });
 }
 
+async function backUp(c: Call): Promise<Response> {
+  const result = await supervisorOf(c.env).backUp();
+  if ("refused" in result) return errorResponse("conflict", result.refused);
+  return c.json(result.manifest, 201, { "cache-control": "no-store" });
+}
+
 app.use("/api/admin/*", async (c, next) => {
   const caller = role.safeParse(c.req.header(ROLE_HEADER));
   if (!caller.success || caller.data === "BASE_USER")
@@ -62,9 +68,16 @@ app.get("/api/admin/gateway/log", async (c) =>
   c.json({ lines: await supervisorOf(c.env).log(LOG_LINES) }, 200, { "cache-control": "no-store" }),
 );
 app.post("/api/admin/gateway/restart", restart);
-app.post(TICK_PATH, (c) => answerTick(c.req.raw, c.env, () => supervisorOf(c.env).snapshot("passive")));
+app.post("/api/admin/gateway/backup", backUp);
+app.post(TICK_PATH, (c) => answerTick(c.req.raw, c.env, () => supervisorOf(c.env).tick()));
 
-for (const path of ["/api/health", "/api/status", "/api/health/ws", "/api/admin/gateway/restart"])
+for (const path of [
+  "/api/health",
+  "/api/status",
+  "/api/health/ws",
+  "/api/admin/gateway/restart",
+  "/api/admin/gateway/backup",
+])
   app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
 app.all("/api/otel/*", () => errorResponse("not_found", "This version of the tenant Worker takes no metrics."));
 app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));

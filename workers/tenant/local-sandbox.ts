@@ -1,11 +1,14 @@
 /** The sandbox port over the local edge's supervisor, reached through an injected service binding. */
 import {
+  archiveInfo,
   killAnswer,
   logTail,
   processList,
+  restoreAnswer,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
   startAnswer,
+  stateInfo,
 } from "../contracts/sandbox.ts";
 import { PortClosed, type SandboxPort } from "./sandbox-port.ts";
 
@@ -26,6 +29,14 @@ async function call<T>(
     throw new Error(`the sandbox supervisor answered ${response.status}`);
   }
   return schema.parse(await response.json());
+}
+
+/** Sends or asks for an archive's bytes. */
+async function passBytes(host: Fetcher, method: string, name: string, body?: ReadableStream): Promise<Response> {
+  const response = await host.fetch(`http://sandbox/archives/${name}`, { method, ...(body && { body }) });
+  if (response.ok) return response;
+  await response.body?.cancel();
+  throw new Error(`the sandbox supervisor answered ${response.status}`);
 }
 
 /** @param host the service binding of the supervisor */
@@ -56,6 +67,21 @@ export function localSandbox(host: Fetcher): SandboxPort {
     },
     async readLog(lines) {
       return (await call(host, logTail, "GET", `/log?lines=${lines}`)).lines;
+    },
+    inspectState: (signal) => call(host, stateInfo, "GET", "/state", { signal }),
+    createArchive: (name) => call(host, archiveInfo, "POST", `/archives/${name}`),
+    async readArchive(name) {
+      const { body } = await passBytes(host, "GET", name);
+      if (body === null) throw new Error("the archive is empty");
+      return body;
+    },
+    async removeArchive(name) {
+      await passBytes(host, "DELETE", name);
+    },
+    async restoreArchive(name, { size, sha256 }, body) {
+      const fixed = new FixedLengthStream(size);
+      await Promise.all([passBytes(host, "PUT", name, fixed.readable), body.pipeTo(fixed.writable)]);
+      return call(host, restoreAnswer, "POST", "/restores", { body: { name, sha256 } });
     },
   };
 }

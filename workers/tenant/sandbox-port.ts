@@ -1,5 +1,5 @@
 /** What the tenant Worker needs of a sandbox, whatever runs it. */
-import type { ProcessList, StartAnswer } from "../contracts/sandbox.ts";
+import type { ArchiveInfo, ProcessList, RestoreAnswer, StartAnswer, StateInfo } from "../contracts/sandbox.ts";
 
 export interface SandboxPort {
   /**
@@ -26,6 +26,23 @@ export interface SandboxPort {
   fetch(request: Request, port: number): Promise<Response>;
   /** The last lines of the startup script's log and of the gateway's. */
   readLog(lines: number): Promise<string[]>;
+  /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */
+  inspectState(signal: AbortSignal): Promise<StateInfo>;
+  /**
+   * Archives the state of a running gateway; does not keep the sandbox awake. Ended by {@link removeArchive}.
+   *
+   * @throws when there is no whole archive, or the sandbox sleeps
+   */
+  createArchive(name: string): Promise<ArchiveInfo>;
+  /** The bytes of an archive. */
+  readArchive(name: string): Promise<ReadableStream<Uint8Array>>;
+  removeArchive(name: string): Promise<void>;
+  /**
+   * Wakes the sandbox and restores an archive into its empty state directory, whole or not at all.
+   *
+   * @throws when it could not be tried, which says nothing about the archive
+   */
+  restoreArchive(name: string, archive: ArchiveInfo, body: ReadableStream<Uint8Array>): Promise<RestoreAnswer>;
 }
 
 /** Nothing listens on the port of the sandbox. */

@@ -1,8 +1,10 @@
 /**
- * The tenant's one supervisor: takes health snapshots, starts and restarts the gateway, and feeds the health stream.
+ * The tenant's one supervisor: takes health snapshots, starts and restarts the gateway, has its state restored and backed
+ * up, and feeds the health stream.
  * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { BackupManifest } from "../contracts/backup.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
   type HealthSnapshot,
@@ -11,11 +13,12 @@ import {
 import type { StartAnswer } from "../contracts/sandbox.ts";
 import { gatewayEnvironment, type TenantEnv } from "./env.ts";
 import { observe } from "./observation.ts";
-import { healthSnapshot, type KnownRestore, type Observation, StartupCache } from "./probes.ts";
-import { hasCompleteBackup } from "./restore-status.ts";
+import { healthSnapshot, type Observation, StartupCache } from "./probes.ts";
 import { sandboxOf } from "./sandbox-of.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { StartBackoff } from "./start-backoff.ts";
+import { BackupRefused, type StateKeeper, StateNotReady } from "./state-keeper.ts";
+import { stateKeeperOf } from "./state-keeper-of.ts";
 
 /** Name of the one object a tenant has. */
 export const SUPERVISOR_NAME = "gateway";
@@ -44,7 +47,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   readonly #sandbox: SandboxPort;
   readonly #startup = new StartupCache();
   readonly #backoff = new StartBackoff();
-  #restore: KnownRestore;
+  readonly #keeper: StateKeeper;
   #starting: Promise<StartAnswer> | undefined;
   #restarting: Promise<StartAnswer> | undefined;
   readonly #shared = new Map<Mode, Promise<HealthSnapshot>>();
@@ -52,17 +55,39 @@ export class Supervisor extends DurableObject<TenantEnv> {
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     this.#sandbox = sandboxOf(env);
+    this.#keeper = stateKeeperOf(env, this.#sandbox);
   }
 
-  /** One snapshot. In active mode a gateway that does not run is started; in passive mode nothing is touched. */
+  /**
+   * One snapshot. In active mode a gateway that does not run is started, its state restored before if need be, and a backup
+   * is begun when one is due; in passive mode nothing is touched.
+   */
   async snapshot(mode: Mode): Promise<HealthSnapshot> {
     const timeoutMs = mode === "passive" ? PASSIVE_PROBE_TIMEOUT_MS : ACTIVE_PROBE_TIMEOUT_MS;
-    const restoring = within(timeoutMs, this.#restoreStatus());
+    const restoring = within(timeoutMs, this.#keeper.status());
     const observed = await observe(this.#sandbox, timeoutMs);
     const observation = mode === "active" ? await this.#ensure(observed) : observed;
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
     if (snapshot.status === "running") this.#backoff.reset();
+    if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
     return snapshot;
+  }
+
+  /** What a minute's tick does: a passive look, and a backup when the gateway runs and one is due. */
+  async tick(): Promise<HealthSnapshot> {
+    const snapshot = await this.snapshot("passive");
+    if (snapshot.status === "running") this.#backUpIfDue();
+    return snapshot;
+  }
+
+  /** Makes a backup now. */
+  async backUp(): Promise<{ manifest: BackupManifest } | { refused: string }> {
+    try {
+      return { manifest: await this.#keeper.backUp() };
+    } catch (error) {
+      if (error instanceof BackupRefused) return { refused: error.message };
+      throw error;
+    }
   }
 
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
@@ -80,11 +105,11 @@ export class Supervisor extends DurableObject<TenantEnv> {
     await this.#restarting;
   }
 
-  /** The last lines of the gateway's log, without its secrets. */
+  /** What became of backups and restores, then the last lines of the gateway's log, without its secrets. */
   async log(lines: number): Promise<string[]> {
     const { GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION } = this.env;
     const secrets = [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION].filter((secret) => secret);
-    const log = await this.#sandbox.readLog(lines);
+    const log = [...this.#keeper.notes, ...(await this.#sandbox.readLog(lines))];
     return log.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), line));
   }
 
@@ -142,7 +167,8 @@ export class Supervisor extends DurableObject<TenantEnv> {
     } catch (error) {
       console.error(JSON.stringify({ event: "start.failed", message: String(error) }));
       const at = new Date().toISOString();
-      const failed = { at, exitCode: null, message: "the sandbox could not run the startup script" };
+      const message = error instanceof StateNotReady ? error.message : "the sandbox could not run the startup script";
+      const failed = { at, exitCode: null, message };
       return { ...observation, processes: { ...processes, value: { processes: [], failure: failed } } };
     }
   }
@@ -150,7 +176,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   #start(): Promise<StartAnswer> {
     if (this.#starting !== undefined) return this.#starting;
     this.#backoff.attempted(Date.now());
-    const starting = this.#sandbox.start(gatewayEnvironment(this.env)).finally(() => {
+    const starting = this.#prepareAndStart().finally(() => {
       this.#starting = undefined;
     });
     this.#starting = starting;
@@ -159,19 +185,19 @@ export class Supervisor extends DurableObject<TenantEnv> {
     return starting;
   }
 
+  async #prepareAndStart(): Promise<StartAnswer> {
+    const state = await this.#keeper.prepare();
+    return this.#sandbox.start({ ...gatewayEnvironment(this.env), ...state });
+  }
+
+  #backUpIfDue(): void {
+    const backup = this.#keeper.backUpIfDue();
+    if (backup !== undefined) this.ctx.waitUntil(backup);
+  }
+
   async #restart(): Promise<StartAnswer> {
     await this.#starting?.catch(() => {});
     await this.#sandbox.kill();
     return this.#start();
-  }
-
-  async #restoreStatus(): Promise<KnownRestore> {
-    try {
-      this.#restore ??= { hadBackup: await hasCompleteBackup(this.env.BACKUP_BUCKET), restored: false };
-      return this.#restore;
-    } catch (error) {
-      console.error(JSON.stringify({ event: "backup-bucket.unreadable", message: String(error) }));
-      return undefined;
-    }
   }
 }

@@ -1,4 +1,4 @@
-/** The minute's tick of the dispatch Worker: a heartbeat of the container, for as long as it runs. */
+/** The minute's tick of the dispatch Worker: a heartbeat of the container for as long as it runs, and its backup. */
 
 import { errorResponse } from "../contracts/errors.ts";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
@@ -11,7 +11,7 @@ export const HEARTBEAT = "container_heartbeat";
 /**
  * Answers a tick.
  *
- * @param observe takes a passive snapshot, so that a tick neither starts a gateway nor keeps a container awake
+ * @param observe looks passively, so that a tick neither starts a gateway nor keeps a container awake
  */
 export async function answerTick(
   request: Request,

@@ -39,7 +39,7 @@ export function connect(given: z.infer<typeof config>, environment: Record<strin
       url.password = encodeURIComponent(given.password ?? environment.PGPASSWORD ?? "");
       url.pathname = encodeURIComponent(database);
       const sslmode = given.sslmode ?? environment.PGSSLMODE;
-      if (sslmode !== undefined && sslmode !== "disable") url.searchParams.set("sslmode", sslmode);
+      if (sslmode !== undefined) url.searchParams.set("sslmode", sslmode);
       return poolOf(url.href);
     },
   };

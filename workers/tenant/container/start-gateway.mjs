@@ -11,12 +11,12 @@
  *   STATE_DIR                what the gateway keeps; /workspace/state
  *   LOG_DIR                  `gateway.log`; /workspace/logs
  *   RUN_DIR                  `start-failure.json`; /workspace/run
+ *   STATE_ID                 marks the state, unless it is marked already, as one that may be backed up
  *
  * Exit codes: 0 the gateway answers; 1 it ended before it answered; 2 it did not answer in time and was ended;
  * 64 a setting is wrong; 75 another start is under way.
  */
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   closeSync,
   mkdirSync,
@@ -28,9 +28,10 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { takeLock } from "./sandbox-lock.mjs";
+import { markState } from "./state-marker.mjs";
 
 const OPENCLAW = [
   "openclaw",
@@ -78,18 +79,6 @@ function readSettings(env) {
     logDirectory: env.LOG_DIR ?? "/workspace/logs",
     runDirectory: env.RUN_DIR ?? "/workspace/run",
   };
-}
-
-/** The kernel frees an abstract socket with its process, so this lock is never left behind. */
-function lock(runDirectory) {
-  const name = createHash("sha256").update(runDirectory).digest("hex");
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      reject(error.code === "EADDRINUSE" ? new StartError(75, "another start is under way") : error);
-    });
-    server.listen(`\0tenantry-start-${name}`, () => resolve(server));
-  });
 }
 
 /** The process id of a gateway of this sandbox that is running already. */
@@ -217,7 +206,8 @@ try {
   settings = readSettings(process.env);
   for (const directory of [settings.stateDirectory, settings.logDirectory, settings.runDirectory])
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-  await lock(settings.runDirectory);
+  if (!(await takeLock("start", settings.runDirectory))) throw new StartError(75, "another start is under way");
+  if (process.env.STATE_ID) markState(settings.stateDirectory, process.env.STATE_ID);
   const failurePath = join(settings.runDirectory, "start-failure.json");
   rmSync(failurePath, { force: true });
   try {

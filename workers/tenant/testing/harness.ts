@@ -53,7 +53,7 @@ export interface Tenant {
   /** Asks `/api/health` until `condition` holds, within a minute. */
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
   processes(type?: FoundProcess["type"]): FoundProcess[];
-  bucket(): Promise<{ put(key: string, value: string): Promise<unknown>; delete(key: string): Promise<void> }>;
+  bucket(): ReturnType<Miniflare["getR2Bucket"]>;
   stop(): Promise<void>;
 }
 
@@ -70,13 +70,21 @@ export async function eventually<T>(
   }
 }
 
+export interface TenantOptions {
+  /** Where sandbox and bucket lie, kept by `stop`; a directory of its own otherwise. */
+  directory?: string;
+  /** Bindings beside the usual ones, or in their place. */
+  bindings?: Record<string, string>;
+}
+
 /** @param supervisorSocket a stand-in for the socket of the sandbox supervisor */
 export async function startTenant(
   bundle: string,
   gatewayCommand: string[] = referenceGateway,
   supervisorSocket?: string,
+  options: TenantOptions = {},
 ): Promise<Tenant> {
-  const directory = mkdtempSync(join(tmpdir(), "tenant-test-"));
+  const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
   const sandboxes = await startSandboxes({
     directory,
     startScript: join(container, "start-gateway.mjs"),
@@ -103,12 +111,15 @@ export async function startTenant(
       stdout.resume();
       stderr.resume();
     },
+    analyticsEngineDatasets: { ANALYTICS: { dataset: "metrics" } },
     r2Buckets: ["BACKUP_BUCKET"],
+    r2Persist: join(directory, "r2"),
     bindings: {
       GATEWAY_TOKEN: TOKEN,
       TENANT_SLUG: "acme",
       ENVIRONMENT: "development",
       AI_GATEWAY_API_KEY: "key-of-the-ai-gateway",
+      ...options.bindings,
     },
     serviceBindings: { SANDBOX_HOST: { external: { address: `unix:${supervisorSocket ?? socket}`, http: {} } } },
   });
@@ -128,7 +139,7 @@ export async function startTenant(
     async stop() {
       await miniflare.dispose();
       await sandboxes.stop();
-      rmSync(directory, { recursive: true, force: true });
+      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
   return tenant;

@@ -1,0 +1,36 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, it } from "vitest";
+import { repairState } from "./torn-state.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "tenantry-state-"));
+const file = join(directory, "whole.json");
+const copy = `${file}.bak`;
+beforeEach(() => {
+  rmSync(file, { force: true });
+  rmSync(copy, { force: true });
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+it("leaves a whole state alone, and one that is not there", () => {
+  repairState(file);
+  writeFileSync(file, '{"step":2}');
+  writeFileSync(copy, '{"step":1}');
+  repairState(file);
+  expect(readFileSync(file, "utf8")).toBe('{"step":2}');
+});
+
+it.each(["", '{"step":'])("takes the copy for a state that reads %j", (torn) => {
+  writeFileSync(file, torn);
+  writeFileSync(copy, '{"step":1}');
+  repairState(file);
+  expect(readFileSync(file, "utf8")).toBe('{"step":1}');
+});
+
+it("removes a torn state that has no whole copy", () => {
+  writeFileSync(file, "");
+  writeFileSync(copy, "");
+  repairState(file);
+  expect(existsSync(file)).toBe(false);
+});

@@ -1,0 +1,224 @@
+/**
+ * Archives the state directory of a sandbox while its gateway runs: `node backup.mjs NAME` writes `NAME.tar.gz` into the
+ * archive directory and prints `{"state","size","sha256","files"}` on one line. SQLite files are taken by SQLite's own
+ * backup, so that they are sound however busily they are written; every other file is taken as it stands, and none of the
+ * top-level directories `cache` and `tmp`.
+ *
+ * Environment, all optional:
+ *   STATE_DIR               what the gateway keeps; /workspace/state
+ *   RUN_DIR                 where `archives/` lies; /workspace/run
+ *   GATEWAY_BACKUP_COMMAND  JSON array of a command and its arguments that an image may bring: it writes what is to be
+ *                           kept into the empty directory that replaces `{directory}`; that is then archived in place
+ *                           of the state directory, and laid as the state directory when it is restored
+ *
+ * Exit codes: 0 the archive is whole; 1 it could not be made; 64 a setting is wrong; 69 the state is not known to be the
+ * tenant's, as a restore failed before the gateway started; 75 another backup is under way.
+ */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { copyFile, lstat, mkdir, open, readdir, readFile, readlink, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { takeLock } from "./sandbox-lock.mjs";
+import { STATE_MARKER } from "./state-marker.mjs";
+import { tarEnd, tarHeader, tarPadding } from "./tar.mjs";
+
+const NOT_KEPT = new Set(["cache", "tmp", STATE_MARKER]);
+const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
+const SQLITE_COMPANIONS = ["-wal", "-shm", "-journal"];
+const SQLITE_BUSY_MS = 10_000;
+/** With few pages a step, a busy writer makes SQLite start over for ever. */
+const SQLITE_PAGES = 1_000_000;
+const COMMAND_TIMEOUT_MS = 10 * 60 * 1000;
+const CHUNK = 1_000_000;
+/** Larger files are copied first, so that one that grows keeps the size its header tells. */
+const MEMORY_LIMIT = 8_000_000;
+
+class BackupError extends Error {
+  constructor(exitCode, message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+async function isSqlite(path) {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SQLITE_MAGIC.length), 0, SQLITE_MAGIC.length, 0);
+    return bytesRead === SQLITE_MAGIC.length && buffer.equals(SQLITE_MAGIC);
+  } finally {
+    await file.close();
+  }
+}
+
+async function copyDatabase(from, to) {
+  await rm(to, { force: true });
+  const source = new DatabaseSync(from, { timeout: SQLITE_BUSY_MS });
+  try {
+    await backup(source, to, { rate: SQLITE_PAGES });
+  } finally {
+    source.close();
+  }
+}
+
+async function* fileBytes(path, size) {
+  const file = await open(path, "r");
+  try {
+    for (let at = 0; at < size; ) {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(CHUNK, size - at)), 0, undefined, at);
+      if (bytesRead === 0) throw new Error("a file was cut off while it was read");
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** One file's header and bytes. */
+async function* fileEntry(path, from, status, scratch) {
+  const base = { type: "file", path, mode: status.mode, mtime: status.mtimeMs / 1000 };
+  const database = await isSqlite(from);
+  if (!database && status.size <= MEMORY_LIMIT) {
+    const content = await readFile(from);
+    yield Buffer.concat([tarHeader({ ...base, size: content.length }), content, tarPadding(content.length)]);
+    return;
+  }
+  if (database) await copyDatabase(from, scratch);
+  else await copyFile(from, scratch);
+  const { size } = await stat(scratch);
+  yield tarHeader({ ...base, size });
+  yield* fileBytes(scratch, size);
+  yield tarPadding(size);
+  await rm(scratch);
+}
+
+const isGone = (error) => error instanceof Error && "code" in error && error.code === "ENOENT";
+
+function companions(names) {
+  const all = new Set(names);
+  return new Set(
+    names.filter((name) => SQLITE_COMPANIONS.some((end) => name.endsWith(end) && all.has(name.slice(0, -end.length)))),
+  );
+}
+
+/** The archive's bytes below `directory`. What goes away meanwhile is left out. */
+async function* entries(directory, prefix, scratch, counter) {
+  const names = (await readdir(directory)).sort();
+  const left = companions(names);
+  for (const name of names) {
+    if (prefix === "" && NOT_KEPT.has(name)) continue;
+    const from = join(directory, name);
+    const path = `${prefix}${name}`;
+    try {
+      if (left.has(name) && (await isSqlite(from.replace(/-(wal|shm|journal)$/, "")))) continue;
+      const status = await lstat(from);
+      const base = { path, mode: status.mode, mtime: status.mtimeMs / 1000 };
+      if (status.isSymbolicLink()) yield tarHeader({ type: "link", ...base, target: await readlink(from) });
+      if (status.isDirectory()) {
+        yield tarHeader({ type: "directory", ...base, path: `${path}/` });
+        yield* entries(from, `${path}/`, scratch, counter);
+      }
+      if (status.isFile()) {
+        counter.files += 1;
+        yield* fileEntry(path, from, status, scratch);
+      }
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+async function* archive(directory, marker, scratch, counter) {
+  const mtime = Date.now() / 1000;
+  yield tarHeader({ type: "file", path: STATE_MARKER, mode: 0o600, mtime, size: marker.length });
+  yield marker;
+  yield tarPadding(marker.length);
+  yield* entries(directory, "", scratch, counter);
+  yield tarEnd();
+}
+
+function parseCommand(value) {
+  if (!value) return undefined;
+  let command;
+  try {
+    command = JSON.parse(value);
+  } catch {
+    command = undefined;
+  }
+  if (!Array.isArray(command) || command.length === 0 || command.some((part) => typeof part !== "string"))
+    throw new BackupError(64, "GATEWAY_BACKUP_COMMAND is not a JSON array of strings");
+  return command;
+}
+
+/** Runs the image's own backup command. @returns the directory it filled */
+async function runCommand(command, directory) {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory, { mode: 0o700 });
+  const [program, ...parameters] = command.map((part) => part.replaceAll("{directory}", directory));
+  const child = spawn(program, parameters, {
+    stdio: ["ignore", "ignore", "inherit"],
+    timeout: COMMAND_TIMEOUT_MS,
+    killSignal: "SIGKILL",
+  });
+  const code = await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+  if (code !== 0) throw new Error("the gateway's backup command failed");
+  return directory;
+}
+
+async function run(name, env) {
+  if (!/^[A-Za-z0-9-]+$/.test(name ?? "")) throw new BackupError(64, "usage: backup.mjs NAME");
+  const command = parseCommand(env.GATEWAY_BACKUP_COMMAND);
+  const stateDirectory = env.STATE_DIR ?? "/workspace/state";
+  const runDirectory = env.RUN_DIR ?? "/workspace/run";
+  const archives = join(runDirectory, "archives");
+  await mkdir(runDirectory, { recursive: true, mode: 0o700 });
+  if (!(await takeLock("backup", runDirectory))) throw new BackupError(75, "another backup is under way");
+  // What a backup that was killed left behind; one that is being read stays readable.
+  await rm(archives, { recursive: true, force: true });
+  await mkdir(archives, { recursive: true, mode: 0o700 });
+
+  let marker;
+  let state;
+  try {
+    marker = await readFile(join(stateDirectory, STATE_MARKER));
+    state = JSON.parse(marker.toString("utf8")).id;
+  } catch {
+    throw new BackupError(69, "the state is not known to be the tenant's, so it is not backed up");
+  }
+  const scratch = join(archives, "scratch");
+  const directory =
+    command === undefined ? stateDirectory : await runCommand(command, join(archives, "from-the-gateway"));
+  const counter = { files: 0 };
+  const hash = createHash("sha256");
+  let size = 0;
+  const partial = join(archives, `${name}.partial`);
+  await pipeline(
+    Readable.from(archive(directory, marker, scratch, counter)),
+    createGzip({ level: 1 }),
+    async function* measure(chunks) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        size += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(partial, { mode: 0o600 }),
+  );
+  await rename(partial, join(archives, `${name}.tar.gz`));
+  return { state, size, sha256: hash.digest("hex"), files: counter.files };
+}
+
+try {
+  process.stdout.write(`${JSON.stringify(await run(process.argv[2], process.env))}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof BackupError ? error.exitCode : 1;
+}

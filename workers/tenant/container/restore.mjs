@@ -1,0 +1,123 @@
+/**
+ * Restores an archive of `backup.mjs` into the empty state directory of a sandbox, whole or not at all:
+ * `node restore.mjs NAME SHA256`, where `NAME.tar.gz` lies in the archive directory. The archive is removed either way.
+ *
+ * Environment: STATE_DIR and RUN_DIR as of `backup.mjs`.
+ *
+ * Exit codes: 0 restored; 1 it could not be restored; 64 wrong usage; 65 the archive is damaged; 73 the state directory is
+ * not empty; 75 a start is under way.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { chmod, mkdir, readdir, rename, rm, rmdir, symlink, utimes } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { takeLock } from "./sandbox-lock.mjs";
+import { STATE_MARKER } from "./state-marker.mjs";
+import { DamagedArchive, readTar } from "./tar.mjs";
+
+const OWN_MODE = 0o700;
+
+class RestoreError extends Error {
+  constructor(exitCode, message) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const damaged = (message) => new RestoreError(65, message);
+
+async function sha256Of(path) {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+async function isEmpty(directory) {
+  try {
+    return (await readdir(directory)).length === 0;
+  } catch (error) {
+    if (error.code === "ENOENT") return true;
+    throw error;
+  }
+}
+
+/** The path of an entry below `directory`. */
+function within(directory, path) {
+  const parts = path.replace(/\/$/, "").split("/");
+  if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0")))
+    throw damaged("the archive has an entry outside the state directory");
+  return join(directory, ...parts);
+}
+
+function decompressed(path) {
+  const gunzip = createGunzip();
+  const source = createReadStream(path);
+  source.once("error", (error) => gunzip.destroy(error));
+  return source.pipe(gunzip);
+}
+
+async function unpack(path, directory) {
+  const links = [];
+  const directories = [];
+  let marked = false;
+  for await (const entry of readTar(decompressed(path))) {
+    const to = within(directory, entry.path);
+    marked ||= entry.path === STATE_MARKER;
+    if (entry.type === "link") links.push({ to, target: entry.target });
+    if (entry.type === "directory") {
+      await mkdir(to, { recursive: true, mode: OWN_MODE });
+      directories.push({ to, ...entry });
+    }
+    if (entry.type === "file") {
+      await mkdir(dirname(to), { recursive: true, mode: OWN_MODE });
+      await pipeline(Readable.from(entry.content()), createWriteStream(to, { mode: 0o600, flags: "wx" }));
+      await chmod(to, entry.mode & 0o777);
+      await utimes(to, entry.mtime, entry.mtime);
+    }
+  }
+  if (!marked) throw damaged("the archive does not tell which state it is of");
+  // Last, so that nothing is ever written through one.
+  for (const { to, target } of links) await symlink(target, to);
+  for (const { to, mode, mtime } of directories.reverse()) {
+    await chmod(to, mode & 0o777);
+    await utimes(to, mtime, mtime);
+  }
+}
+
+async function run([name, sha256], env) {
+  if (!/^[A-Za-z0-9-]+$/.test(name ?? "") || !/^[0-9a-f]{64}$/.test(sha256 ?? ""))
+    throw new RestoreError(64, "usage: restore.mjs NAME SHA256");
+  const stateDirectory = env.STATE_DIR ?? "/workspace/state";
+  const runDirectory = env.RUN_DIR ?? "/workspace/run";
+  const archive = join(runDirectory, "archives", `${name}.tar.gz`);
+  const staging = `${stateDirectory}.restoring`;
+  // The startup script holds this lock while it starts a gateway.
+  if (!(await takeLock("start", runDirectory))) throw new RestoreError(75, "a start is under way");
+  try {
+    if (!(await isEmpty(stateDirectory))) throw new RestoreError(73, "the state directory is not empty");
+    if ((await sha256Of(archive)) !== sha256) throw damaged("the archive's checksum is not that of its manifest");
+    await rm(staging, { recursive: true, force: true });
+    await mkdir(staging, { recursive: true, mode: OWN_MODE });
+    await unpack(archive, staging);
+    // Fails when something has been written meanwhile; a state directory is never half restored.
+    await rmdir(stateDirectory).catch((error) => {
+      if (error.code === "ENOTEMPTY") throw new RestoreError(73, "the state directory is not empty");
+      if (error.code !== "ENOENT") throw error;
+    });
+    await rename(staging, stateDirectory);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    await rm(archive, { force: true });
+  }
+}
+
+try {
+  await run(process.argv.slice(2), process.env);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  const isDamage = error instanceof DamagedArchive;
+  process.exitCode = error instanceof RestoreError ? error.exitCode : isDamage ? 65 : 1;
+}

@@ -1,0 +1,16 @@
+/**
+ * The file that tells one state directory from another: `{"id"}`, written when a gateway first starts on a state that may
+ * be backed up, and kept in every backup of it. A state without it was begun after a failed restore, and is not backed up.
+ */
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const STATE_MARKER = ".tenantry-state.json";
+
+/** Marks a state directory that has no marker yet. */
+export function markState(stateDirectory, id) {
+  const path = join(stateDirectory, STATE_MARKER);
+  if (existsSync(path)) return;
+  writeFileSync(`${path}.new`, JSON.stringify({ id }), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

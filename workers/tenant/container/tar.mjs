@@ -1,0 +1,174 @@
+/**
+ * Writes and reads tar archives (POSIX.1-2001 "pax"): files, directories and symbolic links, of any size and name.
+ */
+const BLOCK = 512;
+const FIELDS = { name: [0, 100], mode: [100, 8], size: [124, 12], mtime: [136, 12], checksum: [148, 8] };
+const TYPES = { file: "0", directory: "5", link: "2", pax: "x" };
+const MAX_OCTAL_SIZE = 0o77777777777;
+const MAX_NAME_BYTES = 100;
+const MAX_PAX_BYTES = 1_000_000;
+
+function writeOctal(block, [offset, length], value) {
+  block.write(`${value.toString(8).padStart(length - 1, "0")}\0`, offset, "latin1");
+}
+
+function headerBlock(type, name, { mode, size, mtime, target = "" }) {
+  const block = Buffer.alloc(BLOCK);
+  block.write(name, 0, MAX_NAME_BYTES, "utf8");
+  writeOctal(block, FIELDS.mode, mode & 0o7777);
+  writeOctal(block, [108, 8], 0);
+  writeOctal(block, [116, 8], 0);
+  writeOctal(block, FIELDS.size, size);
+  writeOctal(block, FIELDS.mtime, Math.max(0, Math.floor(mtime)));
+  block.write(TYPES[type], 156, "latin1");
+  block.write(target, 157, MAX_NAME_BYTES, "utf8");
+  block.write("ustar\x0000", 257, "latin1");
+  block.fill(" ", 148, 156);
+  block.write(`${checksumOf(block).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  return block;
+}
+
+function checksumOf(block) {
+  return block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
+}
+
+/** A record of a pax header; its length counts its own digits. */
+function paxRecord(key, value) {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`);
+  let length = rest;
+  while (String(length).length + rest !== length) length = String(length).length + rest;
+  return `${length} ${key}=${value}\n`;
+}
+
+const padding = (size) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+
+/** The header of one entry. `entry`: { type, path, mode, size, mtime (seconds), target (of a link) } */
+export function tarHeader({ type, path, mode, size = 0, mtime, target = "" }) {
+  const records = [];
+  if (Buffer.byteLength(path) > MAX_NAME_BYTES) records.push(paxRecord("path", path));
+  if (Buffer.byteLength(target) > MAX_NAME_BYTES) records.push(paxRecord("linkpath", target));
+  if (size > MAX_OCTAL_SIZE) records.push(paxRecord("size", String(size)));
+  const short = size > MAX_OCTAL_SIZE ? 0 : size;
+  const header = headerBlock(type, path, { mode, size: short, mtime, target });
+  if (records.length === 0) return header;
+  const body = Buffer.from(records.join(""), "utf8");
+  return Buffer.concat([
+    headerBlock("pax", "pax", { mode: 0o600, size: body.length, mtime }),
+    body,
+    padding(body.length),
+    header,
+  ]);
+}
+
+/** What follows a file's content of `size` bytes. */
+export const tarPadding = padding;
+
+/** What ends an archive. */
+export const tarEnd = () => Buffer.alloc(2 * BLOCK);
+
+/** The archive is malformed, or ends too early. */
+export class DamagedArchive extends Error {}
+
+/** Takes exact numbers of bytes from a stream of chunks. */
+class Bytes {
+  #chunks;
+  #rest = Buffer.alloc(0);
+
+  constructor(stream) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** The next bytes, at least one and at most `limit`. */
+  async some(limit) {
+    while (this.#rest.length === 0) {
+      const { done, value } = await this.#chunks.next().catch((error) => {
+        // What the decompressor says of bytes it cannot read.
+        throw String(error.code).startsWith("Z_") ? new DamagedArchive(error.message) : error;
+      });
+      if (done) throw new DamagedArchive("the archive ends too early");
+      this.#rest = value;
+    }
+    const taken = this.#rest.subarray(0, limit);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken;
+  }
+
+  async exactly(length) {
+    const parts = [];
+    for (let left = length; left > 0; ) {
+      const part = await this.some(left);
+      parts.push(part);
+      left -= part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** The next `length` bytes in pieces. */
+  async *content(length) {
+    for (let left = length; left > 0; ) {
+      const part = await this.some(left);
+      left -= part.length;
+      yield part;
+    }
+  }
+}
+
+const text = (block, offset, length) =>
+  block
+    .subarray(offset, offset + length)
+    .toString("utf8")
+    .split("\0")[0];
+const octal = (block, [offset, length]) => Number.parseInt(text(block, offset, length).trim() || "0", 8);
+
+function parsePax(body) {
+  const records = {};
+  for (let at = 0; at < body.length; ) {
+    const space = body.indexOf(" ", at);
+    const length = Number(body.subarray(at, space).toString("latin1"));
+    if (space < 0 || !Number.isInteger(length) || length <= 0)
+      throw new DamagedArchive("the archive has a malformed header");
+    const record = body.subarray(space + 1, at + length - 1).toString("utf8");
+    const equals = record.indexOf("=");
+    records[record.slice(0, equals)] = record.slice(equals + 1);
+    at += length;
+  }
+  return records;
+}
+
+/**
+ * The entries of an archive, in order: { type, path, mode, size, mtime, target, content() }. A file's content must be read
+ * to its end before the next entry is asked for.
+ *
+ * @throws DamagedArchive
+ */
+export async function* readTar(stream) {
+  const bytes = new Bytes(stream);
+  let extended = {};
+  for (;;) {
+    const block = await bytes.exactly(BLOCK);
+    if (block.every((byte) => byte === 0)) return;
+    if (octal(block, FIELDS.checksum) !== checksumOf(block))
+      throw new DamagedArchive("the archive has a damaged header");
+    const flag = text(block, 156, 1);
+    const size = Number(extended.size ?? octal(block, FIELDS.size));
+    if (flag === TYPES.pax) {
+      if (size > MAX_PAX_BYTES) throw new DamagedArchive("the archive has an oversized header");
+      extended = parsePax(await bytes.exactly(size));
+      await bytes.exactly(padding(size).length);
+      continue;
+    }
+    const type = Object.keys(TYPES).find((name) => TYPES[name] === flag);
+    if (type === undefined) throw new DamagedArchive("the archive has an entry of an unknown kind");
+    yield {
+      type,
+      path: extended.path ?? text(block, 0, MAX_NAME_BYTES),
+      target: extended.linkpath ?? text(block, 157, MAX_NAME_BYTES),
+      mode: octal(block, FIELDS.mode),
+      mtime: octal(block, FIELDS.mtime),
+      size,
+      content: () => bytes.content(size),
+    };
+    await bytes.exactly(padding(size).length);
+    extended = {};
+  }
+}

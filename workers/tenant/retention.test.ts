@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { beyondRetention, type StoredBackup } from "./retention.ts";
+
+const NOW = new Date("2026-06-01T00:00:00Z");
+const HOUR_MS = 3_600_000;
+
+const backup = (hoursAgo: number, bytes = 10, state: string | undefined = "s"): StoredBackup => ({
+  id: `h${hoursAgo}`,
+  createdAt: new Date(NOW.getTime() - hoursAgo * HOUR_MS),
+  bytes,
+  state,
+});
+const gone = (backups: StoredBackup[], limits: { count?: number; ageMs?: number; bytes?: number }) =>
+  beyondRetention(backups, NOW, { count: 100, ageMs: 1000 * HOUR_MS, bytes: undefined, ...limits }).map(({ id }) => id);
+
+test("the oldest go by count, by age and by bytes", () => {
+  const backups = [backup(1), backup(2), backup(3), backup(4)];
+  expect(gone(backups, {})).toEqual([]);
+  expect(gone(backups, { count: 2 })).toEqual(["h3", "h4"]);
+  expect(gone(backups, { ageMs: 2.5 * HOUR_MS })).toEqual(["h3", "h4"]);
+  expect(gone(backups, { bytes: 30 })).toEqual(["h4"]);
+});
+
+test("the last good one stays, beyond every limit and behind damaged ones", () => {
+  expect(gone([backup(500, 1000)], { count: 0, ageMs: 1, bytes: 1 })).toEqual([]);
+  const damaged = [{ ...backup(1), state: undefined }, { ...backup(2), state: undefined }, backup(3), backup(4)];
+  expect(gone(damaged, { count: 1 })).toEqual(["h1", "h2", "h4"]);
+});
+
+test("a backup that does not fit takes the older ones with it", () => {
+  expect(gone([backup(1), backup(2, 100), backup(3)], { bytes: 50 })).toEqual(["h2", "h3"]);
+});
+
+test("whatever there is and whatever the limits: the last good one stays and what stays keeps to the limits", () => {
+  const entry = fc.record({ hours: fc.integer({ min: 0, max: 900 }), bytes: fc.nat(1000), good: fc.boolean() });
+  const limits = fc.record({ count: fc.nat(10), ageMs: fc.nat(900 * HOUR_MS), bytes: fc.nat(3000) });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 20 }), limits, (entries, limit) => {
+      const backups = entries
+        .sort((a, b) => a.hours - b.hours)
+        .map(({ hours, bytes, good }, i) => ({
+          ...backup(hours, bytes),
+          id: String(i),
+          state: good ? "s" : undefined,
+        }));
+      const removed = new Set(beyondRetention(backups, NOW, limit));
+      const lastGood = backups.find(({ state }) => state !== undefined);
+      const kept = backups.filter((one) => !removed.has(one));
+      if (lastGood !== undefined) expect(kept).toContain(lastGood);
+      const others = kept.filter((one) => one !== lastGood);
+      if (others.length > 0) {
+        expect(kept.length).toBeLessThanOrEqual(limit.count);
+        expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(limit.bytes);
+      }
+      for (const one of others) expect(NOW.getTime() - one.createdAt.getTime()).toBeLessThanOrEqual(limit.ageMs);
+    }),
+  );
+});

@@ -1,0 +1,63 @@
+/** What tests of backups do with a tenant. */
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { type BackupManifest, backupManifest } from "../../contracts/backup.ts";
+import { eventually, type Tenant } from "./harness.ts";
+
+export const ADMIN = { "X-Platform-Role": "ADMIN" };
+
+/** Ids of the listed backups, oldest first. */
+export async function listed(tenant: Tenant): Promise<string[]> {
+  const { objects } = await (await tenant.bucket()).list({ prefix: "backups/" });
+  return objects.flatMap(({ key }) => (key.endsWith("/manifest.json") ? [key.split("/")[1] ?? ""] : [])).sort();
+}
+
+/** Archives in the bucket, listed or not. */
+export async function archives(tenant: Tenant): Promise<string[]> {
+  const { objects } = await (await tenant.bucket()).list({ prefix: "backups/" });
+  return objects.map(({ key }) => key).filter((key) => key.endsWith("/archive.tar.gz"));
+}
+
+export const askForBackup = (tenant: Tenant): Promise<Response> =>
+  tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN });
+
+/** A backup of what is there now: it joins none that began before. */
+export async function backUp(tenant: Tenant): Promise<BackupManifest> {
+  await settled(tenant);
+  const response = await askForBackup(tenant);
+  expect(response.status).toBe(201);
+  return backupManifest.parse(await response.json());
+}
+
+/** Until the backup that the first activating call began is complete. */
+export const settled = (tenant: Tenant): Promise<unknown> => eventually(async () => (await listed(tenant)).length > 0);
+
+export const running = (tenant: Tenant) => tenant.until(({ status }) => status === "running");
+
+/** Ends the gateway. */
+export async function crash(tenant: Tenant): Promise<void> {
+  for (const { pid } of tenant.processes()) process.kill(pid, "SIGKILL");
+  await eventually(() => tenant.processes().length === 0);
+}
+
+/** Makes the sandbox as it is when a container wakes: no gateway, no state. */
+export async function empty(tenant: Tenant): Promise<void> {
+  await crash(tenant);
+  const state = join(tenant.root, "state");
+  for (const name of readdirSync(state)) rmSync(join(state, name), { recursive: true });
+}
+
+export async function addNote(tenant: Tenant, text: string): Promise<void> {
+  const body = JSON.stringify({ text });
+  expect((await tenant.fetch("/api/notes", { method: "POST", body })).status).toBe(201);
+}
+
+export async function notes(tenant: Tenant): Promise<string[]> {
+  const answer: { notes: { text: string }[] } = JSON.parse(await (await tenant.fetch("/api/notes")).text());
+  return answer.notes.map(({ text }) => text);
+}
+
+export async function adminLog(tenant: Tenant): Promise<string> {
+  return (await tenant.fetch("/api/admin/gateway/log", { headers: ADMIN })).text();
+}
