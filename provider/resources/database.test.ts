@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DatabaseRecord } from "../../components/resources/database-record.ts";
 import { Migrations } from "../../components/resources/migrations.ts";
 import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
-import { type Database, startDatabase } from "../../local/database/database.ts";
+import { type Database, removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { startServer } from "../host/server.ts";
 import { tenantry } from "../tenantry.ts";
 import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
@@ -38,6 +38,8 @@ afterAll(async () => {
   await stack?.dispose();
   await server?.stop();
   await database?.stop();
+  // As root its data lie outside the directory.
+  await removeDatabase(join(directory, "postgres"));
   await rm(directory, { recursive: true, force: true });
 });
 

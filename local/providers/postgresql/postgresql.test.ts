@@ -7,7 +7,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderServer } from "../../../provider/host/server.ts";
 import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
-import { type Database, startDatabase } from "../../database/database.ts";
+import { type Database, removeDatabase, startDatabase } from "../../database/database.ts";
 import { pluginEnvironment, startProviders } from "../providers.ts";
 
 let directory: string;
@@ -30,6 +30,8 @@ afterAll(async () => {
   await stack?.dispose();
   await server?.stop();
   await database?.stop();
+  // As root its data lie outside the directory.
+  await removeDatabase(join(directory, "postgres"));
   await rm(directory, { recursive: true, force: true });
 });
 
