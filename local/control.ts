@@ -1,9 +1,9 @@
 /** The edge's routes on its own address: the Cloudflare API, the database's REST layer, captured mail and edge control. */
-import { timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Access } from "./access/access.ts";
 import type { Runtime } from "./runtime/runtime.ts";
+import { sameSecret } from "./same-secret.ts";
 
 export interface ControlParts {
   api: Hono;
@@ -22,7 +22,7 @@ const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.
 export function createControl({ api, rest, mail, access, runtime, token }: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
-    if (!bearerIs(context.req.header("authorization"), token)) {
+    if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
       return context.json(
         { error: { code: "authentication_required", message: "send the apiToken of edge.json as bearer token" } },
         401,
@@ -63,10 +63,4 @@ export function createControl({ api, rest, mail, access, runtime, token }: Contr
     ),
   );
   return control;
-}
-
-function bearerIs(header: string | undefined, token: string): boolean {
-  const given = Buffer.from(header ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }

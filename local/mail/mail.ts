@@ -1,10 +1,10 @@
 /** The local edge's mail catcher: a real SMTP receiver on loopback whose messages are kept and shown, never sent on. */
-import { createHash, timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { SMTPServer } from "smtp-server";
 import { errorResponse } from "../../workers/contracts/errors.ts";
 import type { Log } from "../log.ts";
+import { sameSecret } from "../same-secret.ts";
 import { Mailbox, type StoredMessage } from "./mailbox.ts";
 
 const MAX_MESSAGE_BYTES = 5_000_000;
@@ -126,9 +126,5 @@ function isAllowed(header: string | undefined, token: string): boolean {
           .toString()
           .replace(/^[^:]*:/, "")
       : value;
-  return timingSafeEqual(digest(given), digest(token));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return sameSecret(given, token);
 }

@@ -1,6 +1,8 @@
 /** Passes a request on to a Worker's socket: bodies stream both ways, an abort at either end reaches the other. */
+
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { HOP_BY_HOP } from "../../workers/contracts/hop-by-hop.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 import { workerdAgent } from "./workerd-agent.ts";
 
@@ -37,18 +39,6 @@ const HEAD_TIMEOUT_MS = 120_000;
 
 /** Bytes of headers that the vendor allows an answer, and a request's headers with the address beside them. */
 export const MOST_HEADER_BYTES = 128 * 1024;
-
-const HOP_BY_HOP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
 
 const upgrades = new Agent({ keepAlive: false });
 
