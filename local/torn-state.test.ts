@@ -21,6 +21,17 @@ it("leaves a whole state alone, and one that is not there", () => {
   expect(readFileSync(file, "utf8")).toBe('{"step":2}');
 });
 
+it("removes torn notes beside a whole state, and leaves whole ones", () => {
+  writeFileSync(file, '{"step":1}');
+  writeFileSync(`${file}.attrs`, "");
+  repairState(file);
+  expect(readFileSync(file, "utf8")).toBe('{"step":1}');
+  expect(existsSync(`${file}.attrs`)).toBe(false);
+  writeFileSync(`${file}.attrs`, "{}");
+  repairState(file);
+  expect(existsSync(`${file}.attrs`)).toBe(true);
+});
+
 it.each(["", '{"step":'])("takes the copy for a state that reads %j", (torn) => {
   writeFileSync(file, torn);
   writeFileSync(copy, '{"step":1}');
