@@ -20,7 +20,7 @@ export interface StackOutputs {
   platform?: Platform["outputs"];
   /** Database URL for stacks of tenants; a secret. */
   databaseUrl?: pulumi.Output<string>;
-  /** Bearer token of `GET /_invalidate/:slug`; a secret. */
+  /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`; a secret. */
   invalidateToken?: pulumi.Output<string>;
   /** Hostname of the dashboard. */
   dashboard?: string;
@@ -57,6 +57,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     platform: platform.outputs,
     provider: platform.provider,
     createDedicatedAiGateways: settings.platform.createDedicatedAiGateways,
+    dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
     pool: { settings: settings.platform.aiGateways, entries: platform.poolEntries },
     snapshot,
     bundle: tenant,
@@ -82,6 +83,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     platform: reference.outputs,
     provider,
     createDedicatedAiGateways: reference.createDedicatedAiGateways,
+    dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
     snapshot,
     bundle: tenant,
   });

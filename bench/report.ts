@@ -5,7 +5,7 @@ import { type Comparison, quantile } from "./measure.ts";
 export function printComparison(title: string, unit: string, compared: Comparison, target?: number): void {
   const { ratios, samples, subject, baseline } = compared;
   const ratio = quantile(ratios, 0.5);
-  const verdict = target === undefined ? "" : `  target ≤ ${target}: ${ratio <= target ? "met" : "missed"}`;
+  const verdict = target === undefined ? "" : `  target ≤ ${target}: ${judged(title, ratio, target)}`;
   const spread = `${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)}`;
   const more = quantile(samples.subject, 0.5) - quantile(samples.baseline, 0.5);
   print(title);
@@ -14,6 +14,23 @@ export function printComparison(title: string, unit: string, compared: Compariso
   );
   for (const [{ name }, values] of [[subject, samples.subject] as const, [baseline, samples.baseline] as const]) {
     print(`  ${name.padEnd(NAME_WIDTH)} ${distribution(values, unit)}`);
+  }
+}
+
+const verdicts: { title: string; value: string; target: string; verdict: string }[] = [];
+
+/** Keeps a target's verdict for {@link printTargets}. @returns `met` or `missed` */
+export function judged(title: string, value: number, target: number): string {
+  const verdict = value <= target ? "met" : "missed";
+  verdicts.push({ title, value: String(Number(value.toFixed(2))), target: String(target), verdict });
+  return verdict;
+}
+
+/** Prints all targets that were judged. */
+export function printTargets(): void {
+  print("targets");
+  for (const { title, value, target, verdict } of verdicts) {
+    print(`  ${verdict.padEnd(6)}  ${value.padStart(6)} of at most ${target.padEnd(4)}  ${title}`);
   }
 }
 

@@ -32,6 +32,8 @@ export interface BackupBucketArgs {
  */
 export class BackupBucket extends pulumi.ComponentResource {
   readonly bucketName: pulumi.Output<string>;
+  /** Days after which a backup object expires. */
+  readonly retentionDays: pulumi.Output<number>;
   /** S3 access key id: the id of the bucket's API token. */
   readonly accessKeyId: pulumi.Output<string>;
   /** S3 secret access key: SHA-256 of the token's value (Cloudflare: "R2 authentication"). A secret. */
@@ -42,6 +44,7 @@ export class BackupBucket extends pulumi.ComponentResource {
     const { accountId, bucketName, keepOnDestroy = true } = args;
     const kept = { parent: this, retainOnDelete: keepOnDestroy };
 
+    this.retentionDays = pulumi.output(args.retentionDays);
     const bucket = new cloudflare.R2Bucket(name, { accountId, name: bucketName }, kept);
     new cloudflare.R2BucketLifecycle(
       name,
@@ -54,7 +57,7 @@ export class BackupBucket extends pulumi.ComponentResource {
             enabled: true,
             conditions: { prefix: "backups/" },
             deleteObjectsTransition: {
-              condition: { type: "Age", maxAge: pulumi.output(args.retentionDays).apply((days) => days * DAY_SECONDS) },
+              condition: { type: "Age", maxAge: this.retentionDays.apply((days) => days * DAY_SECONDS) },
             },
           },
           {

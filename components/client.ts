@@ -1,15 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import { type GatewayBinding, Instance } from "./instance.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
+import { RemovalCheck } from "./resources/removal-check.ts";
 import type { ClientSettings } from "./settings.ts";
 
 export interface ClientArgs {
   settings: ClientSettings;
   environment: Environment;
   platform: pulumi.Output<PlatformOutputs>;
+  /** By which its tenant is backed up before the container is replaced. Default: it is not. */
+  dispatch?: DispatchAccess | undefined;
   /** Id of the partner it belongs to. Default: none, an internal client. */
   partnerId?: pulumi.Input<string> | undefined;
   gateway: GatewayBinding;
@@ -47,11 +51,24 @@ export class Client extends pulumi.ComponentResource {
         plan,
         environment: args.environment,
         platform: args.platform,
+        dispatch: args.dispatch,
         clientId: record.recordId,
         gateway: args.gateway,
         bundle: args.bundle,
       },
       { parent: this },
+    );
+    // Deleted before anything of the tenant: a client with invoices is to be refused while it still runs.
+    new RemovalCheck(
+      name,
+      {
+        name: slug,
+        records: [
+          { table: "tenantry.instances", key: { client_id: record.recordId } },
+          { table: "tenantry.clients", key: { slug } },
+        ],
+      },
+      { parent: this, dependsOn: [record, instance] },
     );
     this.clientId = record.recordId;
     this.hostname = instance.hostname;

@@ -10,6 +10,7 @@ const VARIABLES = {
   restUrl: "TENANTRY_REST_URL",
   serviceRoleKey: "TENANTRY_SERVICE_ROLE_KEY",
   accessIssuer: "TENANTRY_ACCESS_ISSUER",
+  dispatchUrl: "TENANTRY_DISPATCH_URL",
   stagingRestUrl: "TENANTRY_STAGING_REST_URL",
   stagingServiceRoleKey: "TENANTRY_STAGING_SERVICE_ROLE_KEY",
 } as const;
@@ -25,6 +26,8 @@ export interface Connections {
   serviceRoleKey: string | undefined;
   /** Issuer of Access tokens, such as `https://team.cloudflareaccess.com`. */
   accessIssuer: string | undefined;
+  /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`. */
+  dispatchUrl?: string | undefined;
   /** REST layer that staging uses instead. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   /** The service-role key of staging's REST layer. A secret. */
@@ -41,6 +44,7 @@ export function readConnections(config: pulumi.Config, environment: Record<strin
     restUrl: from("restUrl"),
     serviceRoleKey: from("serviceRoleKey"),
     accessIssuer: from("accessIssuer"),
+    dispatchUrl: from("dispatchUrl"),
     stagingRestUrl: from("stagingRestUrl"),
     stagingServiceRoleKey: from("stagingServiceRoleKey"),
   };

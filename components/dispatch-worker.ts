@@ -13,12 +13,22 @@ const EVERY_MINUTE = "* * * * *";
 /** The discard prefix (RFC 6666): an address for hosts that only Workers answer. */
 const ORIGINLESS = "100::";
 
+/** The way to a platform's dispatch Worker, for calls of the platform's own. */
+export interface DispatchAccess {
+  /** Base of its addresses, without a slash at its end. */
+  url: pulumi.Input<string>;
+  /** Bearer token. A secret. */
+  token: pulumi.Input<string>;
+}
+
 export interface DispatchWorkerArgs {
   environment: Environment;
   accountId: string;
   zoneId: string;
   /** The platform's domain; the Worker answers all its hosts. */
   domain: string;
+  /** Base at which it is reached for calls of the platform's own. */
+  url: string;
   bundle: WorkerBundle;
   /** Base of the REST layer. */
   restUrl: string;
@@ -45,8 +55,10 @@ export interface DispatchWorkerArgs {
 export class DispatchWorker extends pulumi.ComponentResource {
   /** Namespace that tenants' scripts are deployed to. */
   readonly dispatchNamespace: pulumi.Output<string>;
-  /** Bearer token of `GET /_invalidate/:slug`. A secret. */
+  /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   readonly invalidateToken: pulumi.Output<string>;
+  /** What is given this is made after the Worker takes calls, and deleted before it goes. */
+  readonly access: DispatchAccess;
 
   constructor(name: string, args: DispatchWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:DispatchWorker", name, {}, opts);
@@ -101,15 +113,23 @@ export class DispatchWorker extends pulumi.ComponentResource {
       { accountId, scriptName: script.scriptName, schedules: [{ cron: EVERY_MINUTE }] },
       child,
     );
-    new cloudflare.DnsRecord(
+    const host = new cloudflare.DnsRecord(
       "wildcard",
       { zoneId, name: `*.${domain}`, type: "AAAA", content: ORIGINLESS, ttl: 1, proxied: true },
       child,
     );
-    new cloudflare.WorkersRoute("wildcard", { zoneId, pattern: `*.${domain}/*`, script: script.scriptName }, child);
+    const route = new cloudflare.WorkersRoute(
+      "wildcard",
+      { zoneId, pattern: `*.${domain}/*`, script: script.scriptName },
+      child,
+    );
 
     this.dispatchNamespace = namespace.namespaceName;
     this.invalidateToken = pulumi.secret(token.result);
+    this.access = {
+      url: pulumi.all([script.id, host.id, route.id]).apply(() => args.url),
+      token: this.invalidateToken,
+    };
     this.registerOutputs({ dispatchNamespace: this.dispatchNamespace });
   }
 }

@@ -7,6 +7,7 @@ import { type GatewayPlan, planGateways } from "../domain/gateway-selection.ts";
 import type { Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { Client } from "./client.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import type { GatewayBinding } from "./instance.ts";
 import { Partner } from "./partner.ts";
@@ -22,6 +23,8 @@ export interface FleetArgs {
   /** Logged in with the rights to write rows. */
   provider: TenantryProvider;
   createDedicatedAiGateways: boolean;
+  /** By which tenants are backed up before their containers are replaced. Default: they are not. */
+  dispatch?: DispatchAccess | undefined;
   /** The pool that this stack declares, and the row ids of its entries; none where another stack declares it. */
   pool?: { settings: readonly AiGatewaySettings[]; entries: Readonly<Record<string, pulumi.Input<string>>> };
   /** What the database held before this run. */
@@ -36,7 +39,7 @@ export interface FleetArgs {
  * @throws RunError naming each client whose gateway or partner cannot be had
  */
 export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<string>> {
-  const { environment, platform, bundle, snapshot } = args;
+  const { environment, platform, dispatch, bundle, snapshot } = args;
   const plan = plannedGateways(args);
   const poolIds = args.pool?.entries ?? snapshot.poolIds;
   const opts = { providers: [args.provider] };
@@ -61,7 +64,11 @@ export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<stri
       const poolId = choice.kind === "pooled" ? poolIds[choice.gatewayId] : undefined;
       const gateway: GatewayBinding = { ...choice, ...(poolId === undefined ? {} : { poolId }) };
       const partnerId = settings.partner === undefined ? undefined : partners.get(settings.partner);
-      const client = new Client(settings.slug, { settings, environment, platform, partnerId, gateway, bundle }, opts);
+      const client = new Client(
+        settings.slug,
+        { settings, environment, platform, dispatch, partnerId, gateway, bundle },
+        opts,
+      );
       return [settings.slug, client.hostname];
     }),
   );

@@ -1,15 +1,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
+import type { Plan } from "../domain/plan.ts";
 import type { Environment } from "../domain/slug.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
 import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
 
-const deploy = (gateway: GatewayBinding, environment: Environment = "production") =>
+const deploy = (gateway: GatewayBinding, environment: Environment = "production", plan: Plan = "pro") =>
   declare(
     () =>
       new Client("acme", {
-        settings: { slug: "acme", name: "Acme", plan: "pro", status: "active", instances: [{}], partner: "globex" },
+        settings: { slug: "acme", name: "Acme", plan, status: "active", instances: [{}], partner: "globex" },
         environment,
         platform: pulumi.output({ ...fakePlatform, environment }),
         partnerId: "partner-id",
@@ -66,6 +67,7 @@ describe("Client and Instance", () => {
     const bindings = plain(script.bindings) as { name: string; type: string; text?: string; bucketName?: string }[];
     const byName = Object.fromEntries(bindings.map((binding) => [binding.name, binding]));
     expect(byName.BACKUP_BUCKET?.bucketName).toBe("tenantry-backups-acme");
+    expect(byName.BACKUP_RETENTION_DAYS?.text).toBe("30");
     expect(byName.BACKUP_STORAGE_BYTES?.text).toBe("12000000000");
     expect(byName.AI_GATEWAY_ID?.text).toBe("pool-a");
     expect(byName.ACCESS_AUD?.text).toBe("aud-of-acme");
@@ -82,6 +84,36 @@ describe("Client and Instance", () => {
       "R2_SECRET_ACCESS_KEY",
     ]);
   });
+
+  // Spec: "Plan limits". The enterprise plan's storage is custom: no limit of ours.
+  it.each([
+    { plan: "free", cpuMs: 10_000, subrequests: 10, container: "lite", gigabytes: 2, sleepAfter: 600 },
+    { plan: "basic", cpuMs: 30_000, subrequests: 50, container: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
+    { plan: "pro", cpuMs: 50_000, subrequests: 100, container: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
+    {
+      plan: "enterprise",
+      cpuMs: 90_000,
+      subrequests: 1000,
+      container: "standard-3",
+      gigabytes: undefined,
+      sleepAfter: undefined,
+    },
+  ] as const)(
+    "gives a tenant of the plan $plan what the plan grants",
+    async ({ plan, gigabytes, sleepAfter, ...granted }) => {
+      const { declared } = await deploy(pooled, "production", plan);
+      const { limits, tags, bindings } = only(declared, "NamespacedScript").inputs;
+      expect(limits).toEqual({ cpuMs: granted.cpuMs, subrequests: granted.subrequests });
+      expect(tags).toContain(`plan:${plan}`);
+      expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.container);
+      const bound = new Map(
+        (plain(bindings) as { name: string; text?: string }[]).map(({ name, text }) => [name, text]),
+      );
+      expect(bound.get("BACKUP_STORAGE_BYTES")).toBe(gigabytes === undefined ? undefined : `${gigabytes}000000000`);
+      expect(bound.has("SLEEP_AFTER_SECONDS")).toBe(sleepAfter !== undefined);
+      expect(bound.get("SLEEP_AFTER_SECONDS")).toBe(sleepAfter === undefined ? undefined : String(sleepAfter));
+    },
+  );
 
   it("sends every binding's value as a secret", async () => {
     const { declared } = await deploy(pooled);

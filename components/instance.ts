@@ -8,6 +8,7 @@ import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import { AiGateway } from "./ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
@@ -23,6 +24,8 @@ export interface InstanceArgs {
   plan: Plan;
   environment: Environment;
   platform: pulumi.Output<PlatformOutputs>;
+  /** By which it is backed up before its container is replaced. Default: it is not. */
+  dispatch?: DispatchAccess | undefined;
   clientId: pulumi.Input<string>;
   gateway: GatewayBinding;
   bundle: WorkerBundle;
@@ -120,6 +123,7 @@ export class Instance extends pulumi.ComponentResource {
         environment,
         accountId,
         dispatchNamespace: platform.dispatchNamespace,
+        dispatch: args.dispatch,
         bundle: args.bundle,
         containerImage: platform.containerImage,
         clientId,

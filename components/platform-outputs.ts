@@ -8,6 +8,8 @@ export const platformOutputs = z.object({
   environment: z.enum(environments),
   domain: z.string(),
   accountId: z.string(),
+  /** Base at which the dispatch Worker takes calls of the platform's own. */
+  dispatchUrl: z.string(),
   /** Dispatch namespace of tenants' scripts. */
   dispatchNamespace: z.string(),
   /** Access group of the platform's root users. */

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
 import type { Environment } from "../domain/slug.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import { type PlatformOutputs, platformOutputs } from "./platform-outputs.ts";
 
 export interface PlatformReference {
@@ -11,6 +12,8 @@ export interface PlatformReference {
   createDedicatedAiGateways: boolean;
   /** The provisioner's database URL; `undefined` while the platform is not deployed. A secret. */
   databaseUrl: string | undefined;
+  /** `undefined` while the platform is not deployed. */
+  dispatch: DispatchAccess | undefined;
 }
 
 /**
@@ -24,9 +27,10 @@ export async function referPlatform(stack: string, environment: Environment): Pr
   const name = qualified(stack);
   if (pulumi.runtime.isDryRun() && !(await exists(name))) return notDeployed(name);
   const reference = new pulumi.StackReference(name);
-  const [platform, database] = await Promise.all([
+  const [platform, database, token] = await Promise.all([
     reference.getOutputDetails("platform"),
     reference.getOutputDetails("databaseUrl"),
+    reference.getOutputDetails("invalidateToken"),
   ]);
   if (platform.value === undefined) return notDeployed(name);
   const parsed = platformOutputs.safeParse(platform.value);
@@ -38,7 +42,7 @@ export async function referPlatform(stack: string, environment: Environment): Pr
       `the stack ${name} is ${parsed.data.environment}, this one ${environment}; set tenantry:environment to match`,
     );
   }
-  if (typeof database.secretValue !== "string") {
+  if (typeof database.secretValue !== "string" || typeof token.secretValue !== "string") {
     throw new pulumi.RunError(
       `the secrets of the stack ${name} cannot be read; give both stacks the same secrets provider and passphrase`,
     );
@@ -47,6 +51,7 @@ export async function referPlatform(stack: string, environment: Environment): Pr
     outputs: pulumi.output(parsed.data),
     createDedicatedAiGateways: parsed.data.createDedicatedAiGateways,
     databaseUrl: database.secretValue,
+    dispatch: { url: parsed.data.dispatchUrl, token: pulumi.secret(token.secretValue) },
   };
 }
 
@@ -71,5 +76,6 @@ function notDeployed(name: string): PlatformReference {
     outputs: pulumi.output(unknown) as unknown as pulumi.Output<PlatformOutputs>,
     createDedicatedAiGateways: true,
     databaseUrl: undefined,
+    dispatch: undefined,
   };
 }

@@ -79,6 +79,11 @@ describe("Platform", () => {
     });
   });
 
+  it("takes the dispatch Worker to be where the connection says", async () => {
+    const { result } = await deploy("production", { dispatchUrl: "http://_dispatch.agents.example.com:8787/" });
+    expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "http://_dispatch.agents.example.com:8787" });
+  });
+
   it("tells tenants' stacks what they need, and no more", async () => {
     const { result } = await deploy();
     expect(await resolved(result.outputs)).toEqual({
@@ -86,6 +91,7 @@ describe("Platform", () => {
       environment: "production",
       domain: "agents.example.com",
       accountId: "a".repeat(32),
+      dispatchUrl: "https://_dispatch.agents.example.com",
       dispatchNamespace: "tenants",
       rootGroupId: "id-of-dashboard",
       containerImage: "gateway:1",

@@ -5,7 +5,7 @@ import { AccessApplication } from "./access-application.ts";
 import { AiGatewayPool } from "./ai-gateway-pool.ts";
 import { Dashboard } from "./dashboard.ts";
 import { Database } from "./database.ts";
-import { DispatchWorker } from "./dispatch-worker.ts";
+import { type DispatchAccess, DispatchWorker } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
@@ -27,6 +27,8 @@ export interface PlatformArgs {
   stagingServiceRoleKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
+  /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`. */
+  dispatchUrl?: string | undefined;
   permissions: TokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
 }
@@ -46,8 +48,10 @@ export class Platform extends pulumi.ComponentResource {
   readonly provider: TenantryProvider;
   /** Database URL for the stacks of tenants. A secret. */
   readonly databaseUrl: pulumi.Output<string>;
-  /** Bearer token of `GET /_invalidate/:slug`. A secret. */
+  /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   readonly invalidateToken: pulumi.Output<string>;
+  /** For what has the dispatch Worker do something to tenants. */
+  readonly dispatch: DispatchAccess;
   readonly dashboardHostname: string;
   /** Row ids of pool entries by gateway id. */
   readonly poolEntries: Readonly<Record<string, pulumi.Output<string>>>;
@@ -86,6 +90,7 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
+    const dispatchUrl = args.dispatchUrl?.replace(/\/+$/, "") ?? `https://_dispatch.${domain}`;
     const dispatch = new DispatchWorker(
       "dispatch",
       {
@@ -93,6 +98,7 @@ export class Platform extends pulumi.ComponentResource {
         accountId,
         zoneId,
         domain,
+        url: dispatchUrl,
         bundle: args.bundles.dispatch,
         restUrl: args.restUrl,
         serviceRoleKey: args.serviceRoleKey,
@@ -118,11 +124,13 @@ export class Platform extends pulumi.ComponentResource {
     this.provider = database.provider;
     this.databaseUrl = database.provisionerUrl;
     this.invalidateToken = dispatch.invalidateToken;
+    this.dispatch = dispatch.access;
     this.outputs = pulumi.output({
       version: 1 as const,
       environment,
       domain,
       accountId,
+      dispatchUrl,
       dispatchNamespace: dispatch.dispatchNamespace,
       rootGroupId: access.groupId,
       containerImage: settings.containerImage,

@@ -33,6 +33,7 @@ describe("checkSettings", () => {
     const settings = checkSettings({ platform, clients: [{ slug: "acme", name: "Acme", plan: "pro" }] }, connections);
     expect(settings).toMatchObject({
       environment: "production",
+      backupBeforeRedeploy: true,
       platform: { createDedicatedAiGateways: true, backupRetentionDays: 365, aiGateways: [], pii: { action: "FLAG" } },
       partners: [],
       clients: [{ slug: "acme", status: "active", instances: [{}] }],

@@ -140,6 +140,12 @@ export const stackSettings = z.strictObject({
     .regex(/^[\w.-]+(?:\/[\w.-]+){0,2}$/, "use stack, project/stack or organization/project/stack")
     .optional()
     .describe("Stack that holds the platform of this stack's tenants."),
+  backupBeforeRedeploy: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether a tenant is backed up before its container is replaced or removed; a replacement then fails without a backup. Default: true.",
+    ),
   partners: z.array(partner).default([]).describe("Partners, each owning clients. Default: none."),
   clients: z.array(client).default([]).describe("Clients, one tenant each. Default: none."),
 });

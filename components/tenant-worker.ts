@@ -3,6 +3,7 @@ import { type Plan, planLimits } from "../domain/plan.ts";
 import { type Environment, tenantScriptName } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { BackupBucket } from "./backup-bucket.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
 import { ContainerApplication } from "./resources/container-application.ts";
 import { NamespacedScript } from "./resources/namespaced-script.ts";
@@ -13,6 +14,8 @@ export interface TenantWorkerArgs {
   environment: Environment;
   accountId: pulumi.Input<string>;
   dispatchNamespace: pulumi.Input<string>;
+  /** By which its state is backed up before the container is replaced. Default: it is not. */
+  dispatch?: DispatchAccess | undefined;
   bundle: WorkerBundle;
   /** Image of the gateway's container. */
   containerImage: pulumi.Input<string>;
@@ -28,6 +31,11 @@ export interface TenantWorkerArgs {
   gatewayToken: pulumi.Input<string>;
   /** What the remote browser's protocol endpoint (CDP) demands. A secret. */
   cdpSecret: pulumi.Input<string>;
+}
+
+/** A plain-text binding, left out where the plan sets no number. */
+function optionalNumber(name: string, value: number | undefined) {
+  return value === undefined ? [] : [{ type: "plain_text" as const, name, text: String(value) }];
 }
 
 /**
@@ -69,9 +77,9 @@ export class TenantWorker extends pulumi.ComponentResource {
           { type: "plain_text", name: "AI_GATEWAY_ID", text: args.aiGatewayId },
           { type: "plain_text", name: "ACCESS_AUD", text: args.accessAudience },
           { type: "plain_text", name: "BACKUP_BUCKET_NAME", text: backups.bucketName },
-          ...(limits.storageBytes === undefined
-            ? []
-            : [{ type: "plain_text" as const, name: "BACKUP_STORAGE_BYTES", text: String(limits.storageBytes) }]),
+          { type: "plain_text", name: "BACKUP_RETENTION_DAYS", text: backups.retentionDays.apply(String) },
+          ...optionalNumber("BACKUP_STORAGE_BYTES", limits.storageBytes),
+          ...optionalNumber("SLEEP_AFTER_SECONDS", limits.sleepAfterSeconds),
           { type: "secret_text", name: "GATEWAY_TOKEN", text: args.gatewayToken },
           { type: "secret_text", name: "CDP_SECRET", text: args.cdpSecret },
           { type: "secret_text", name: "AI_GATEWAY_API_KEY", text: args.aiGatewayToken },
@@ -96,6 +104,12 @@ export class TenantWorker extends pulumi.ComponentResource {
         className: "Sandbox",
         image: args.containerImage,
         instanceType: limits.container,
+        backup: args.dispatch && {
+          url: pulumi.interpolate`${args.dispatch.url}/_backup/${slug}`,
+          token: args.dispatch.token,
+          // Elsewhere the bucket goes too, and one that holds backups would stay.
+          beforeDelete: environment === "production",
+        },
       },
       { parent: this },
     );

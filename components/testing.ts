@@ -79,6 +79,7 @@ export const fakePlatform: PlatformOutputs = {
   environment: "production",
   domain: "agents.example.com",
   accountId: "account",
+  dispatchUrl: "https://_dispatch.agents.example.com",
   dispatchNamespace: "tenants",
   rootGroupId: "roots",
   containerImage: "gateway:1",

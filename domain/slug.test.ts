@@ -47,6 +47,39 @@ describe("slugOfHostname", () => {
     );
   });
 
+  it("finds one only in the very host made from it, whatever the host", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        "acme",
+        "ACME",
+        "dash",
+        "dev-dash",
+        "xn--a",
+        "-dev",
+        ".",
+        "..",
+        "p.example",
+        ".p.example",
+        "P.Example",
+        ":80",
+      ),
+      fc.constantFrom("\u212a", "\u0130", "\u00ad", "\u3002", "%2e", "\0", "@", "/", " "),
+      fc.string({ unit: "binary", maxLength: 5 }),
+    );
+    const host = fc.array(piece, { maxLength: 5 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(host, fc.boolean(), fc.constantFrom(...environments), (start, whole, environment) => {
+        const given = whole ? start : `${start}.p.example`;
+        const found = slugOfHostname(given, environment, "p.example");
+        if (found === undefined) return;
+        expect(slugFault(found)).toBeUndefined();
+        const hosts = ["", "."].map((dot) => tenantHostname(found, environment, "p.example") + dot);
+        expect(hosts).toContain(given.toLowerCase());
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   it.each(["p.example", "a.b.p.example", "dash.p.example", "acme.p.example.evil", "127.0.0.1", "", ".p.example"])(
     "finds none in %j",
     (host) => {

@@ -1,6 +1,7 @@
 /** Runs `pulumi up` of a stack against the local edge through the Automation API. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { z } from "zod";
 import stackProgram from "../index.ts";
@@ -80,9 +81,15 @@ export async function deploy(
   signal?: AbortSignal,
 ): Promise<DeployedOutputs> {
   const abort = signal === undefined ? {} : { signal };
-  const { changeSummary } = await stack.preview({ ...abort });
+  let outputsChange = false;
+  const { changeSummary } = await stack.preview({
+    ...abort,
+    onEvent: (event) => {
+      outputsChange ||= changesOutputs(event);
+    },
+  });
   const total = changes(changeSummary);
-  if (total === 0) return currentOutputs(stack);
+  if (total === 0 && !outputsChange) return currentOutputs(stack);
   let done = 0;
   await stack.up({
     ...abort,
@@ -108,6 +115,13 @@ async function currentOutputs(stack: Stack): Promise<DeployedOutputs> {
   const { deployment } = await stack.exportStack();
   const resources: { type: string; outputs?: unknown }[] = deployment?.resources ?? [];
   return outputs.parse(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs);
+}
+
+/** Whether the stack's own outputs change, which counts as no change of a resource. */
+function changesOutputs({ resOutputsEvent }: EngineEvent): boolean {
+  const metadata = resOutputsEvent?.metadata;
+  if (metadata?.type !== "pulumi:pulumi:Stack") return false;
+  return !isDeepStrictEqual(metadata.old?.outputs, metadata.new?.outputs);
 }
 
 function changes(summary: OpMap): number {

@@ -42,6 +42,8 @@ export interface Edge {
   readonly serviceRoleKeys: Record<Environment, string>;
   readonly databaseUrl: string;
   readonly accessIssuer: string;
+  /** Base at which the dispatch Worker is reached, once one is deployed. */
+  readonly dispatchUrl: string;
   readonly mail: { smtp: string; api: string };
   readonly providersPort: number;
   readonly passphrase: string;
@@ -150,6 +152,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
       databaseUrl: database.url,
       accessIssuer,
+      dispatchUrl: `http://_dispatch.${DOMAIN}:${port}`,
       mail: { smtp: mail.smtpUrl, api: `${base}/mail` },
       providersPort: providers.port,
       passphrase: secrets.passphrase,

@@ -69,6 +69,7 @@ function describe(edge: Edge, tenants: Record<string, string>): EdgeFile {
     restUrl: edge.restUrl,
     serviceRoleKeys: edge.serviceRoleKeys,
     access: edge.accessIssuer,
+    dispatch: edge.dispatchUrl,
     mail: edge.mail,
     providersPort: edge.providersPort,
     passphrase: edge.passphrase,

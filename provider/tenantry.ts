@@ -7,8 +7,15 @@ import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";
 import { migrations } from "./resources/migrations.ts";
 import { namespacedScript } from "./resources/namespaced-script.ts";
+import { removalCheck } from "./resources/removal-check.ts";
 
-const resources: readonly Resource<Clients>[] = [containerApplication, databaseRecord, migrations, namespacedScript];
+const resources: readonly Resource<Clients>[] = [
+  containerApplication,
+  databaseRecord,
+  migrations,
+  namespacedScript,
+  removalCheck,
+];
 
 /** The provider `tenantry`: what no vendor's provider has. */
 export const tenantry = provider({

@@ -2,10 +2,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Target } from "../client.ts";
 import { compare } from "../measure.ts";
-import { printComparison, printFigures } from "../report.ts";
+import { judged, printComparison, printFigures } from "../report.ts";
 import { host, type Platform } from "./platform.ts";
 
-const CALLS = 10;
+const CALLS = 12;
 const BOUNDS = { rounds: 9, budgetMs: 6_000 };
 /** Published by Node for each request that a server of this process gets, so for the edge's too. */
 const CHANNEL = "http.server.request.start";
@@ -38,11 +38,9 @@ export async function coldMiss({ edge, client, tenants, invalidateToken, dispatc
   );
   printComparison("cold miss: latency", "ms", compared);
   const [fewest, most] = [Math.min(...roundTrips), Math.max(...roundTrips)];
-  printFigures("  REST round trips a cold miss  (target 1)", [
-    [
-      "fewest and most",
-      `${fewest} and ${most} of ${roundTrips.length} misses: ${most === 1 && fewest === 1 ? "met" : "missed"}`,
-    ],
+  const title = "cold miss: REST round trips, most of all";
+  printFigures("  REST round trips a cold miss", [
+    ["fewest and most", `${fewest} and ${most} of ${roundTrips.length} misses  target 1: ${judged(title, most, 1)}`],
   ]);
 }
 

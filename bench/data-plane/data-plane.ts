@@ -1,14 +1,15 @@
 /** The data plane's figures, all from one platform on a local edge of its own. */
 import { availableParallelism } from "node:os";
+import { printTargets } from "../report.ts";
 import { coldMiss } from "./cold-miss.ts";
-import { dispatchBare } from "./dispatch-bare.ts";
 import { dispatchCpu } from "./dispatch-cpu.ts";
 import { healthSnapshot } from "./health-snapshot.ts";
 import { memory } from "./memory.ts";
 import { openPlatform } from "./platform.ts";
 import { proxying } from "./proxying.ts";
+import { workersAlone } from "./workers-alone.ts";
 
-const MEASUREMENTS = [dispatchCpu, dispatchBare, coldMiss, healthSnapshot, proxying, memory];
+const MEASUREMENTS = [workersAlone, dispatchCpu, coldMiss, healthSnapshot, proxying, memory];
 
 export async function dataPlane(): Promise<void> {
   process.stdout.write(`data-plane, on ${availableParallelism()} processors: a platform is being deployed …\n`);
@@ -19,6 +20,8 @@ export async function dataPlane(): Promise<void> {
       process.stdout.write("\n");
       await Promise.race([measure(platform), interrupted]);
     }
+    process.stdout.write("\n");
+    printTargets();
   } finally {
     await platform.close();
   }

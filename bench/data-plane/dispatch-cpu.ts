@@ -15,7 +15,7 @@ const CALLS = 60;
 const BOUNDS = { rounds: 31, budgetMs: 7_000 };
 
 export async function dispatchCpu(platform: Platform): Promise<void> {
-  await measure(platform, platform.tenants[0], "the tenant Worker, through to its gateway");
+  await measure(platform, platform.tenants[0], "the tenant Worker's own part included");
   await measure(platform, SMALL, "a tenant that only answers");
 }
 
@@ -36,7 +36,7 @@ async function measure(platform: Platform, slug: string, tenant: string): Promis
   await client.calls(to, WARM_UP_CALLS);
   await platform.whileForwarding(slug, () => client.calls(to, WARM_UP_CALLS));
   const compared = await compare(subject, baseline, BOUNDS);
-  printComparison(`dispatch, warm, ${tenant}: CPU of workerd a request`, "µs", compared, TARGET);
+  printComparison(`dispatch, warm, ${tenant}, on the local edge: CPU of workerd a request`, "µs", compared, TARGET);
   printFigures("  latency of the same requests, Access and the edge's own front included", [
     [subject.name, distribution(latencies.subject, "ms")],
     [baseline.name, distribution(latencies.baseline, "ms")],

@@ -1,7 +1,8 @@
 /** Application tokens, with the claims the vendor signs (source: Cloudflare, "Application token"). */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { BoundedMap } from "../../workers/access/bounded-map.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 const DEFAULT_SESSION_S = 24 * 3600;
@@ -43,6 +44,13 @@ export function signToken(
     .sign(key);
 }
 
+const MAX_VERIFIED = 2_000;
+/** Tokens that were verified, by keys. */
+const verified = new WeakMap<
+  SigningKeys,
+  BoundedMap<string, { claims: Claims; kid: string | undefined; key: KeyObject }>
+>();
+
 /** The claims of a token that we signed for `audience` and that is valid now; else `undefined`. */
 export async function verifyToken(
   keys: SigningKeys,
@@ -50,17 +58,29 @@ export async function verifyToken(
   audience: string,
   token: string,
 ): Promise<Claims | undefined> {
-  const key = ({ kid }: { kid?: string | undefined }) => {
-    const found = keys.find(kid);
-    if (found === undefined) throw new Error("unknown key");
-    return found;
-  };
+  const known = verified.get(keys) ?? new BoundedMap(MAX_VERIFIED);
+  verified.set(keys, known);
+  const name = `${issuer} ${audience} ${token}`;
+  const before = known.get(name);
+  if (before && before.claims.exp * 1000 > Date.now() && keys.find(before.kid) === before.key) return before.claims;
   try {
-    const { payload } = await jwtVerify(token, key, { algorithms: ["RS256"], issuer, audience });
-    return claims.parse(payload);
+    const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => publicKey(keys, kid), {
+      algorithms: ["RS256"],
+      issuer,
+      audience,
+    });
+    const parsed = claims.parse(payload);
+    known.set(name, { claims: parsed, kid: protectedHeader.kid, key: publicKey(keys, protectedHeader.kid) });
+    return parsed;
   } catch {
     return undefined;
   }
+}
+
+function publicKey(keys: SigningKeys, kid: string | undefined): KeyObject {
+  const found = keys.find(kid);
+  if (found === undefined) throw new Error("unknown key");
+  return found;
 }
 
 /**

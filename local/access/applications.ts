@@ -53,7 +53,19 @@ function mostSpecific(applications: readonly AccessApplicationRecord[], host: st
   return best?.application;
 }
 
+/** A record stays the same object until it changes, and so does what is read from it. */
+const scopes = new WeakMap<AccessApplicationRecord, Scope[]>();
+
 function scopesOf(application: AccessApplicationRecord): Scope[] {
+  let found = scopes.get(application);
+  if (found === undefined) {
+    found = readScopes(application);
+    scopes.set(application, found);
+  }
+  return found;
+}
+
+function readScopes(application: AccessApplicationRecord): Scope[] {
   const { self_hosted_domains = [], destinations = [] } = moreDomains.parse(application);
   const domains = new Set([
     application.domain,

@@ -72,3 +72,30 @@ test("an application needs a namespace of its own whose class has a container", 
     "DURABLE_OBJECT_ALREADY_HAS_APPLICATION",
   );
 });
+
+test("a rollout ends the containers, and so does the application's end; another number of them does not", async () => {
+  const { cloudflare, runtime } = server;
+  const dispatch_namespace = "tenants";
+  await cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: dispatch_namespace });
+  const metadata = {
+    main_module: "index.js",
+    migrations: { new_tag: "v1", new_sqlite_classes: ["Sandbox"] },
+    ...{ containers: [{ class_name: "Sandbox" }] },
+  };
+  await cloudflare.workersForPlatforms.dispatch.namespaces.scripts.update("tenant-acme", {
+    account_id,
+    dispatch_namespace,
+    metadata,
+    files: [await moduleFile("export default {};")],
+  });
+  const { result } = await cloudflare.durableObjects.namespaces.list({ account_id });
+  const { id } = await create("acme", result.find(({ script }) => script === "tenant-acme")?.id ?? "");
+  const path = `/accounts/${account_id}/containers/applications/${id}`;
+  await cloudflare.patch(path, { body: { max_instances: 3 } });
+  expect(runtime.endedContainers).toEqual([]);
+  const body = { strategy: "rolling", target_configuration: { instance_type: "standard-1" } };
+  await cloudflare.post(`${path}/rollouts`, { body });
+  expect(runtime.endedContainers).toEqual(["tenants/tenant-acme"]);
+  await cloudflare.delete(path);
+  expect(runtime.endedContainers).toEqual(["tenants/tenant-acme", "tenants/tenant-acme"]);
+});

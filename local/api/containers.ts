@@ -49,11 +49,19 @@ function refusal(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));
 }
 
-export const containers = ({ store, accountId }: Edge): Handlers<"containers"> => {
+export const containers = ({ store, runtime, accountId }: Edge): Handlers<"containers"> => {
   const find = (id: string): ContainerApplicationRecord => {
     const application = store.get("container_application", id);
     if (application === undefined) throw refusal(404, "APPLICATION_NOT_FOUND");
     return application;
+  };
+  /** A rollout replaces each container, whose disk is lost; so is that of an application that goes. */
+  const endContainers = async ({ durable_objects }: ContainerApplicationRecord): Promise<void> => {
+    const script = store
+      .list("script")
+      .find((one) => one.durable_objects.some((it) => it.namespace_id === durable_objects.namespace_id));
+    const { namespace, name } = script ?? {};
+    if (namespace !== undefined && name !== undefined) await runtime.endContainers({ namespace, name });
   };
   const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
     z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
@@ -126,12 +134,13 @@ export const containers = ({ store, accountId }: Edge): Handlers<"containers"> =
       store.put("container_application", changed);
       return success(answer(changed));
     },
-    "DELETE /accounts/:account_id/containers/applications/:id": ({ params }) => {
-      const { id } = find(params.id);
-      store.delete("container_application", id);
+    "DELETE /accounts/:account_id/containers/applications/:id": async ({ params }) => {
+      const application = find(params.id);
+      store.delete("container_application", application.id);
+      await endContainers(application);
       return success({ message: "Application deleted" });
     },
-    "POST /accounts/:account_id/containers/applications/:id/rollouts": (call) => {
+    "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
       const application = find(call.params.id);
       const body = readBody(call, newRollout, invalid);
       const target = { ...application.configuration, ...body.target_configuration };
@@ -156,6 +165,7 @@ export const containers = ({ store, accountId }: Edge): Handlers<"containers"> =
         updated_at: time,
         rollouts: [...rolloutsOf(application), rollout],
       });
+      await endContainers(application);
       return success(rollout);
     },
     "GET /accounts/:account_id/containers/applications/:id/rollouts": ({ params }) =>

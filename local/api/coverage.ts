@@ -187,7 +187,8 @@ export const coverage = {
       "GET /accounts/:account_id/containers/applications/:id/rollouts": "-",
       "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
     },
-    differs: "Only for a Durable Object namespace. A rollout is complete at once. Images are names; nothing is pulled.",
+    differs:
+      "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; nothing is pulled.",
   },
   "kv-namespaces": {
     title: "KV namespaces",

@@ -1,6 +1,6 @@
 /**
  * What the local API asks of the runtime: the contents of key-value namespaces and buckets, which live in workerd's own
- * storage so that a Worker's binding and the API see the same data.
+ * storage so that a Worker's binding and the API see the same data; and the end of containers.
  */
 export interface KvEntry {
   name: string;
@@ -39,4 +39,6 @@ export interface BucketPort {
 export interface RuntimePort {
   kv(namespaceId: string): KvPort;
   bucket(name: string): BucketPort;
+  /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
+  endContainers(script: { namespace: string; name: string }): Promise<void>;
 }

@@ -21,6 +21,8 @@ export function addressOf(request: IncomingMessage): Address | undefined {
   try {
     const url = new URL(outbound ? line : `http://${host}${line}`);
     url.username = url.password = url.hash = "";
+    // The same host, written as a whole name: Access, routes and Workers know it without the dot.
+    url.hostname = url.hostname.replace(/\.$/, "");
     return { url, outbound };
   } catch {
     return undefined;

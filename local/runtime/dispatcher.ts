@@ -13,12 +13,11 @@ export default function (env) {
       return {
         async fetch(input, init) {
           const request = new Request(input, init);
-          const headers = new Headers(request.headers);
           const { namespace } = env;
           const { url, cf } = request;
           const asked = { namespace, script, limits: options.limits, url, cf };
-          headers.set("${DISPATCH_HEADER}", encodeURIComponent(JSON.stringify(asked)));
-          const sent = new Request(new Request("http://cell/", request), { headers, redirect: "manual" });
+          const sent = new Request(new Request("http://cell/", request), { redirect: "manual" });
+          sent.headers.set("${DISPATCH_HEADER}", encodeURIComponent(JSON.stringify(asked)));
           const response = await env.HUB.fetch(sent);
           const error = response.headers.get("${DISPATCH_ERROR_HEADER}");
           if (error !== null) throw new Error(decodeURIComponent(error));

@@ -103,9 +103,9 @@ const handler = {
       return new Response("Forbidden", { status: 403 });
     }
     const left = request.headers.get("${SUBREQUESTS_HEADER}");
-    const headers = new Headers(request.headers);
+    const own = new Request(request);
+    const { headers } = own;
     for (const name of [...headers.keys()]) if (name.startsWith("${INTERNAL_PREFIX}")) headers.delete(name);
-    const own = new Request(request, { headers });
     try {
       if (!has("fetch")) throw new Error("Handler does not export a fetch() function.");
       const response = await limited(env, left, () => call("fetch", own, env, ctx));

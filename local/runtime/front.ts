@@ -9,7 +9,7 @@ import { type Address, addressOf, isControl } from "./address.ts";
 import { accessHeaders, workerHeaders } from "./client-headers.ts";
 import { type ErrorPage, noRoute, sendError } from "./error-pages.ts";
 import { responseOn } from "./relay.ts";
-import { matchRoute } from "./routes.ts";
+import { RouteTable } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Who answers. */
@@ -48,7 +48,7 @@ const internal: ErrorPage = { status: 500, title: "Internal error", detail: "The
  * @throws Error in one plain sentence when the port is taken
  */
 export async function openFront(port: number, log: Log): Promise<Front> {
-  let parts: FrontParts | undefined;
+  let parts: (FrontParts & { routes: RouteTable; teamHost: string }) | undefined;
   const sockets = new Set<Duplex>();
   const server = createServer(
     // A Worker's own fetch has an absolute request line instead of a Host header.
@@ -89,14 +89,14 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     how: { kind: "request"; response: ServerResponse } | { kind: "upgrade"; socket: Duplex; head: Buffer },
   ): Promise<void> {
     if (parts === undefined) return sendError(request, response(), starting);
-    const { control, access, runtime, store, issuer } = parts;
+    const { control, access, runtime, routes, teamHost } = parts;
     const address = addressOf(request);
     if (address === undefined) return sendError(request, response(), badRequest);
     const { url } = address;
     // The listeners below build the address from these two.
     request.url = url.pathname + url.search;
     request.headers.host = url.host;
-    if (url.hostname === new URL(issuer).hostname || url.pathname.startsWith(ACCESS_PATH)) {
+    if (url.hostname === teamHost || url.pathname.startsWith(ACCESS_PATH)) {
       return answer(request, response(), (asked) => access.fetch(asked));
     }
     if (isControl(address, front.port)) return answer(request, response(), control);
@@ -105,7 +105,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     }
     const verdict = await access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
     if (verdict.kind === "respond") return answer(request, response(), () => verdict.response);
-    const script = matchRoute(store.list("route"), url)?.script;
+    const script = routes.match(url)?.script;
     if (script === undefined) return sendError(request, response(), address.outbound ? unreachable(address) : noRoute);
     const as = { url: url.href, headers: workerHeaders(request, verdict.jwt) };
     if (how.kind === "request") return runtime.serve(script, request, how.response, as);
@@ -115,7 +115,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
   const front: Front = {
     port: await listen(server, port),
     serve: (given) => {
-      parts = given;
+      parts = { ...given, routes: new RouteTable(given.store), teamHost: new URL(given.issuer).hostname };
     },
     stop: () =>
       new Promise((resolve) => {

@@ -3,6 +3,7 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { HOP_BY_HOP } from "../../workers/contracts/hop-by-hop.ts";
+import { sendHead } from "../send-head.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 import { workerdAgent } from "./workerd-agent.ts";
 
@@ -103,7 +104,7 @@ export function relay(
           settle(new RelayError("lost", error));
           return;
         }
-        response.flushHeaders();
+        sendHead(response, answer);
         answer.on("data", () => to.onProgress?.());
         answer.pipe(response);
         response.on("finish", () => settle());

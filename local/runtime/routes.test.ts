@@ -1,7 +1,26 @@
-import { describe, expect, it } from "vitest";
-import { matchRoute } from "./routes.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Store } from "../api/store.ts";
+import { RouteTable } from "./routes.ts";
+import { putRoute } from "./testing/scripts.ts";
 
-const routes = [
+let directory: string;
+let store: Store;
+let table: RouteTable;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "routes-test-"));
+  store = new Store(directory);
+  for (const pattern of patterns) putRoute(store, pattern, "worker");
+  table = new RouteTable(store);
+});
+afterEach(() => {
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+const patterns = [
   "*.example.com/*",
   "*example.com/any/*",
   "dash.example.com/*",
@@ -9,7 +28,7 @@ const routes = [
   "*.example.com/api/health",
   "https://secure.example.com/*",
   "*/everywhere",
-].map((pattern) => ({ id: pattern, zone_id: "zone", pattern, script: "worker" }));
+];
 
 describe("the most specific route", () => {
   it.each([
@@ -28,11 +47,23 @@ describe("the most specific route", () => {
     ["http://example.com.evil.test/", undefined],
     ["http://other.test/everywhere", "*/everywhere"],
   ])("for %s is %s", (address, pattern) => {
-    expect(matchRoute(routes, new URL(address))?.pattern).toBe(pattern);
+    expect(table.match(new URL(address))?.pattern).toBe(pattern);
   });
 
   it("without a script keeps Workers away", () => {
     const open = { id: "open", zone_id: "zone", pattern: "dash.example.com/static/*" };
-    expect(matchRoute([...routes, open], new URL("http://dash.example.com/static/x"))).toEqual(open);
+    store.put("route", open);
+    expect(table.match(new URL("http://dash.example.com/static/x"))).toEqual(open);
+  });
+
+  it("is that of the routes as they are now", () => {
+    const url = new URL("http://late.test/");
+    expect(table.match(url)).toBeUndefined();
+    putRoute(store, "late.test/*", "late");
+    expect(table.match(url)?.script).toBe("late");
+    putRoute(store, "late.test/*", "later");
+    expect(table.match(url)?.script).toBe("later");
+    store.delete("route", "route late.test/*");
+    expect(table.match(url)).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 /** Worker routes, by the vendor's rules: wildcards only before the host and after the path, the most specific wins. */
 import type { RouteRecord } from "../api/model.ts";
+import type { Store } from "../api/store.ts";
 
 interface Pattern {
   /** Host without its wildcard, in lower case. */
@@ -11,17 +12,43 @@ interface Pattern {
   protocol: string | undefined;
 }
 
-/**
- * The route for `url`, if any: an exact host before a wildcard, then the longer host, then the longer path. A route
- * without a script keeps Workers away from what it matches.
- */
-export function matchRoute(routes: readonly RouteRecord[], url: URL): RouteRecord | undefined {
-  let best: { route: RouteRecord; pattern: Pattern } | undefined;
-  for (const route of routes) {
-    const pattern = parsePattern(route.pattern);
-    if (matches(pattern, url) && (best === undefined || compare(pattern, best.pattern) > 0)) best = { route, pattern };
+interface Parsed {
+  route: RouteRecord;
+  pattern: Pattern;
+}
+
+/** The store's routes, read again when one of them changes. */
+export class RouteTable {
+  readonly #store: Store;
+  #routes: Parsed[] | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    store.onChange(({ kind }) => {
+      if (kind === "route") this.#routes = undefined;
+    });
+  }
+
+  /**
+   * The route for `url`, if any: an exact host before a wildcard, then the longer host, then the longer path. A route
+   * without a script keeps Workers away from what it matches.
+   */
+  match(url: URL): RouteRecord | undefined {
+    this.#routes ??= this.#store.list("route").map(parseRoute);
+    return mostSpecific(this.#routes, url);
+  }
+}
+
+function mostSpecific(routes: readonly Parsed[], url: URL): RouteRecord | undefined {
+  let best: Parsed | undefined;
+  for (const one of routes) {
+    if (matches(one.pattern, url) && (best === undefined || compare(one.pattern, best.pattern) > 0)) best = one;
   }
   return best?.route;
+}
+
+function parseRoute(route: RouteRecord): Parsed {
+  return { route, pattern: parsePattern(route.pattern) };
 }
 
 function parsePattern(text: string): Pattern {

@@ -13,7 +13,7 @@ import { Core } from "./core.ts";
 import { type Clock, CronClock, systemClock } from "./cron-clock.ts";
 import { lostAnswer, sendError, threwException, timedOut } from "./error-pages.ts";
 import { startHub } from "./hub.ts";
-import { EXCEPTION_HEADER } from "./internal-headers.ts";
+import { DISPATCH_HEADER, EXCEPTION_HEADER } from "./internal-headers.ts";
 import { kvPort } from "./kv-port.ts";
 import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "./relay.ts";
 import { Storage } from "./storage.ts";
@@ -77,6 +77,10 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
+  o.sandboxes.open(({ namespace, name }, url) => ({
+    socketPath: hub.path,
+    headers: { [DISPATCH_HEADER]: encodeURIComponent(JSON.stringify({ namespace, script: name, url })) },
+  }));
   const around = { store, storage, scratch, hub: hub.path, frontPort: o.port, domain: o.domain, log };
   const cells = new Cells({
     ...around,
@@ -138,6 +142,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     cells: () => cells.running,
     kv: (namespaceId) => kvPort(storage, namespaceId),
     bucket: (name) => bucketPort(storage, name),
+    endContainers: (script) => o.sandboxes.empty(script),
     async stop() {
       cron.stop();
       await Promise.all([core.stop(), cells.stop()]);

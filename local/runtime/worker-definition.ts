@@ -45,7 +45,7 @@ export interface WorkerBindings {
   queueProducers?: Record<string, { queueName: string; deliveryDelay?: number }>;
   queueConsumers?: Record<string, QueueConsumer>;
   hyperdrives?: Record<string, string>;
-  serviceBindings?: Record<string, ExternalService | { name: string; entrypoint: string }>;
+  serviceBindings?: Record<string, ExternalService | { name: string; entrypoint?: string }>;
   wrappedBindings?: Record<string, WrappedBinding>;
   kvNamespaces?: Record<string, string>;
   r2Buckets?: Record<string, string>;

@@ -43,6 +43,7 @@ export function createArchiveApp(sandbox: Sandbox): Hono {
   app.put(at, async (c) => {
     const { body } = c.req.raw;
     if (body === null) return errorResponse("invalid_request", "Send the archive's bytes.");
+    sandbox.wake();
     mkdirSync(sandbox.archives, { recursive: true, mode: 0o700 });
     await pipeline(body, createWriteStream(path(c.req.param("name")), { mode: 0o600 }));
     return c.body(null, 204);

@@ -1,5 +1,6 @@
-import { createServer as createHttpServer, get } from "node:http";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer as createHttpServer, get, type IncomingMessage } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { proxyRequest } from "./port-proxy.ts";
 
@@ -33,4 +34,45 @@ it.each([
     });
     expect(status).toBe(502);
   }
+});
+
+/** A gateway that answers by `write`, and a proxy before it. @returns the proxy's port */
+async function proxied(write: (socket: Socket) => void): Promise<number> {
+  const gateway = await listening(
+    createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => write(socket));
+    }),
+  );
+  return listening(createHttpServer((request, response) => proxyRequest(request, response, gateway)));
+}
+
+function answerOf(port: number): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port, agent: false }, resolve).on("error", reject);
+  });
+}
+
+it("passes the head on while the body has not begun", async () => {
+  let body: (() => void) | undefined;
+  const port = await proxied((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n");
+    body = () => socket.end("whole");
+  });
+  const answer = await answerOf(port);
+  body?.();
+  expect(await text(answer)).toBe("whole");
+});
+
+it("passes on an answer that came in one piece", async () => {
+  const port = await proxied((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwhole"));
+  expect(await text(await answerOf(port))).toBe("whole");
+});
+
+it.each([
+  ["a length", "content-length: 50\r\n\r\nhalf"],
+  ["chunks", "transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
+])("breaks off where the port breaks off, with %s", async (_, rest) => {
+  const port = await proxied((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`));
+  await expect(answerOf(port).then(text)).rejects.toThrow();
 });

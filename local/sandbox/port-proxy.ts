@@ -6,9 +6,11 @@ import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type Se
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream";
 import { errorResponse } from "../../workers/contracts/errors.ts";
-import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER } from "../../workers/contracts/sandbox.ts";
+import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER, SANDBOX_PROBE_HEADER } from "../../workers/contracts/sandbox.ts";
+import { sendHead } from "../send-head.ts";
 
-const HOP_BY_HOP = new Set([
+/** Hop-by-hop headers, and those that are meant for the supervisor. */
+const NOT_PASSED = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -16,6 +18,8 @@ const HOP_BY_HOP = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
+  SANDBOX_PORT_HEADER,
+  SANDBOX_PROBE_HEADER,
 ]);
 
 /** A gateway ends idle connections after 5 s by default: this side lets go first. */
@@ -25,7 +29,7 @@ function passedHeaders(incoming: IncomingMessage): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {};
   const named = new Set((incoming.headers.connection ?? "").toLowerCase().split(/\s*,\s*/));
   for (const [name, values] of Object.entries(incoming.headersDistinct))
-    if (!HOP_BY_HOP.has(name) && !named.has(name) && name !== SANDBOX_PORT_HEADER && values !== undefined)
+    if (!NOT_PASSED.has(name) && !named.has(name) && values !== undefined)
       headers[name] = values.length === 1 ? values[0] : values;
   return headers;
 }
@@ -52,10 +56,9 @@ export function proxyRequest(incoming: IncomingMessage, response: ServerResponse
       upstream.destroy();
       return void sendClosed(response);
     }
-    response.flushHeaders();
-    pipeline(upstream, response, (error) => {
-      if (error) response.destroy();
-    });
+    sendHead(response, upstream);
+    upstream.once("error", () => response.destroy());
+    upstream.pipe(response);
   });
   outgoing.once("upgrade", (_, far) => {
     // Nobody asked to switch protocols.
@@ -87,8 +90,20 @@ function head(message: IncomingMessage): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
+/** Is told of the client's part in an upgraded connection. */
+export interface UpgradeTraffic {
+  opened(): void;
+  received(bytes: Buffer): void;
+}
+
 /** Passes an upgrade on to `port`. */
-export function proxyUpgrade(incoming: IncomingMessage, socket: Duplex, first: Buffer, port: number): void {
+export function proxyUpgrade(
+  incoming: IncomingMessage,
+  socket: Duplex,
+  first: Buffer,
+  port: number,
+  traffic: UpgradeTraffic,
+): void {
   const outgoing = request({
     host: "127.0.0.1",
     port,
@@ -101,9 +116,14 @@ export function proxyUpgrade(incoming: IncomingMessage, socket: Duplex, first: B
   outgoing.once("upgrade", (upstream, far, farFirst) => {
     socket.write(head(upstream));
     if (farFirst.length > 0) socket.write(farFirst);
-    if (first.length > 0) far.write(first);
+    traffic.opened();
+    if (first.length > 0) {
+      traffic.received(first);
+      far.write(first);
+    }
     pipeline(far, socket, () => socket.destroy());
     pipeline(socket, far, () => far.destroy());
+    socket.on("data", traffic.received);
   });
   outgoing.once("response", (upstream) => {
     // The port refused the upgrade: pass its answer on and close.

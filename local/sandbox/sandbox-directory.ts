@@ -1,5 +1,16 @@
 /** Where a sandbox's files lie. */
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   STATE_MARKER_FILE,
@@ -32,10 +43,22 @@ export function openSandboxDirectory(root: string): SandboxDirectory {
   return { root, workspace: at("workspace"), state: at("state"), logs: at("logs"), run: at("run") };
 }
 
+/** Removes everything in the sandbox's directory; a state that is gone by half never shows. */
+export function emptySandboxDirectory({ root, state }: SandboxDirectory): void {
+  const removed = join(root, "removed");
+  rmSync(removed, { recursive: true, force: true });
+  if (existsSync(state)) renameSync(state, removed);
+  for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true, force: true });
+  openSandboxDirectory(root);
+}
+
 /** How the last start failed, as its startup script wrote it down. */
 export function readFailure(directory: SandboxDirectory): StartFailure | undefined {
+  const path = join(directory.run, "start-failure.json");
+  // Mostly there is none, and it is asked for with each lookup.
+  if (!existsSync(path)) return undefined;
   try {
-    return startFailure.parse(JSON.parse(readFileSync(join(directory.run, "start-failure.json"), "utf8")));
+    return startFailure.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return undefined;
   }

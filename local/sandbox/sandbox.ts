@@ -10,6 +10,7 @@ import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import {
   type ArchiveInfo,
   archiveInfo,
+  METRICS_ENDPOINT_VARIABLE,
   type ProcessList,
   RESTORE_OUTCOMES,
   type RestoreAnswer,
@@ -17,11 +18,26 @@ import {
   type StartAnswer,
   type StateInfo,
 } from "../../workers/contracts/sandbox.ts";
+import { ActivityMeter } from "../../workers/tenant/activity-meter.ts";
 import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
 import { runContainerScript, type ScriptResult } from "./container-script.ts";
-import { endProcesses, type FoundProcess, findProcesses, inspectProcess, SANDBOX_MARKER } from "./processes.ts";
-import { openSandboxDirectory, readFailure, readState, type SandboxDirectory, tailLines } from "./sandbox-directory.ts";
+import {
+  endProcesses,
+  type FoundProcess,
+  findProcesses,
+  inspectProcess,
+  ProcessWatch,
+  SANDBOX_MARKER,
+} from "./processes.ts";
+import {
+  emptySandboxDirectory,
+  openSandboxDirectory,
+  readFailure,
+  readState,
+  type SandboxDirectory,
+  tailLines,
+} from "./sandbox-directory.ts";
 
 /** How long processes may take to end by themselves, in milliseconds. */
 const STOP_GRACE_MS = 5_000;
@@ -36,6 +52,8 @@ export interface SandboxOptions {
   startScript: string;
   /** Command and arguments of the gateway; `{port}` and `{bind}` are replaced. */
   gatewayCommand: string[];
+  /** Where the gateway exports metrics to; as its caller says without it. */
+  metricsEndpoint?: string;
   log: Log;
 }
 
@@ -50,24 +68,54 @@ function isPrincipal(found: FoundProcess): found is FoundProcess & { type: Sandb
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #directory: SandboxDirectory;
+  readonly #watch: ProcessWatch;
   /** The startup script started last, while it runs. */
   #script: ChildProcess | undefined;
   /** Port the gateway was given last. */
   #port: number | undefined;
+  /** Absent while it sleeps. */
+  #meter: ActivityMeter | undefined;
+  /** Whether its processes are being ended, so that no traffic may pass. */
+  #ending = false;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
     this.#directory = openSandboxDirectory(options.root);
+    this.#watch = new ProcessWatch(options.root);
+    // What an earlier edge left is a disk, and a sandbox with a disk is awake.
+    if (!readState(this.#directory).empty) this.wake();
+  }
+
+  /** The meter of its traffic, `undefined` while it sleeps. */
+  get meter(): ActivityMeter | undefined {
+    return this.#meter;
+  }
+
+  wake(): void {
+    this.#meter ??= new ActivityMeter();
   }
 
   /** The gateway and the startup script, in one pass over the operating system's processes. */
   list(): ProcessList {
-    const found = findProcesses(this.#options.root).filter(isPrincipal);
-    this.#port = found.find(({ port }) => port !== undefined)?.port ?? this.#port;
+    return this.#listed(this.#watch.find());
+  }
+
+  /** {@link list} without what it remembers of the pass before, for who would do harm by missing one. */
+  #listAnew(): ProcessList {
+    return this.#listed(findProcesses(this.#options.root));
+  }
+
+  #listed(all: readonly FoundProcess[]): ProcessList {
+    const found = all.filter(isPrincipal);
+    this.#port = found.find(({ port }) => port !== undefined)?.port;
     const failure = readFailure(this.#directory);
-    return { processes: found.map(describe), ...(failure === undefined ? {} : { failure }) };
+    return {
+      processes: found.map(describe),
+      ...(failure && { failure }),
+      ...(this.#meter && { activity: this.#meter.read() }),
+    };
   }
 
   /**
@@ -78,7 +126,8 @@ export class Sandbox {
   start(env: Record<string, string>): Promise<StartAnswer> {
     return this.#alone(async () => {
       if (this.#closed) throw new Error("the sandbox is closed");
-      const { processes } = this.list();
+      this.wake();
+      const { processes } = this.#listAnew();
       const running = processes.find(({ type }) => type === "gateway") ?? processes[0];
       if (running !== undefined) return { started: false, process: running };
       // What a gateway that is gone left behind must not write beside a new one.
@@ -89,13 +138,31 @@ export class Sandbox {
     });
   }
 
-  /** Ends every process of the sandbox. @returns how many there were */
-  kill(): Promise<number> {
-    return this.#alone(() => endProcesses(this.#options.root, STOP_GRACE_MS));
+  /**
+   * Ends every process of the sandbox; no traffic passes meanwhile.
+   *
+   * @param idleMs only when there was no traffic for that long
+   * @returns how many there were, or `undefined` when there was traffic
+   */
+  kill(idleMs?: number): Promise<number | undefined> {
+    return this.#alone(async () => {
+      if (idleMs !== undefined && this.#meter !== undefined && this.#meter.read().idleMs < idleMs) return undefined;
+      return this.#end();
+    });
+  }
+
+  /** Ends every process and empties the directory, as a container that stops loses its disk. @returns how many there were */
+  sleep(): Promise<number> {
+    return this.#alone(async () => {
+      const ended = await this.#end();
+      this.#meter = undefined;
+      emptySandboxDirectory(this.#directory);
+      return ended;
+    });
   }
 
   /** Ends every process and takes no new start. */
-  close(): Promise<number> {
+  close(): Promise<unknown> {
     this.#closed = true;
     return this.kill();
   }
@@ -112,9 +179,10 @@ export class Sandbox {
   /**
    * Archives the state, while a gateway may be writing it.
    *
-   * @throws Error with the script's reason when there is no archive
+   * @throws Error with the script's reason when there is no archive, or when it sleeps
    */
   async archive(name: string): Promise<ArchiveInfo> {
+    if (this.#meter === undefined) throw new Error("the sandbox sleeps");
     const { code, stdout, reason } = await this.#runScript("backup.mjs", [name]);
     if (code !== 0) throw new Error(`the backup failed: ${reason || `code ${code}`}`);
     return archiveInfo.parse(JSON.parse(stdout));
@@ -128,7 +196,7 @@ export class Sandbox {
   restore(name: string, sha256: string): Promise<RestoreAnswer> {
     return this.#alone(async () => {
       if (this.#closed) throw new Error("the sandbox is closed");
-      if (this.list().processes.length > 0) return { outcome: "occupied", reason: "a gateway is running" };
+      if (this.#listAnew().processes.length > 0) return { outcome: "occupied", reason: "a gateway is running" };
       const { code, reason } = await this.#runScript("restore.mjs", [name, sha256]);
       const outcome = code === null ? undefined : RESTORE_OUTCOMES[code];
       if (outcome === undefined) throw new Error(`the restore failed: ${reason || `code ${code}`}`);
@@ -144,7 +212,7 @@ export class Sandbox {
 
   /** The loopback port behind a port of the sandbox; `undefined` when nothing was ever started behind it. */
   mappedPort(port: number): number | undefined {
-    if (port !== GATEWAY_PORT) return undefined;
+    if (port !== GATEWAY_PORT || this.#ending) return undefined;
     if (this.#port === undefined) this.list();
     return this.#port;
   }
@@ -199,11 +267,13 @@ export class Sandbox {
   /** Where the sandbox's processes are, whatever their caller says. */
   #environment(): Record<string, string> {
     const { root, workspace, state, logs, run } = this.#directory;
+    const { metricsEndpoint } = this.#options;
     const inherited = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
     return {
       ...Object.fromEntries(inherited),
       HOME: workspace,
       [SANDBOX_MARKER]: root,
+      ...(metricsEndpoint === undefined ? {} : { [METRICS_ENDPOINT_VARIABLE]: metricsEndpoint }),
       STATE_DIR: state,
       LOG_DIR: logs,
       RUN_DIR: run,
@@ -213,6 +283,18 @@ export class Sandbox {
   #runScript(script: string, parameters: readonly string[]): Promise<ScriptResult> {
     const path = join(dirname(this.#options.startScript), script);
     return runContainerScript(path, parameters, { cwd: this.#directory.workspace, env: this.#environment() });
+  }
+
+  async #end(): Promise<number> {
+    this.#ending = true;
+    try {
+      const ended = await endProcesses(this.#options.root, STOP_GRACE_MS);
+      // Another sandbox's gateway may get the port next.
+      this.#port = undefined;
+      return ended;
+    } finally {
+      this.#ending = false;
+    }
   }
 
   #alone<T>(work: () => Promise<T>): Promise<T> {

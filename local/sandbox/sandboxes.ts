@@ -6,6 +6,7 @@ import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "../log.ts";
+import { startEgress, type WayToScript } from "./egress.ts";
 import { endProcesses } from "./processes.ts";
 import { Sandbox } from "./sandbox.ts";
 import { type Supervisor, startSupervisor } from "./supervisor.ts";
@@ -13,8 +14,12 @@ import { type Supervisor, startSupervisor } from "./supervisor.ts";
 export interface Sandboxes {
   /** The unix socket where the sandbox of a namespaced script is served; starts its supervisor when needed. */
   socket(script: { namespace: string; name: string; className: string }): Promise<string>;
+  /** Ends the script's processes and empties its disk, as the end of its container does; whoever has its socket keeps it. */
+  empty(script: { namespace: string; name: string }): Promise<void>;
   /** Ends the script's processes and removes its directory. */
   destroy(script: { namespace: string; name: string }): Promise<void>;
+  /** Says how scripts are reached from their sandboxes; before that they are not. */
+  open(way: WayToScript): void;
   /** Ends every process of every sandbox; what they keep stays. */
   stop(): Promise<void>;
 }
@@ -62,13 +67,14 @@ export async function startSandboxes(options: SandboxesOptions): Promise<Sandbox
   // A unix socket's path holds 107 bytes, and the state directory may lie anywhere.
   const sockets = mkdtempSync(join(tmpdir(), "tenantry-"));
   const guard = startGuard(directory, sockets);
+  const egress = await startEgress(options.log);
   const entries = new Map<string, Entry>();
   let count = 0;
   let stopped = false;
 
-  const open = (key: string, root: string): Entry => {
+  const open = (key: string, root: string, metricsEndpoint: string): Entry => {
     const { startScript, gatewayCommand, log } = options;
-    const sandbox = new Sandbox({ root, startScript, gatewayCommand, log });
+    const sandbox = new Sandbox({ root, startScript, gatewayCommand, metricsEndpoint, log });
     count += 1;
     const supervisor = startSupervisor(sandbox, join(sockets, `${count}.sock`), log);
     const entry = { root, sandbox, supervisor };
@@ -88,25 +94,37 @@ export async function startSandboxes(options: SandboxesOptions): Promise<Sandbox
     return { key: `${namespace}/${name}`, root: join(directory, namespace, name) };
   };
 
+  const remove = async (root: string): Promise<void> => {
+    await endProcesses(root, 0);
+    rmSync(root, { recursive: true, force: true });
+  };
+
   return {
     async socket(script) {
       if (stopped) throw new Error("the sandboxes are stopped");
       const { key, root } = locate(script);
-      return (await (entries.get(key) ?? open(key, root)).supervisor).socket;
+      return (await (entries.get(key) ?? open(key, root, egress.address(script))).supervisor).socket;
+    },
+    async empty(script) {
+      const { key, root } = locate(script);
+      const entry = entries.get(key);
+      if (entry === undefined) await remove(root);
+      else await entry.sandbox.sleep();
     },
     async destroy(script) {
       const { key, root } = locate(script);
       const entry = entries.get(key);
       entries.delete(key);
       if (entry !== undefined) await close(entry);
-      await endProcesses(root, 0);
-      rmSync(root, { recursive: true, force: true });
+      await remove(root);
     },
+    open: (way) => egress.open(way),
     async stop() {
       if (stopped) return;
       stopped = true;
       await Promise.all([...entries.values()].map(close));
       entries.clear();
+      await egress.stop();
       const ended = guard.exitCode !== null || guard.signalCode !== null ? undefined : once(guard, "exit");
       guard.ref();
       guard.stdin?.end();

@@ -4,17 +4,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { errorResponse } from "../../workers/contracts/errors.ts";
-import { SANDBOX_PORT_HEADER, startRequest } from "../../workers/contracts/sandbox.ts";
+import { SANDBOX_PORT_HEADER, SANDBOX_PROBE_HEADER, startRequest } from "../../workers/contracts/sandbox.ts";
 import type { Log } from "../log.ts";
 import { createArchiveApp } from "./archives.ts";
-import { proxyRequest, proxyUpgrade, refuseUpgrade, sendClosed } from "./port-proxy.ts";
+import { DataFrames } from "./data-frames.ts";
+import { proxyRequest, proxyUpgrade, refuseUpgrade, sendClosed, type UpgradeTraffic } from "./port-proxy.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const MAX_LOG_LINES = 1_000;
 
 function createApp(sandbox: Sandbox, log: Log): Hono {
   const app = new Hono();
-  app.get("/processes", (c) => c.json(sandbox.list()));
   app.put("/processes/gateway-start", async (c) => {
     const parsed = startRequest.safeParse(await c.req.json().catch(() => undefined));
     if (!parsed.success)
@@ -22,7 +22,14 @@ function createApp(sandbox: Sandbox, log: Log): Hono {
     const answer = await sandbox.start(parsed.data.env);
     return c.json(answer, answer.started ? 201 : 200);
   });
-  app.delete("/processes", async (c) => c.json({ killed: await sandbox.kill() }));
+  app.delete("/processes", async (c) => {
+    const idleMs = c.req.query("idleMs");
+    if (idleMs !== undefined && !/^\d{1,12}$/.test(idleMs))
+      return errorResponse("invalid_request", "idleMs must be a whole number of milliseconds.");
+    const killed = await sandbox.kill(idleMs === undefined ? undefined : Number(idleMs));
+    return c.json(killed === undefined ? { killed: 0, busy: true } : { killed });
+  });
+  app.delete("/", async (c) => c.json({ killed: await sandbox.sleep() }));
   app.get("/log", (c) => {
     const lines = Number(c.req.query("lines") ?? 100);
     if (!Number.isInteger(lines) || lines < 1 || lines > MAX_LOG_LINES)
@@ -38,9 +45,33 @@ function createApp(sandbox: Sandbox, log: Log): Hono {
   return app;
 }
 
+/** `GET /processes`, which every snapshot waits for, by the shortest way. */
+function sendProcesses(sandbox: Sandbox, response: ServerResponse, log: Log): void {
+  try {
+    const body = JSON.stringify(sandbox.list());
+    response
+      .writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(body) })
+      .end(body);
+  } catch (error) {
+    log("sandbox", "supervisor.error", { message: String(error) });
+    response.writeHead(500).end();
+  }
+}
+
 function targetPort(request: IncomingMessage, sandbox: Sandbox): number | undefined {
   const value = request.headers[SANDBOX_PORT_HEADER];
   return typeof value === "string" && /^\d{1,5}$/.test(value) ? sandbox.mappedPort(Number(value)) : undefined;
+}
+
+/** Tells the sandbox's meter of one WebSocket. */
+function webSocketTraffic({ meter }: Sandbox): UpgradeTraffic {
+  const frames = new DataFrames();
+  return {
+    opened: () => meter?.opened(),
+    received: (bytes) => {
+      if (frames.sees(bytes)) meter?.message();
+    },
+  };
 }
 
 export interface Supervisor {
@@ -55,9 +86,16 @@ export async function startSupervisor(sandbox: Sandbox, socket: string, log: Log
   const listener = getRequestListener(createApp(sandbox, log).fetch, { overrideGlobalObjects: false });
   const upgraded = new Set<{ destroy(): void }>();
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers[SANDBOX_PORT_HEADER] === undefined) return void listener(request, response);
+    if (request.headers[SANDBOX_PORT_HEADER] === undefined) {
+      if (request.method === "GET" && request.url === "/processes") return sendProcesses(sandbox, response, log);
+      return void listener(request, response);
+    }
     const port = targetPort(request, sandbox);
     if (port === undefined) return void sendClosed(response);
+    if (request.headers[SANDBOX_PROBE_HEADER] === undefined) {
+      const end = sandbox.meter?.begin();
+      if (end !== undefined) response.once("close", end);
+    }
     proxyRequest(request, response, port);
   });
   server.on("upgrade", (request, connection, first) => {
@@ -65,7 +103,7 @@ export async function startSupervisor(sandbox: Sandbox, socket: string, log: Log
     connection.once("close", () => upgraded.delete(connection));
     const port = targetPort(request, sandbox);
     if (port === undefined) refuseUpgrade(connection);
-    else proxyUpgrade(request, connection, first, port);
+    else proxyUpgrade(request, connection, first, port, webSocketTraffic(sandbox));
   });
   server.keepAliveTimeout = 60_000;
   server.requestTimeout = 0;

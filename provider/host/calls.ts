@@ -6,6 +6,7 @@ import { PartialError, sentence } from "./errors.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { fromStruct, type Properties, toStruct } from "./properties.ts";
 import type { BoundResource, Environment, Provider } from "./provider.ts";
+import { type Run, runFor } from "./run.ts";
 import { errorStatus, partialStatus, StatusError } from "./status.ts";
 
 type Outcome<T> = { kind: "answer"; value: T } | { kind: "error"; status: StatusObject };
@@ -51,6 +52,10 @@ export class Calls {
     return this.connections.session(peer, type).resource(type);
   }
 
+  #run(request: { getUrn(): string }, peer: string): Run {
+    return runFor(this.connections.engine(peer), request.getUrn(), this.connections.cancelled(peer));
+  }
+
   async create(request: pb.CreateRequest, peer: string): Promise<pb.CreateResponse> {
     const resource = this.resource(peer, request.getType());
     const inputs = fromStruct(request.getProperties());
@@ -61,7 +66,7 @@ export class Calls {
       return response;
     }
     const created = await this.#creates
-      .run(resource.lockKey(inputs), () => resource.create(inputs))
+      .run(resource.lockKey(inputs), () => resource.create(inputs, this.#run(request, peer)))
       .catch((error: unknown) => {
         if (!(error instanceof PartialError)) throw error;
         const state = toStruct({ ...inputs, ...error.outputs }, resource.secretOutputs);
@@ -91,7 +96,7 @@ export class Calls {
     const now = fromStruct(request.getNews());
     const next: Properties = request.getPreview()
       ? resource.previewUpdate(state, inputs, now)
-      : await resource.update(request.getId(), now, state, inputs);
+      : await resource.update(request.getId(), now, state, inputs, this.#run(request, peer));
     const response = new proto.UpdateResponse();
     response.setProperties(toStruct(next, resource.secretOutputs));
     return response;
@@ -105,6 +110,6 @@ export class Calls {
     const resource = this.resource(peer, request.getType());
     const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
     if (this.connections.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
-    await resource.delete(request.getId(), state, inputs);
+    await resource.delete(request.getId(), state, inputs, this.#run(request, peer));
   }
 }

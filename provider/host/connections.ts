@@ -11,11 +11,36 @@ export class Connections {
   readonly #configs = new Map<string, Properties>();
   readonly #sessions = new Map<string, Session>();
   readonly #made = new Map<string, Set<string>>();
+  readonly #engines = new Map<string, string>();
+  readonly #cancellations = new Map<string, AbortController>();
   readonly #environment: Environment;
 
   constructor(providers: readonly Provider[], environment: Environment) {
     this.#environment = environment;
     this.#providers = new Map(providers.map((item) => [item.name, item]));
+  }
+
+  /** The engine behind connection `peer` serves at `address`; it need not tell. */
+  shakeHands(peer: string, address: string): void {
+    if (address === "") this.#engines.delete(peer);
+    else this.#engines.set(peer, address);
+    const oldest = this.#engines.keys().next();
+    if (this.#engines.size > REMEMBERED && !oldest.done) this.#engines.delete(oldest.value);
+  }
+
+  /** Where the engine behind connection `peer` serves; undefined where it has not told. */
+  engine(peer: string): string | undefined {
+    return this.#engines.get(peer);
+  }
+
+  /** Aborted by {@link cancel}. */
+  cancelled(peer: string): AbortSignal {
+    return this.#cancellation(peer).signal;
+  }
+
+  /** The engine behind connection `peer` was asked to end its run. */
+  cancel(peer: string): void {
+    this.#cancellation(peer).abort();
   }
 
   configure(peer: string, config: Properties): void {
@@ -53,8 +78,15 @@ export class Connections {
     return made;
   }
 
+  #cancellation(peer: string): AbortController {
+    const cancellation = this.#cancellations.get(peer) ?? new AbortController();
+    if (this.#configs.has(peer)) this.#cancellations.set(peer, cancellation);
+    return cancellation;
+  }
+
   #forget(peer: string): void {
     this.#configs.delete(peer);
+    this.#cancellations.delete(peer);
     this.#made.delete(peer);
     for (const name of this.#providers.keys()) this.#sessions.delete(`${peer} ${name}`);
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { UNKNOWN } from "./properties.ts";
 import { resource } from "./resource.ts";
+import { runFor } from "./run.ts";
 
 interface Inputs {
   name: string;
@@ -106,6 +107,7 @@ describe("a resource's preview of an update", () => {
   });
 
   test("is one thing, a run another: unknown inputs are never created", async () => {
-    await expect(thing.create(undefined, { ...inputs, size: UNKNOWN })).rejects.toThrow("unknown inputs");
+    const run = runFor(undefined, "", new AbortController().signal);
+    await expect(thing.create(undefined, { ...inputs, size: UNKNOWN }, run)).rejects.toThrow("unknown inputs");
   });
 });

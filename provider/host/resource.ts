@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { checkInputs, type Failure } from "./check.ts";
 import { type Change, changes } from "./diff.ts";
 import { hasUnknown, type Properties, UNKNOWN } from "./properties.ts";
+import type { Run } from "./run.ts";
 
 /** What the stack's state holds of a resource. */
 export interface Known<Inputs, Outputs> {
@@ -33,7 +34,7 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   /** The physical name: creates of one name run one after another, and a replacement of the same name deletes first. */
   identity(inputs: Inputs): string;
   /** Creates the resource, or adopts the one of this name. */
-  create(clients: Clients, inputs: Inputs): Promise<{ id: string; outputs: Outputs }>;
+  create(clients: Clients, inputs: Inputs, run: Run): Promise<{ id: string; outputs: Outputs }>;
   /** The live resource; undefined when it is gone. `known` is undefined on import. */
   read(
     clients: Clients,
@@ -41,9 +42,9 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
     known: Known<Inputs, Outputs> | undefined,
   ): Promise<Found<Inputs, Outputs> | undefined>;
   /** Default: there is nothing to update, every change replaces. */
-  update?: (clients: Clients, id: string, now: Inputs, old: Known<Inputs, Outputs>) => Promise<Outputs>;
+  update?: (clients: Clients, id: string, now: Inputs, old: Known<Inputs, Outputs>, run: Run) => Promise<Outputs>;
   /** Deletes the resource; one that is gone already is no error. */
-  delete(clients: Clients, id: string, old: Known<Inputs, Outputs>): Promise<void>;
+  delete(clients: Clients, id: string, old: Known<Inputs, Outputs>, run: Run): Promise<void>;
 }
 
 export interface Difference {
@@ -61,15 +62,22 @@ export interface Resource<Clients> {
   diff(old: Properties, now: Properties): Difference;
   lockKey(inputs: Properties): string;
   previewUpdate(oldState: Properties, oldInputs: Properties, now: Properties): Properties;
-  create(clients: Clients, inputs: Properties): Promise<{ id: string; state: Properties }>;
+  create(clients: Clients, inputs: Properties, run: Run): Promise<{ id: string; state: Properties }>;
   read(
     clients: Clients,
     id: string,
     state: Properties,
     inputs: Properties,
   ): Promise<{ id: string; inputs: Properties; state: Properties } | undefined>;
-  update(clients: Clients, id: string, now: Properties, state: Properties, inputs: Properties): Promise<Properties>;
-  delete(clients: Clients, id: string, state: Properties, inputs: Properties): Promise<void>;
+  update(
+    clients: Clients,
+    id: string,
+    now: Properties,
+    state: Properties,
+    inputs: Properties,
+    run: Run,
+  ): Promise<Properties>;
+  delete(clients: Clients, id: string, state: Properties, inputs: Properties, run: Run): Promise<void>;
 }
 
 const plain = (value: object): Properties => ({ ...value });
@@ -104,9 +112,9 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
       const unknown = definition.volatile?.(changed) ?? [];
       return { ...oldState, ...now, ...Object.fromEntries(unknown.map((key) => [key, UNKNOWN])) };
     },
-    async create(clients, inputs) {
+    async create(clients, inputs, run) {
       if (hasUnknown(inputs)) throw new Error(`${definition.type} cannot be created from unknown inputs`);
-      const created = await definition.create(clients, trusted(inputs));
+      const created = await definition.create(clients, trusted(inputs), run);
       return { id: created.id, state: { ...inputs, ...created.outputs } };
     },
     async read(clients, id, state, inputs) {
@@ -116,10 +124,10 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
       const now = plain(found.inputs);
       return { id: found.id ?? id, inputs: now, state: { ...now, ...plain(found.outputs) } };
     },
-    async update(clients, id, now, state, inputs) {
-      const outputs = await definition.update?.(clients, id, trusted(now), known(inputs, state));
+    async update(clients, id, now, state, inputs, run) {
+      const outputs = await definition.update?.(clients, id, trusted(now), known(inputs, state), run);
       return { ...now, ...outputs };
     },
-    delete: (clients, id, state, inputs) => definition.delete(clients, id, known(inputs, state)),
+    delete: (clients, id, state, inputs, run) => definition.delete(clients, id, known(inputs, state), run),
   };
 }

@@ -30,7 +30,8 @@ export function service(calls: Calls): Handlers {
   const byType = (request: { getType(): string }) => request.getType();
 
   return {
-    handshake: unary(() => {
+    handshake: unary((request: pb.ProviderHandshakeRequest, peer) => {
+      calls.connections.shakeHands(peer, request.getEngineAddress());
       // Secrets stay the engine's business: inputs come plain, and it marks them again in what goes to the state.
       const response = new proto.ProviderHandshakeResponse();
       response.setAcceptSecrets(false);
@@ -47,8 +48,11 @@ export function service(calls: Calls): Handlers {
       response.setSchema(schemaOf(calls.providers));
       return response;
     }, none),
-    // Requests in flight are let finish, so that what they make is saved.
-    cancel: unary(() => new emptyProto.Empty(), none),
+    // Requests in flight are let finish, so that what they make is saved; those that only wait may give up.
+    cancel: unary((_request: unknown, peer) => {
+      calls.connections.cancel(peer);
+      return new emptyProto.Empty();
+    }, none),
     checkConfig: unary(
       (request: pb.CheckRequest) =>
         checkResponse(calls.connections.provider(request.getType()).checkConfig(fromStruct(request.getNews()))),

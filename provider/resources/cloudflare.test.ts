@@ -140,7 +140,12 @@ describe("a namespaced script and its containers through the engine", () => {
     });
     expect(record()?.modules.map((module) => module.name)).toEqual(["index.js", "sandbox.js"]);
     expect(applications()).toMatchObject([
-      { name: "tenant-acme", max_instances: 2, configuration: { image: "gateway:1", instance_type: "standard-2" } },
+      {
+        name: "tenant-acme",
+        max_instances: 2,
+        configuration: { image: "gateway:1", instance_type: "standard-2" },
+        rollout_active_grace_period: 0,
+      },
     ]);
     api.succeeded.clear();
     expect(changed(await stack.stack.up())).toEqual({ same: 3 });

@@ -4,9 +4,10 @@ import type { Clients } from "../clients.ts";
 import { cloudflareWording } from "../cloudflare.ts";
 import { type Application, ContainerApplications } from "../containers/container-applications.ts";
 import { findNamespace, ownerOfNamespace } from "../containers/durable-object-namespace.ts";
-import { changes } from "../host/diff.ts";
+import { backUpState, backupOrder } from "../containers/state-backup.ts";
 import { PartialError, sentence, UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
+import type { Run } from "../host/run.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -17,6 +18,7 @@ const inputs = z.object({
   image: z.string().min(1),
   instanceType: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).default("lite"),
   maxInstances: z.int().min(2, { message: "must be at least 2: an old and a new container may overlap" }).default(2),
+  backup: backupOrder.optional(),
 });
 type Inputs = z.infer<typeof inputs>;
 
@@ -25,12 +27,33 @@ interface Outputs {
   namespaceId: string;
 }
 
+/** A transfer alone may take ten minutes, and the dispatch Worker waits for twelve. */
+const BACKUP_TIMEOUT_MS = 13 * 60 * 1000;
+/** Shorter, so that a tenant that hangs does not hold up its own removal for long. */
+const LAST_BACKUP_TIMEOUT_MS = 5 * 60 * 1000;
+
+/** A rollout replaces the container, and its disk goes with it. */
+async function backUpBeforeRollout(backup: Inputs["backup"], run: Run): Promise<void> {
+  if (backup === undefined) return;
+  await backUpState(backup, BACKUP_TIMEOUT_MS, run).catch((error: unknown) => {
+    throw new UserError(
+      `The tenant's state could not be backed up, so its container was not replaced: ${sentence(error)} ` +
+        "Repair that and run again, or go on without a backup by tenantry:backupBeforeRedeploy: false.",
+    );
+  });
+}
+
 /** Brings a live application to what is wanted: image and instance type by a rollout, the rest by a change. */
-async function reconcile(applications: ContainerApplications, live: Application, wanted: Inputs): Promise<void> {
+async function reconcile(
+  applications: ContainerApplications,
+  live: Pick<Application, "id" | "image" | "instanceType" | "maxInstances">,
+  wanted: Inputs,
+  run: Run,
+): Promise<void> {
+  const replaces = live.image !== wanted.image || live.instanceType !== wanted.instanceType;
+  if (replaces) await backUpBeforeRollout(wanted.backup, run);
   if (live.maxInstances !== wanted.maxInstances) await applications.resize(live.id, wanted.maxInstances);
-  if (live.image !== wanted.image || live.instanceType !== wanted.instanceType) {
-    await applications.rollOut(live.id, { image: wanted.image, instanceType: wanted.instanceType });
-  }
+  if (replaces) await applications.rollOut(live.id, { image: wanted.image, instanceType: wanted.instanceType });
 }
 
 /** An application of this name may be left from a script that is gone; it serves nothing and holds the name. */
@@ -55,9 +78,11 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:ContainerApplication",
   inputs,
   replaceOn: ["accountId", "name", "dispatchNamespace", "scriptName", "className"],
+  // The state takes another address or token on all the same.
+  ignore: ["backup"],
   identity: ({ accountId, name }) => `${accountId}/${name}`,
 
-  async create(clients, wanted) {
+  async create(clients, wanted, run) {
     const client = clients.cloudflare();
     const applications = new ContainerApplications(client, wanted.accountId);
     const namespaceId = await findNamespace(client, wanted.accountId, wanted);
@@ -72,7 +97,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     const id = present?.id ?? (await applications.create({ ...wanted, namespaceId }));
     const outputs = { applicationId: id, namespaceId };
     if (present !== undefined) {
-      await reconcile(applications, present, wanted).catch((error: unknown) => {
+      await reconcile(applications, present, wanted, run).catch((error: unknown) => {
         const reason = sentence(error, cloudflareWording);
         throw new PartialError(
           `${wanted.accountId}/${id}`,
@@ -84,7 +109,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     return { id: `${wanted.accountId}/${id}`, outputs };
   },
 
-  async read(clients, id) {
+  async read(clients, id, known) {
     const client = clients.cloudflare();
     const { accountId, applicationId } = parseId(id);
     const live = await new ContainerApplications(client, accountId).get(applicationId);
@@ -95,23 +120,36 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     if (owner === undefined) return undefined;
     const { dispatchNamespace, scriptName, className } = owner;
     const type = inputs.shape.instanceType.parse(instanceType);
+    const found = {
+      accountId,
+      name,
+      dispatchNamespace,
+      scriptName,
+      className,
+      image,
+      instanceType: type,
+      maxInstances,
+    };
+    const backup = known?.inputs.backup;
     return {
-      inputs: { accountId, name, dispatchNamespace, scriptName, className, image, instanceType: type, maxInstances },
+      inputs: { ...found, ...(backup === undefined ? {} : { backup }) },
       outputs: { applicationId, namespaceId },
     };
   },
 
-  async update(clients, _id, wanted, old) {
+  async update(clients, _id, wanted, old, run) {
     const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
-    const { applicationId } = old.outputs;
-    const changed = new Set(changes({ ...old.inputs }, { ...wanted }).map((change) => change.property));
-    if (changed.has("maxInstances")) await applications.resize(applicationId, wanted.maxInstances);
-    if (changed.has("image") || changed.has("instanceType")) {
-      await applications.rollOut(applicationId, { image: wanted.image, instanceType: wanted.instanceType });
-    }
+    await reconcile(applications, { ...old.inputs, id: old.outputs.applicationId }, wanted, run);
     return old.outputs;
   },
 
-  delete: (clients, _id, { inputs: { accountId }, outputs }) =>
-    new ContainerApplications(clients.cloudflare(), accountId).delete(outputs.applicationId),
+  async delete(clients, _id, { inputs: { accountId, name, backup }, outputs }, run) {
+    if (backup?.beforeDelete) {
+      await backUpState(backup, LAST_BACKUP_TIMEOUT_MS, run).catch((error: unknown) => {
+        if (run.cancelled.aborted) throw error;
+        return run.warn(`${name} is removed without a last backup of its state: ${sentence(error)}`);
+      });
+    }
+    await new ContainerApplications(clients.cloudflare(), accountId).delete(outputs.applicationId);
+  },
 });

@@ -2,8 +2,10 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { expect, it } from "vitest";
 import { ACCOUNT_ID } from "../../local/account.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
-import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { call, callUntil } from "../testing/http.ts";
+import { accountContents, backupsOf, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 it("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
   const edge = await temporaryEdge();
@@ -43,8 +45,21 @@ it("deploys a platform, finds nothing to change after it, and destroys it down t
   expect(await changedResources(stack, "preview")).toEqual([]);
   expect(await changedResources(stack, "up")).toEqual([]);
 
+  // What the tenants hold is saved before the dispatch Worker goes, by which that is ordered.
+  for (const { type, dependencies } of await resources(stack)) {
+    if (type !== "tenantry:index:ContainerApplication") continue;
+    for (const name of ["WorkersScript::dispatch", "WorkersRoute::wildcard", "DnsRecord::wildcard"])
+      expect(dependencies.join()).toContain(name);
+  }
+  const backups = () => backupsOf(edge, "acme");
+  await callUntil(
+    () => call(edge, "acme.tenantry.localhost", "/api/health"),
+    ({ body }) => healthSnapshot.parse(JSON.parse(body)).readiness.ok,
+  );
+  await expect.poll(backups, { timeout: 60_000 }).toHaveLength(1);
   await stack.destroy();
   expect(accountContents(edge)).toEqual({ bucket: 3 });
+  expect(await backups()).toHaveLength(2);
 });
 
 /** The resources of the state, each after those it depends on. */

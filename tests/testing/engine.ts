@@ -10,7 +10,11 @@ export const ROOT = join(import.meta.dirname, "../..");
 const STANDINS = join(ROOT, "local/providers/bin");
 
 /** Runs an operation. @returns each resource it changes, as `operation Type name` */
-export async function changedResources(stack: Stack, operation: "up" | "preview" | "refresh"): Promise<string[]> {
+export async function changedResources(
+  stack: Stack,
+  operation: "up" | "preview" | "refresh",
+  options: { replace?: string[] } = {},
+): Promise<string[]> {
   const changed: string[] = [];
   const onEvent = (event: EngineEvent) => {
     const metadata = (operation === "preview" ? event.resourcePreEvent : event.resOutputsEvent)?.metadata;
@@ -19,7 +23,7 @@ export async function changedResources(stack: Stack, operation: "up" | "preview"
     if (op === "same" || op === "read" || metadata.type === "pulumi:pulumi:Stack") return;
     changed.push(`${op} ${metadata.type.split(":").at(-1)} ${metadata.urn.split("::").at(-1)}`);
   };
-  await stack[operation]({ onEvent });
+  await stack[operation]({ ...options, onEvent });
   return changed;
 }
 

@@ -10,15 +10,19 @@ import { removeDatabase } from "../../local/database/database.ts";
 import { selectStack } from "../../local/deployment.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 
-/** An edge in a temporary directory; both are gone when `close` has ended. */
-export async function openEdge(): Promise<{ edge: Edge; close: () => Promise<void> }> {
+/**
+ * An edge in a temporary directory; both are gone when `close` has ended.
+ *
+ * @param gatewayCommand the reference gateway's by default
+ */
+export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
   const remove = async () => {
     await removeDatabase(join(directory, "postgres"));
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    const edge = await startEdge({ directory, port: 0 });
+    const edge = await startEdge({ directory, port: 0, ...(gatewayCommand && { gatewayCommand }) });
     const close = async () => {
       await edge.stop();
       await remove();
@@ -90,6 +94,12 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
     name,
     settings: await writeSettings(edge, name, config),
   });
+}
+
+/** Keys of the manifests in a tenant's bucket: one a backup. */
+export async function backupsOf(edge: Edge, slug: string): Promise<string[]> {
+  const { objects } = await edge.runtime.bucket(`tenantry-backups-${slug}`).list({ prefix: "backups/", limit: 1000 });
+  return objects.map(({ key }) => key).filter((key) => key.endsWith("/manifest.json"));
 }
 
 const KINDS: readonly Kind[] = [

@@ -1,39 +1,47 @@
-/** A map that holds at most `capacity` entries and drops the least recently used one for a new one. */
+/**
+ * A map that holds at most `capacity` entries, and of late used ones at least half as many: what is used is kept in a younger
+ * half, which becomes the older one when it is full, in place of what lay there. So a read of what is often used writes nothing.
+ */
 export class BoundedMap<K, V> {
-  readonly #entries = new Map<K, V>();
-  readonly #capacity: number;
+  readonly #half: number;
+  #younger = new Map<K, V>();
+  #older = new Map<K, V>();
 
+  /** @param capacity at least 2 */
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.#half = Math.floor(capacity / 2);
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#younger.size + this.#older.size;
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const value = this.#younger.get(key);
+    if (value !== undefined) return value;
+    const older = this.#older.get(key);
+    if (older !== undefined) this.set(key, older);
+    return older;
   }
 
   set(key: K, value: V): void {
-    this.#entries.delete(key);
-    if (this.#entries.size >= this.#capacity) {
-      const oldest = this.#entries.keys().next();
-      if (!oldest.done) this.#entries.delete(oldest.value);
+    this.#older.delete(key);
+    if (this.#younger.size >= this.#half && !this.#younger.has(key)) {
+      this.#older = this.#younger;
+      this.#younger = new Map();
     }
-    this.#entries.set(key, value);
+    this.#younger.set(key, value);
   }
 
   delete(key: K): boolean {
-    return this.#entries.delete(key);
+    const wasYoung = this.#younger.delete(key);
+    return this.#older.delete(key) || wasYoung;
   }
 
   /** Drops every entry that `matches`. */
   deleteWhere(matches: (value: V, key: K) => boolean): void {
-    for (const [key, value] of this.#entries) if (matches(value, key)) this.#entries.delete(key);
+    for (const entries of [this.#younger, this.#older]) {
+      for (const [key, value] of entries) if (matches(value, key)) entries.delete(key);
+    }
   }
 }

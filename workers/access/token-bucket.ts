@@ -26,4 +26,9 @@ export class TokenBucket {
     this.#tokens -= 1;
     return 0;
   }
+
+  /** Puts back one that was taken and not needed. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.#capacity, this.#tokens + 1);
+  }
 }

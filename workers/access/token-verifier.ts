@@ -1,5 +1,5 @@
 /** Verifies Access tokens (spec: "Authentication"), once each: a verified token is known until it expires. */
-import { errors, jwtVerify } from "jose";
+import { base64url, errors, jwtVerify } from "jose";
 import { z } from "zod";
 import { BoundedMap } from "./bounded-map.ts";
 import { KeySet, KeysUnavailable } from "./key-set.ts";
@@ -10,8 +10,18 @@ const MAX_VERIFIED = 2_000;
 /** Longer than any token Access issues, in characters. */
 const MAX_TOKEN_LENGTH = 8_192;
 
+const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** The letters beyond ASCII that lower case turns into some of ASCII, and so into another user's address. */
+const LOOKALIKES = /[\u0130\u212a]/;
+
 const claims = z.object({
-  email: z.string().min(3).max(320).toLowerCase(),
+  email: z
+    .string()
+    .min(3)
+    .max(320)
+    .refine((email) => !LOOKALIKES.test(email))
+    .toLowerCase(),
   aud: z.union([z.string().transform((aud) => [aud]), z.array(z.string())]),
   exp: z.number(),
 });
@@ -41,6 +51,12 @@ export class TokenVerifier {
     this.#keys = new KeySet(issuer, now);
   }
 
+  /** The identity of a token that was verified before and has not expired since. */
+  known(token: string): Identity | undefined {
+    const identity = this.#verified.get(token);
+    return identity && identity.expiresAt > this.#now() ? identity : undefined;
+  }
+
   /**
    * The identity of a token with a good signature, issuer and time.
    *
@@ -53,8 +69,9 @@ export class TokenVerifier {
       this.#verified.delete(token);
       return "expired";
     }
-    if (token.length > MAX_TOKEN_LENGTH) return "invalid";
+    if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return "invalid";
     try {
+      if (!isSignatureCanonical(token)) return "invalid";
       const { payload } = await this.#keys.with(keepAlive, (keys) =>
         jwtVerify(token, keys, {
           algorithms: ALGORITHMS,
@@ -73,4 +90,10 @@ export class TokenVerifier {
       return error instanceof errors.JWTExpired ? "expired" : "invalid";
     }
   }
+}
+
+/** What comes before a signature is signed as text; the signature itself could be spelt in several ways. @throws when it is no base64url */
+function isSignatureCanonical(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf(".") + 1);
+  return base64url.encode(base64url.decode(signature)) === signature;
 }

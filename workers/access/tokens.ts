@@ -2,6 +2,8 @@
 
 export const ASSERTION_HEADER = "cf-access-jwt-assertion";
 export const ACCESS_COOKIE = "CF_Authorization";
+/** Any cookie of Access's own. */
+const OWN_COOKIE = /^CF_(?:Authorization|AppSession|Session|Binding)\s*=/i;
 /** A request carries one; a few more may be planted by a neighbouring host. */
 const MAX_TOKENS = 8;
 
@@ -10,35 +12,48 @@ const MAX_TOKENS = 8;
  * has planted comes first and must not lock its user out.
  */
 export function accessTokens(headers: Headers): string[] {
-  const tokens = new Set<string>();
-  const assertion = headers.get(ASSERTION_HEADER)?.trim();
-  if (assertion) tokens.add(assertion);
+  return [...eachAccessToken(headers)];
+}
+
+/** {@link accessTokens} one by one: who stops at the header's has read no cookie. */
+export function* eachAccessToken(headers: Headers): Generator<string, void> {
+  const assertion = assertedToken(headers);
+  if (assertion) yield assertion;
   const cookies = headers.get("cookie");
-  if (cookies?.includes(ACCESS_COOKIE)) {
-    for (const [name, value] of splitCookies(cookies)) if (name === ACCESS_COOKIE && value) tokens.add(value);
+  if (!cookies?.includes(ACCESS_COOKIE)) return;
+  const tokens = new Set(assertion ? [assertion] : []);
+  for (const cookie of splitCookies(cookies)) {
+    const equals = cookie.indexOf("=");
+    if (equals < 0 || cookie.slice(0, equals).trim() !== ACCESS_COOKIE) continue;
+    const token = unquoted(cookie.slice(equals + 1));
+    if (token === "" || tokens.has(token)) continue;
+    if (tokens.size === MAX_TOKENS) return;
+    tokens.add(token);
+    yield token;
   }
-  return [...tokens].slice(0, MAX_TOKENS);
+}
+
+/** The token of the header, which comes first; empty or `undefined` when there is none. */
+export function assertedToken(headers: Headers): string | undefined {
+  return headers.get(ASSERTION_HEADER)?.trim();
 }
 
 /** A `Cookie` header without Access's own cookies; `undefined` when nothing remains. */
 export function withoutAccessCookies(cookies: string): string | undefined {
-  const kept = splitCookies(cookies).filter(([name]) => !/^CF_(Authorization|AppSession|Session|Binding)$/i.test(name));
-  return kept.length === 0 ? undefined : kept.map(([, , text]) => text).join("; ");
+  let kept: string | undefined;
+  for (const cookie of splitCookies(cookies)) {
+    const text = cookie.trim();
+    if (text !== "" && !OWN_COOKIE.test(text)) kept = kept === undefined ? text : `${kept}; ${text}`;
+  }
+  return kept;
 }
 
 /** What separates several `Cookie` headers that were joined into one; no token has a comma. */
 const SEPARATOR = /;|,(?=\s*CF_)/;
 
-function splitCookies(cookies: string): [name: string, value: string, text: string][] {
-  const found: [string, string, string][] = [];
+function splitCookies(cookies: string): string[] {
   // A token is long, and searching it for a pattern costs more than all else here.
-  for (const part of cookies.split(cookies.includes(",") ? SEPARATOR : ";")) {
-    const text = part.trim();
-    if (text === "") continue;
-    const equals = text.indexOf("=");
-    found.push(equals < 0 ? ["", text, text] : [text.slice(0, equals).trim(), unquoted(text.slice(equals + 1)), text]);
-  }
-  return found;
+  return cookies.split(cookies.includes(",") ? SEPARATOR : ";");
 }
 
 function unquoted(value: string): string {

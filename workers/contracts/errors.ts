@@ -22,8 +22,10 @@ export const errorStatus = {
   method_not_allowed: 405,
   no_ai_gateway_capacity: 409,
   not_found: 404,
+  payload_too_large: 413,
   tenant_not_found: 404,
   tenant_unavailable: 503,
+  unsupported_media_type: 415,
 } as const;
 
 export type ErrorCode = keyof typeof errorStatus;

@@ -4,13 +4,16 @@
  * - `GET /processes`                → {@link processList}
  * - `PUT /processes/gateway-start`  {@link startRequest} → {@link startAnswer}: 201 when it was started now, 200 when a
  *   startup script or gateway was there already
- * - `DELETE /processes`             → {@link killAnswer}, once every process is gone
+ * - `DELETE /processes?idleMs=600000` → {@link killAnswer}, once every process is gone; no traffic passes meanwhile. With
+ *   `idleMs` only when there was no traffic for that long
+ * - `DELETE /`                      → {@link killAnswer}: puts the sandbox to sleep; its disk is gone then, as a container's is
  * - `GET /log?lines=100`            → {@link logTail}
  * - `GET /state`                    → {@link stateInfo}
  * - `POST /archives/{name}`         → {@link archiveInfo}: an archive of the state, made by the image's `backup.mjs`
  * - `GET`, `PUT`, `DELETE /archives/{name}`: an archive's bytes, with their Content-Length
  * - `POST /restores` {@link restoreRequest} → {@link restoreAnswer}, by the image's `restore.mjs`; the archive is gone then
- * - any request that carries {@link SANDBOX_PORT_HEADER} is passed, upgrades included, to that port of the sandbox
+ * - any request that carries {@link SANDBOX_PORT_HEADER} is passed, upgrades included, to that port of the sandbox; it is
+ *   traffic unless it carries {@link SANDBOX_PROBE_HEADER} too
  *
  * Errors are of the one family of `errors.ts`.
  */
@@ -18,8 +21,14 @@ import { z } from "zod";
 
 /** Names the port inside the sandbox that a request is for; removed before the request is passed on. */
 export const SANDBOX_PORT_HEADER = "x-sandbox-port";
+/** On a request to a port: a look that is no traffic of the tenant's; removed before the request is passed on. */
+export const SANDBOX_PROBE_HEADER = "x-sandbox-probe";
 /** On a response made by the supervisor and not by the port: `closed` when nothing listens there. */
 export const SANDBOX_ERROR_HEADER = "x-sandbox-error";
+/** Variable of the gateway: where it exports metrics to. OpenTelemetry's own name. */
+export const METRICS_ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT";
+/** A host that means the tenant Worker to programs in the sandbox, for metrics alone. The local edge puts an address of its own there. */
+export const METRICS_HOST = "metrics.internal";
 /** Marks a process in its own environment as `gateway:{pid}` or `script:{pid}`; a child inherits it with another's pid. */
 export const PROCESS_MARKER = "TENANTRY_PROCESS";
 
@@ -43,9 +52,29 @@ export const startFailure = z.object({
 });
 export type StartFailure = z.infer<typeof startFailure>;
 
+/**
+ * The tenant's traffic since the sandbox woke: requests and their answers while they are under way, and what a client sends on
+ * a WebSocket. A WebSocket that is open and silent is none, nor is a probe.
+ */
+export const sandboxActivity = z.object({
+  /** Names this waking; another one's counters begin at 0. */
+  wake: z.string(),
+  /** Milliseconds since it woke. */
+  uptimeMs: z.number().nonnegative(),
+  /** Milliseconds since the last traffic, or since it woke; 0 while some is under way. */
+  idleMs: z.number().nonnegative(),
+  /** Milliseconds during which there was traffic. */
+  activeMs: z.number().nonnegative(),
+  /** WebSockets opened. */
+  webSocketSessions: z.number().int().nonnegative(),
+});
+export type SandboxActivity = z.infer<typeof sandboxActivity>;
+
 export const processList = z.object({
   processes: z.array(sandboxProcess),
   failure: startFailure.optional(),
+  /** Absent while the sandbox sleeps. */
+  activity: sandboxActivity.optional(),
 });
 export type ProcessList = z.infer<typeof processList>;
 
@@ -55,7 +84,11 @@ export const startRequest = z.object({ env: z.record(z.string().regex(/^[A-Z_][A
 export const startAnswer = z.object({ started: z.boolean(), process: sandboxProcess });
 export type StartAnswer = z.infer<typeof startAnswer>;
 
-export const killAnswer = z.object({ killed: z.number().int().nonnegative() });
+export const killAnswer = z.object({
+  killed: z.number().int().nonnegative(),
+  /** Nothing was ended, as there was traffic. */
+  busy: z.boolean().optional(),
+});
 
 export const logTail = z.object({ lines: z.array(z.string()) });
 

@@ -26,8 +26,11 @@ export class Database {
   }
 
   /** @throws DatabaseUnavailable */
-  resolveTenant(slug: string, email: string | undefined): Promise<ResolvedTenant> {
-    return this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
+  async resolveTenant(slug: string, email: string | undefined): Promise<ResolvedTenant> {
+    const answer = await this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
+    // A proxy on the way that mixes answers up must not hand out another tenant.
+    if (answer.tenant && answer.tenant.slug !== slug) throw new DatabaseUnavailable("resolve_tenant: another tenant");
+    return answer;
   }
 
   /**

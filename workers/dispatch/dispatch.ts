@@ -1,25 +1,33 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
 import { gateRefusal } from "../../domain/instance-state.ts";
 import { slugOfHostname } from "../../domain/slug.ts";
+import { BoundedMap } from "../access/bounded-map.ts";
 import { KeysUnavailable } from "../access/key-set.ts";
 import type { KeepAlive } from "../access/single-flight.ts";
+import { TokenBuckets } from "../access/token-buckets.ts";
 import { TokenVerifier } from "../access/token-verifier.ts";
+import { assertedToken } from "../access/tokens.ts";
 import { errorStatus } from "../contracts/errors.ts";
 import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
+import { backUp } from "./backup.ts";
+import { clientNetwork } from "./client-network.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
-import { forward } from "./forward.ts";
+import { dispatchOptions, forwarded, tenantRefusal } from "./forward.ts";
 import { isWebSocketUpgrade } from "./headers.ts";
 import { HealthLimit } from "./health-limit.ts";
-import { admit, type Claimed, mayEnter, readIdentities } from "./identity.ts";
-import { invalidate } from "./invalidate.ts";
-import { invalidatedSlug, isInternal, isPublic } from "./paths.ts";
+import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity.ts";
+import { invalidate, requireOrder } from "./invalidate.ts";
+import { isInternal, isPublic, orderOf } from "./paths.ts";
 import { gateMessages, Refusal, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
-import { Tenants } from "./tenants.ts";
+import { type Lookup, Tenants } from "./tenants.ts";
 
 const RETRY_SECONDS = 5;
+const MAX_HOSTNAMES = 5_000;
+/** Lookups by one network of slugs that turn out to be nobody's, or that cannot be made; as many may be under way. */
+const STRANGERS = { burst: 100, perSecond: 1 };
 
 /** What an isolate keeps between requests. */
 export class Dispatch {
@@ -29,6 +37,8 @@ export class Dispatch {
   readonly #tenants: Tenants;
   readonly #verifier: TokenVerifier;
   readonly #healthLimit = new HealthLimit();
+  readonly #strangers = new TokenBuckets(STRANGERS);
+  readonly #slugs = new BoundedMap<string, string>(MAX_HOSTNAMES);
 
   /** @throws Error when a binding is missing or malformed */
   constructor(env: Env) {
@@ -58,21 +68,23 @@ export class Dispatch {
     // A host may be one that no URL can hold, such as malformed punycode.
     const url = URL.parse(request.url);
     if (!url) throw new Refusal("tenant_not_found", "No tenant has this address.");
-    const { hostname, pathname, host } = url;
-    const invalidated = invalidatedSlug(request.method, pathname);
-    if (invalidated !== undefined) {
-      log.outcome = "invalidated";
-      return invalidate(invalidated, request.headers, this.settings.INVALIDATE_TOKEN, this.#tenants);
+    const { hostname, pathname } = url;
+    const order = orderOf(request.method, pathname);
+    if (order !== undefined) {
+      await requireOrder(order.slug, request.headers, this.settings.INVALIDATE_TOKEN);
+      log.slug = order.slug;
+      log.outcome = order.outcome;
+      if (order.outcome === "invalidated") return invalidate(order.slug, this.#tenants);
+      return backUp(order.slug, this.settings.ENVIRONMENT, this.settings.PLATFORM_DOMAIN, this.#env.DISPATCHER);
     }
-    const slug = slugOfHostname(hostname, this.settings.ENVIRONMENT, this.settings.PLATFORM_DOMAIN);
+    const slug = this.#slugOf(hostname);
     if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");
     log.slug = slug;
     if (isInternal(pathname)) throw new Refusal("not_found", "There is nothing at this address.");
 
     const open = isPublic(request.method, pathname);
-    const claimed = () => readIdentities(request.headers, this.#verifier, keepAlive);
-    const caller = async () => (open ? undefined : (await claimed().catch(() => undefined))?.identities[0]?.email);
-    const { tenant, cache } = this.#tenants.cached(slug) ?? (await this.#tenants.find(slug, caller, keepAlive));
+    const { tenant, cache } =
+      this.#tenants.cached(slug) ?? (await this.#lookUp(slug, request.headers, open, keepAlive));
     log.cache = cache;
     if (!tenant) throw new Refusal("tenant_not_found", "No tenant has this address.");
 
@@ -84,26 +96,66 @@ export class Dispatch {
       const wait = this.#healthLimit.take(slug, request.headers.get("cf-connecting-ip") ?? "");
       if (wait > 0) throw new Refusal("limit_exceeded", "Too many health calls; wait before the next.", wait);
     } else {
-      role = await this.#authorize(await claimed(), tenant, keepAlive);
-      refuseForeignOrigin(request, host);
+      role = this.#knownRole(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive));
+      refuseForeignOrigin(request, url.host);
       log.role = role;
     }
     log.dispatching();
-    return forward(request, tenant, role, this.#env.DISPATCHER);
+    const sent = forwarded(request, tenant, role);
+    try {
+      const worker = this.#env.DISPATCHER.get(tenant.worker_name, {}, dispatchOptions(tenant));
+      return await worker.fetch(sent);
+    } catch (error) {
+      throw tenantRefusal(error);
+    }
   }
 
-  async #authorize(claimed: Claimed, tenant: TenantRecord, keepAlive: KeepAlive): Promise<Role> {
-    if (claimed.fault === "missing") throw new Refusal("authentication_required", "Log in to reach this tenant.");
-    if (claimed.fault === "expired")
-      throw new Refusal("authentication_required", "Your session is over; log in again.");
-    const admitted = admit(claimed.identities, tenant, this.settings);
-    if (!admitted) throw new Refusal("access_denied", "Your log-in is not for this tenant; log in at its own address.");
+  #slugOf(hostname: string): string | undefined {
+    const known = this.#slugs.get(hostname);
+    if (known !== undefined) return known;
+    const slug = slugOfHostname(hostname, this.settings.ENVIRONMENT, this.settings.PLATFORM_DOMAIN);
+    if (slug !== undefined) this.#slugs.set(hostname, slug);
+    return slug;
+  }
+
+  /** Looks beyond the isolate's cache, which a client may make us do for only so many slugs that it made up. */
+  async #lookUp(slug: string, headers: Headers, open: boolean, keepAlive: KeepAlive): Promise<Lookup> {
+    const network = this.#tenants.isStranger(slug) ? clientNetwork(headers) : undefined;
+    const wait = network === undefined ? 0 : this.#strangers.take(network, Date.now());
+    if (wait > 0)
+      throw new Refusal("limit_exceeded", "Too many addresses without a tenant; wait before the next.", wait);
+    const caller = async () =>
+      open ? undefined : namedEmail(headers, this.#verifier, keepAlive).catch(() => undefined);
+    const found = await this.#tenants.find(slug, caller, keepAlive);
+    if (found.tenant && network !== undefined) this.#strangers.giveBack(network);
+    return found;
+  }
+
+  /** What {@link #authorize} gives for a token and a role that are known: nearly every request, and it waits for nothing. */
+  #knownRole(headers: Headers, tenant: TenantRecord): Role | undefined {
+    const token = assertedToken(headers);
+    const identity = token ? this.#verifier.known(token) : undefined;
+    const admitted = identity && admit(identity, tenant, this.settings);
+    const role = admitted && this.#tenants.knownRole(tenant, admitted.email);
+    return role && mayEnter(admitted, role) ? role : undefined;
+  }
+
+  async #authorize(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<Role> {
+    const { settings } = this;
+    const admitted = await authenticate(headers, tenant, { settings, verifier: this.#verifier, keepAlive });
+    if (typeof admitted === "string") throw identityRefusal(admitted);
     const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
     if (!mayEnter(admitted, role)) {
       throw new Refusal("access_denied", "You are no user of this tenant; ask its administrator to invite you.");
     }
     return role;
   }
+}
+
+function identityRefusal(fault: IdentityFault): Refusal {
+  if (fault === "missing") return new Refusal("authentication_required", "Log in to reach this tenant.");
+  if (fault === "expired") return new Refusal("authentication_required", "Your session is over; log in again.");
+  return new Refusal("access_denied", "Your log-in is not for this tenant; log in at its own address.");
 }
 
 /**

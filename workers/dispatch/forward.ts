@@ -9,47 +9,56 @@ import { Refusal } from "./refusal.ts";
 const RETRY_SECONDS = 5;
 
 /**
- * The tenant's answer, WebSockets included.
+ * The request as the tenant's Worker gets it.
  *
  * @param role left out for a call without login
- * @throws Refusal when there is no such Worker, it went over a limit or it failed
  */
-export async function forward(
-  request: Request,
-  tenant: TenantRecord,
-  role: Role | undefined,
-  dispatcher: DispatchNamespace,
-): Promise<Response> {
-  const { cpuMs, subrequests } = planLimits(tenant.billing_plan);
-  const forwarded = new Request(request);
-  sanitizeHeaders(forwarded.headers);
-  if (role) forwarded.headers.set(ROLE_HEADER, role);
-  forwarded.headers.set(METADATA_HEADER, metadataOf(tenant));
-  try {
-    const worker = dispatcher.get(tenant.worker_name, {}, { limits: { cpuMs, subRequests: subrequests } });
-    return await worker.fetch(forwarded);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : "";
-    if (/worker not found/i.test(reason)) {
-      throw new Refusal("tenant_unavailable", "This tenant is being set up; try again in a moment.", RETRY_SECONDS);
-    }
-    if (/exceeded (its )?(cpu|time|resource)|too many subrequests|limit exceeded/i.test(reason)) {
-      throw new Refusal("limit_exceeded", "The request went over the limits of this tenant's plan.", RETRY_SECONDS);
-    }
-    throw new Refusal("gateway_unavailable", "The tenant did not answer; try again.", RETRY_SECONDS, error);
+export function forwarded(request: Request, tenant: TenantRecord, role: Role | undefined): Request {
+  const copy = new Request(request);
+  const { headers } = copy;
+  sanitizeHeaders(headers);
+  if (role) headers.set(ROLE_HEADER, role);
+  headers.set(METADATA_HEADER, gradeOf(tenant).metadata);
+  return copy;
+}
+
+/** The limits of the tenant's plan, as a dispatch namespace takes them. */
+export function dispatchOptions(tenant: TenantRecord): DynamicDispatchOptions {
+  return gradeOf(tenant).options;
+}
+
+/** Why there is no answer: there is no such Worker, it went over a limit or it failed. @param error what was thrown */
+export function tenantRefusal(error: unknown): Refusal {
+  const reason = error instanceof Error ? error.message : "";
+  if (/worker not found/i.test(reason)) {
+    return new Refusal("tenant_unavailable", "This tenant is being set up; try again in a moment.", RETRY_SECONDS);
   }
+  if (/exceeded (its )?(cpu|time|resource)|too many subrequests|limit exceeded/i.test(reason)) {
+    return new Refusal("limit_exceeded", "The request went over the limits of this tenant's plan.", RETRY_SECONDS);
+  }
+  return new Refusal("gateway_unavailable", "The tenant did not answer; try again.", RETRY_SECONDS, error);
+}
+
+/** What a tenant's plan makes of each of its requests. */
+interface Grade {
+  options: DynamicDispatchOptions;
+  /** Value of `X-Platform-Metadata`. */
+  metadata: string;
 }
 
 /** A record stays the same object while it is cached, and so does what is made of it. */
-const metadata = new WeakMap<TenantRecord, string>();
+const grades = new WeakMap<TenantRecord, Grade>();
 
-function metadataOf(tenant: TenantRecord): string {
-  let encoded = metadata.get(tenant);
-  if (encoded === undefined) {
+function gradeOf(tenant: TenantRecord): Grade {
+  let grade = grades.get(tenant);
+  if (grade === undefined) {
     const { billing_plan: plan, seats, credits } = tenant;
     const { cpuMs, subrequests } = planLimits(plan);
-    encoded = encodeMetadata({ v: 1, plan, seats, credits, limits: { cpuMs, subrequests } });
-    metadata.set(tenant, encoded);
+    grade = {
+      options: { limits: { cpuMs, subRequests: subrequests } },
+      metadata: encodeMetadata({ v: 1, plan, seats, credits, limits: { cpuMs, subrequests } }),
+    };
+    grades.set(tenant, grade);
   }
-  return encoded;
+  return grade;
 }

@@ -16,6 +16,8 @@ const name = fc.oneof(
     "TE",
     "Upgrade",
     "Keep-Alive",
+    "Transfer-Encoding",
+    "Expect",
     "Proxy-Authorization",
     "Accept",
     "X-Platforms",
@@ -38,13 +40,15 @@ test("nothing of the platform's, of Access's or of the hop gets through, and the
         .split(",")
         .map((entry) => entry.trim());
       const hop =
-        /^(connection|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade|cookie)$/;
+        /^(connection|keep-alive|proxy-(authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade|expect|cookie)$/;
       const expected = [...sent].filter(
         ([key]) => !/^(x-platform-|cf-access-)/.test(key) && !hop.test(key) && !named.includes(key),
       );
       const forwarded = new Headers(sent);
       sanitizeHeaders(forwarded);
-      expect([...forwarded].filter(([key]) => key !== "cookie" && key !== "upgrade")).toEqual(expected);
+      const isKept = (key: string) => !["cookie", "upgrade", "transfer-encoding"].includes(key);
+      expect([...forwarded].filter(([key]) => isKept(key))).toEqual(expected);
+      expect(forwarded.get("transfer-encoding")).toBe(sent.has("transfer-encoding") ? "chunked" : null);
       const upgrade = sent.get("upgrade")?.toLowerCase() === "websocket" ? "websocket" : null;
       expect(forwarded.get("upgrade")).toBe(upgrade);
     }),

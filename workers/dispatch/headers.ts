@@ -13,25 +13,35 @@ export function isWebSocketUpgrade(headers: Headers): boolean {
 
 /**
  * Takes out of a client's headers what a tenant may not see. In place, since every copy of them shows in the time a request
- * takes. `Upgrade` stays for a WebSocket alone.
+ * takes. `Upgrade` stays for a WebSocket alone, and `Transfer-Encoding` since workerd sends no body of a GET without it.
  */
 export function sanitizeHeaders(headers: Headers): void {
-  const upgrade = isWebSocketUpgrade(headers);
-  const named =
-    headers
-      .get("connection")
-      ?.toLowerCase()
-      .split(",")
-      .map((name) => name.trim()) ?? [];
-  for (const name of [...headers.keys()]) {
-    const isPlatforms = name.startsWith(PLATFORM_HEADER_PREFIX) || name.startsWith(ACCESS_HEADER_PREFIX);
-    if (isPlatforms || HOP_BY_HOP.has(name) || named.includes(name)) headers.delete(name);
+  const dropped: string[] = [];
+  let cookies = false;
+  for (const name of headers.keys()) {
+    if (name.startsWith(PLATFORM_HEADER_PREFIX) || name.startsWith(ACCESS_HEADER_PREFIX) || HOP_BY_HOP.has(name)) {
+      dropped.push(name);
+    } else if (name === "cookie") cookies = true;
   }
+  const upgrade = dropped.includes("upgrade") && isWebSocketUpgrade(headers);
+  if (dropped.includes("connection")) dropped.push(...namedByConnection(headers));
+  for (const name of dropped) headers.delete(name);
   if (upgrade) headers.set("upgrade", "websocket");
-  const cookies = headers.get("cookie");
-  if (cookies !== null) {
-    const kept = withoutAccessCookies(cookies);
-    if (kept === undefined) headers.delete("cookie");
-    else headers.set("cookie", kept);
-  }
+  if (dropped.includes("transfer-encoding")) headers.set("transfer-encoding", "chunked");
+  if (cookies) removeAccessCookies(headers);
+}
+
+/** The headers that `Connection` says are of one connection only. */
+function namedByConnection(headers: Headers): string[] {
+  const value = headers.get("connection")?.toLowerCase() ?? "";
+  // Nearly always it is `keep-alive` or `upgrade`, which go anyway.
+  if (HOP_BY_HOP.has(value)) return [];
+  const named = new Set(value.split(/\s*,\s*/));
+  return [...headers.keys()].filter((name) => named.has(name));
+}
+
+function removeAccessCookies(headers: Headers): void {
+  const kept = withoutAccessCookies(headers.get("cookie") ?? "");
+  if (kept === undefined) headers.delete("cookie");
+  else headers.set("cookie", kept);
 }

@@ -12,7 +12,7 @@ function dispatchOf(env: Env): Dispatch {
 }
 
 export default {
-  async fetch(request, env, context) {
+  fetch(request, env, context) {
     let ready: Dispatch;
     try {
       ready = dispatchOf(env);

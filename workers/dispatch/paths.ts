@@ -2,14 +2,25 @@
 import { INTERNAL_PATH_PREFIX } from "../contracts/internal.ts";
 
 const INTERNAL_WORD = INTERNAL_PATH_PREFIX.slice(INTERNAL_PATH_PREFIX.lastIndexOf("/") + 1);
-const INVALIDATE_PREFIX = "/_invalidate/";
+/** The platform's own calls, which need its token. */
+const ORDERS = [
+  { outcome: "invalidated", method: "GET", prefix: "/_invalidate/" },
+  { outcome: "backup_ordered", method: "POST", prefix: "/_backup/" },
+] as const;
 /** The paths that need no login (spec: health document, "Authentication"). */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/api/health", "/api/health/ws"]);
 
-/** The slug that a request asks to be dropped from the caches; `undefined` when it asks for something else. */
-export function invalidatedSlug(method: string, pathname: string): string | undefined {
-  if (method !== "GET" || !pathname.startsWith(INVALIDATE_PREFIX)) return undefined;
-  return pathname.slice(INVALIDATE_PREFIX.length);
+interface Order {
+  /** What has become of it, for the log. */
+  outcome: (typeof ORDERS)[number]["outcome"];
+  slug: string;
+}
+
+/** What the platform orders for which slug; `undefined` for a request that is no order. */
+export function orderOf(method: string, pathname: string): Order | undefined {
+  if (!pathname.startsWith("/_")) return undefined;
+  const order = ORDERS.find((one) => one.method === method && pathname.startsWith(one.prefix));
+  return order && { outcome: order.outcome, slug: pathname.slice(order.prefix.length) };
 }
 
 /** Whether a request may pass without login. */

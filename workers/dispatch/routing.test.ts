@@ -152,6 +152,23 @@ describe("a tenant's host", () => {
   });
 });
 
+test("each plan's limits and metadata go with its tenants' requests", async () => {
+  const plans = [
+    { plan: "free", cpuMs: 10_000, subrequests: 10 },
+    { plan: "basic", cpuMs: 30_000, subrequests: 50 },
+    { plan: "pro", cpuMs: 50_000, subrequests: 100 },
+    { plan: "enterprise", cpuMs: 90_000, subrequests: 1000 },
+  ] as const;
+  for (const { plan, cpuMs, subrequests } of plans) {
+    dispatch.rest.tenants.set(plan, tenant(plan, { billing_plan: plan }));
+    const response = await dispatch.fetch(`${plan}.${DOMAIN}`, "/api/health");
+    const { limits, headers } = (await response.json()) as { limits: unknown; headers: Record<string, string> };
+    expect(limits).toEqual({ cpuMs, subRequests: subrequests });
+    const metadata = JSON.parse(Buffer.from(headers["x-platform-metadata"] ?? "", "base64").toString());
+    expect(metadata).toMatchObject({ v: 1, plan, limits: { cpuMs, subrequests } });
+  }
+});
+
 describe("the routing gate", () => {
   const cases = [
     ["frozen", { instance_status: "frozen" }, "instance_frozen"],
@@ -249,11 +266,15 @@ describe("hosts", () => {
       ".other.test",
       "",
     );
+    let calls = 0;
     await fc.assert(
       fc.asyncProperty(label, tail, async (name, rest) => {
         fc.pre(URL.canParse(`https://${name}${rest}/`));
         const slug = slugOfHostname(new URL(`https://${name}${rest}/`).hostname, "production", DOMAIN);
-        const response = await dispatch.fetch(`${name}${rest}`, "/");
+        // Each from an address of its own, so that what is bound by address is not reached.
+        calls += 1;
+        const headers = { "cf-connecting-ip": `192.0.2.${calls}` };
+        const response = await dispatch.fetch(`${name}${rest}`, "/", { headers });
         await response.body?.cancel();
         expect(response.status).toBe(slug && dispatch.rest.tenants.has(slug) ? 401 : 404);
       }),

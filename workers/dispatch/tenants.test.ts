@@ -100,3 +100,20 @@ test("an entry that claims to be read later than now serves no longer than one r
   clock += 2 * SECOND;
   expect((await find("acme")).cache).not.toBe("isolate");
 });
+
+test("a slug that is nobody's is not written to KV, but for one that was a tenant's", async () => {
+  const written = new Map<string, unknown>();
+  const kv = {
+    get: async () => null,
+    put: async (key: string, value: string) => void written.set(key, JSON.parse(value).tenant),
+    delete: fails,
+  } as unknown as KVNamespace;
+  tenants = new Tenants({ kv, database: new Database(rest), now: () => clock });
+  await find("acme");
+  await find("nobody");
+  expect([...written]).toEqual([["slug:acme", acme]]);
+  rest.tenants.delete("acme");
+  clock += 2 * MINUTE;
+  expect((await find("acme")).tenant).toBeNull();
+  expect([...written]).toEqual([["slug:acme", null]]);
+});

@@ -65,6 +65,11 @@ export class Tenants {
     return entry && this.#isFresh(entry) ? { tenant: entry.tenant, cache: "isolate" } : undefined;
   }
 
+  /** Whether to find a slug's tenant is to look up one that this isolate has never known, and that nobody is looking up. */
+  isStranger(slug: string): boolean {
+    return this.#known.get(slug) === undefined && !this.#lookups.isRunning(slug);
+  }
+
   /**
    * The tenant of a slug. Calls that miss together become one.
    *
@@ -82,13 +87,18 @@ export class Tenants {
     }
   }
 
+  /** The role of a user at a tenant as read within the last minute; `undefined` when it was not. */
+  knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
+    return this.#roles.get(tenant, email);
+  }
+
   /**
    * The role of a user at a tenant.
    *
    * @throws DatabaseUnavailable when it must be asked for, the database does not answer, and no role was known lately
    */
   async role(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Role | null> {
-    const known = this.#roles.get(tenant, email);
+    const known = this.knownRole(tenant, email);
     if (known !== undefined) return known;
     const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
     if (last && this.#isBackingOff()) return last;
@@ -142,8 +152,11 @@ export class Tenants {
     this.#backOffUntil = 0;
     if (generation !== this.#generation) return answer;
     const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
+    // Whoever makes slugs up would have each of them written, which costs more than to ask again.
+    const isWorthKeeping = answer.tenant !== null || this.#known.get(slug) !== undefined;
     this.#store(slug, entry);
     if (answer.tenant && email) this.#roles.keep(answer.tenant, email, answer.role);
+    if (!isWorthKeeping) return answer;
     const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
       expirationTtl: TENANT_CACHE_TTL_SECONDS,
     });

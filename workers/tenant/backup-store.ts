@@ -9,6 +9,7 @@ import {
   manifestMetadata,
 } from "../contracts/backup.ts";
 import type { ArchiveInfo } from "../contracts/sandbox.ts";
+import type { Transfer } from "./metrics/usage-meter.ts";
 import type { StoredBackup } from "./retention.ts";
 
 export interface BackupListing {
@@ -29,10 +30,13 @@ const keyOf = (id: string, file: string): string => `${BACKUP_PREFIX}${id}/${fil
 export class BackupStore {
   readonly #bucket: R2Bucket;
   readonly #owner: BackupOwner;
+  readonly #transferred: (transfer: Transfer) => void;
 
-  constructor(bucket: R2Bucket, owner: BackupOwner) {
+  /** @param transferred is told of each archive that went to the bucket or came from it whole */
+  constructor(bucket: R2Bucket, owner: BackupOwner, transferred: (transfer: Transfer) => void = () => {}) {
     this.#bucket = bucket;
     this.#owner = owner;
+    this.#transferred = transferred;
   }
 
   /** @throws when the bucket cannot be read */
@@ -89,6 +93,7 @@ export class BackupStore {
       bytes.pipeTo(fixed.writable, { signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS) }),
     ]);
     if (stored.size !== archive.size) throw new Error("the bucket holds another number of bytes than were sent");
+    this.#transferred({ direction: "upload", operation: "backup", bytes: stored.size });
     await this.#bucket.put(keyOf(id, MANIFEST_FILE), JSON.stringify(manifest), {
       httpMetadata: { contentType: "application/json" },
       customMetadata: {
@@ -119,6 +124,11 @@ export class BackupStore {
       return { damage: "its archive is not as long as its manifest tells" };
     }
     return { archive: manifest.archive, body: object.body };
+  }
+
+  /** To be told when the body that {@link open} gave was read to its end. */
+  wasRead(archive: ArchiveInfo): void {
+    this.#transferred({ direction: "download", operation: "restore", bytes: archive.size });
   }
 
   /** Removes backups, manifests first, so that none is listed without its archive. */

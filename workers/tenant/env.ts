@@ -1,4 +1,7 @@
 /** The tenant Worker's bindings, as the stack deploys them. */
+
+import { METRICS_PATH } from "../contracts/internal.ts";
+import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../contracts/sandbox.ts";
 import type { Sandbox } from "./cloudflare-sandbox.ts";
 import type { Supervisor } from "./supervisor.ts";
 
@@ -17,10 +20,22 @@ export interface TenantEnv {
   CF_ACCOUNT_ID: string;
   /** Bytes the tenant's backups may hold together; absent or empty for no limit. */
   BACKUP_STORAGE_BYTES?: string;
+  /** Days after which the bucket drops a backup; absent or empty for 365. */
+  BACKUP_RETENTION_DAYS?: string;
   /** Seconds between backups; absent or empty for {@link BACKUP_INTERVAL_MS}. */
   BACKUP_INTERVAL_SECONDS?: string;
+  /** Seconds without traffic and activating calls after which the sandbox sleeps; absent or empty for never. */
+  SLEEP_AFTER_SECONDS?: string;
   /** Bound by the local edge only: the supervisor of this tenant's sandbox. */
   SANDBOX_HOST?: Fetcher;
+}
+
+/** A binding's positive number; `undefined` when it is absent or empty. @throws Error when it is something else */
+export function positiveBinding(name: string, value: string | undefined): number | undefined {
+  if (value === undefined || value === "") return undefined;
+  const number = Number(value);
+  if (!(number > 0)) throw new Error(`the binding ${name} is not a positive number`);
+  return number;
 }
 
 /**
@@ -36,6 +51,7 @@ export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
     CF_ACCOUNT_ID: env.CF_ACCOUNT_ID,
     TENANT_SLUG: env.TENANT_SLUG,
     ENVIRONMENT: env.ENVIRONMENT,
+    [METRICS_ENDPOINT_VARIABLE]: `http://${METRICS_HOST}${METRICS_PATH}`,
   };
   const isSet = (entry: [string, unknown]): entry is [string, string] =>
     typeof entry[1] === "string" && entry[1] !== "";

@@ -20,6 +20,9 @@ const FORWARDING = [
   "via",
 ];
 
+/** Met by whoever took the request. workerd takes an interim answer of the gateway's for its final one, and mixes answers up. */
+const EXPECT = "expect";
+
 /**
  * The headers the gateway gets: its own token, and nothing by which it could act as the user elsewhere.
  * `X-Platform-*` stay as the dispatch Worker set them.
@@ -27,6 +30,7 @@ const FORWARDING = [
 export function gatewayHeaders(request: Request, token: string): Headers {
   const headers = new Headers(request.headers);
   for (const name of FORWARDING) headers.delete(name);
+  headers.delete(EXPECT);
   headers.set("authorization", `Bearer ${token}`);
   headers.delete("cf-access-jwt-assertion");
   const cookies = (headers.get("cookie") ?? "")

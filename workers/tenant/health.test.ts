@@ -3,9 +3,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { WebSocket } from "ws";
 import { type HealthSnapshot, healthSnapshot } from "../contracts/health-snapshot.ts";
 import { buildTenant, eventually, faultGateway, startTenant, type Tenant, TOKEN } from "./testing/harness.ts";
+import { listen } from "./testing/health-stream.ts";
 
 let bundle: string;
 let tenant: Tenant;
@@ -29,18 +29,6 @@ const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok,
 /** What an activating call would have waited for. */
 const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
-
-/** The messages of a health stream, as they come. */
-function listen(path: string): { messages: HealthSnapshot[]; close(): void; closed: Promise<void> } {
-  const socket = new WebSocket(`${tenant.url.replace("http", "ws")}${path}`);
-  const messages: HealthSnapshot[] = [];
-  socket.on("message", (data) => messages.push(healthSnapshot.parse(JSON.parse(String(data)))));
-  const closed = new Promise<void>((resolve, reject) => {
-    socket.on("close", () => resolve());
-    socket.on("error", reject);
-  });
-  return { messages, close: () => socket.close(), closed };
-}
 
 describe("with the reference gateway", () => {
   test("goes from stopped over starting to running, and the startup probe is cached", async () => {
@@ -68,11 +56,10 @@ describe("with the reference gateway", () => {
   test("a passive call starts nothing, however often it is made", async () => {
     await open();
     for (let i = 0; i < 5; i++) expect((await tenant.health("?passive=1")).status).toBe("stopped");
-    const stream = listen("/api/health/ws?passive=1");
+    const stream = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(() => stream.messages.length > 0);
     expect(stream.messages[0]?.status).toBe("stopped");
-    stream.close();
-    await stream.closed;
+    await stream.close();
     expect(tenant.processes()).toEqual([]);
   });
 
@@ -140,17 +127,15 @@ describe("with the reference gateway", () => {
 
   test("the stream sends a snapshot at once and more as the gateway starts", async () => {
     await open();
-    const stream = listen("/api/health/ws");
-    const other = listen("/api/health/ws?passive=1");
+    const stream = await listen(`${tenant.url}/api/health/ws`);
+    const other = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(() => stream.messages.length > 0 && other.messages.length > 0);
     expect(stream.messages[0]?.status).toBe("starting");
     await eventually(() => stream.messages.some(({ status }) => status === "running"));
     await eventually(() => other.messages.some(({ status }) => status === "running"));
     const last = stream.messages.at(-1);
     expect(other.messages.map(({ ts }) => ts)).toContain(last?.ts);
-    stream.close();
-    other.close();
-    await Promise.all([stream.closed, other.closed]);
+    await Promise.all([stream.close(), other.close()]);
     expect((await tenant.fetch("/api/health/ws")).status).toBe(400);
   });
 

@@ -1,25 +1,31 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
 import { type Context, Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
-import { INTERNAL_PATH_PREFIX, TICK_PATH } from "../contracts/internal.ts";
+import { BACKUP_PATH, INTERNAL_PATH_PREFIX, METRICS_PATH, TICK_PATH } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
 import type { TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway-proxy.ts";
+import { refuseCaller } from "./metrics/caller.ts";
+import { countFor, receiveFromWithin } from "./metrics/egress.ts";
+import { jsonEncoding } from "./metrics/otlp-encoding.ts";
+import { receiveMetrics } from "./metrics/receive-metrics.ts";
+import { answerBackup } from "./ordered-backup.ts";
 import { sandboxOf } from "./sandbox-of.ts";
-import { type Mode, SUPERVISOR_NAME } from "./supervisor.ts";
+import type { Mode } from "./supervisor.ts";
+import { supervisorOf } from "./supervisor-of.ts";
 import { answerTick } from "./tick.ts";
 
 export { Sandbox } from "./cloudflare-sandbox.ts";
+export { Egress } from "./metrics/egress.ts";
 export { Supervisor } from "./supervisor.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;
 
 const LOG_LINES = 200;
+const OTLP_PATH = "/api/otel/v1/metrics";
 
 const app = new Hono<{ Bindings: TenantEnv }>();
-
-const supervisorOf = (env: TenantEnv) => env.SUPERVISOR.get(env.SUPERVISOR.idFromName(SUPERVISOR_NAME));
 
 /** One an isolate: an isolate serves one tenant. */
 let proxy: GatewayProxy | undefined;
@@ -52,6 +58,11 @@ async function backUp(c: Call): Promise<Response> {
   return c.json(result.manifest, 201, { "cache-control": "no-store" });
 }
 
+async function receiveExport(c: Call): Promise<Response> {
+  const refusal = await refuseCaller(c.req.raw, c.env.GATEWAY_TOKEN);
+  return refusal ?? receiveMetrics(c.req.raw, [jsonEncoding], countFor(c.env));
+}
+
 app.use("/api/admin/*", async (c, next) => {
   const caller = role.safeParse(c.req.header(ROLE_HEADER));
   if (!caller.success || caller.data === "BASE_USER")
@@ -69,7 +80,11 @@ app.get("/api/admin/gateway/log", async (c) =>
 );
 app.post("/api/admin/gateway/restart", restart);
 app.post("/api/admin/gateway/backup", backUp);
-app.post(TICK_PATH, (c) => answerTick(c.req.raw, c.env, () => supervisorOf(c.env).tick()));
+app.post(BACKUP_PATH, (c) => answerBackup(() => supervisorOf(c.env).backUp("anew")));
+app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).tick(time)));
+
+app.post(OTLP_PATH, receiveExport);
+app.post(METRICS_PATH, (c) => receiveFromWithin(c.req.raw, c.env));
 
 for (const path of [
   "/api/health",
@@ -77,9 +92,10 @@ for (const path of [
   "/api/health/ws",
   "/api/admin/gateway/restart",
   "/api/admin/gateway/backup",
+  OTLP_PATH,
 ])
   app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
-app.all("/api/otel/*", () => errorResponse("not_found", "This version of the tenant Worker takes no metrics."));
+app.all("/api/otel/*", () => errorResponse("not_found", "Metrics alone are taken: POST /api/otel/v1/metrics."));
 app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));
 app.all("/api/admin/gateway/*", () => errorResponse("not_found", "The tenant Worker has no such administration path."));
 

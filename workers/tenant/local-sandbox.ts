@@ -7,6 +7,7 @@ import {
   restoreAnswer,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
+  SANDBOX_PROBE_HEADER,
   startAnswer,
   stateInfo,
 } from "../contracts/sandbox.ts";
@@ -45,7 +46,7 @@ export function localSandbox(host: Fetcher): SandboxPort {
     listProcesses: (signal) => call(host, processList, "GET", "/processes", { signal }),
     async probe(port, path, signal) {
       const response = await host.fetch(`http://localhost:${port}${path}`, {
-        headers: { [SANDBOX_PORT_HEADER]: String(port) },
+        headers: { [SANDBOX_PORT_HEADER]: String(port), [SANDBOX_PROBE_HEADER]: "1" },
         redirect: "manual",
         signal,
       });
@@ -54,12 +55,17 @@ export function localSandbox(host: Fetcher): SandboxPort {
       return { status: response.status, body };
     },
     start: (env) => call(host, startAnswer, "PUT", "/processes/gateway-start", { body: { env } }),
-    async kill() {
-      await call(host, killAnswer, "DELETE", "/processes");
+    async kill(idleMs) {
+      const query = idleMs === undefined ? "" : `?idleMs=${idleMs}`;
+      return (await call(host, killAnswer, "DELETE", `/processes${query}`)).busy !== true;
+    },
+    async sleep() {
+      await call(host, killAnswer, "DELETE", "/");
     },
     async fetch(request, port) {
       const headers = new Headers(request.headers);
       headers.set(SANDBOX_PORT_HEADER, String(port));
+      headers.delete(SANDBOX_PROBE_HEADER);
       const response = await host.fetch(new Request(request, { headers, redirect: "manual" }));
       if (response.headers.get(SANDBOX_ERROR_HEADER) !== "closed") return response;
       await response.body?.cancel();

@@ -17,11 +17,8 @@ async function look<T>(work: () => Promise<T>, explain: (error: unknown) => stri
 export async function observe(sandbox: SandboxPort, timeoutMs: number): Promise<Observation> {
   const at = new Date();
   const signal = AbortSignal.timeout(timeoutMs);
-  const [processes, health] = await Promise.all([
-    look(
-      () => sandbox.listProcesses(signal),
-      () => (signal.aborted ? `the sandbox did not answer within ${timeoutMs} ms` : "the sandbox cannot be reached"),
-    ),
+  // The gateway is asked first, so that it answers while the processes are listed.
+  const [health, processes] = await Promise.all([
     look(
       () => sandbox.probe(GATEWAY_PORT, GATEWAY_HEALTH_PATH, signal),
       (error) => {
@@ -30,6 +27,10 @@ export async function observe(sandbox: SandboxPort, timeoutMs: number): Promise<
           ? `the gateway did not answer within ${timeoutMs} ms`
           : "the gateway broke off its answer";
       },
+    ),
+    look(
+      () => sandbox.listProcesses(signal),
+      () => (signal.aborted ? `the sandbox did not answer within ${timeoutMs} ms` : "the sandbox cannot be reached"),
     ),
   ]);
   return { at, processes, health };

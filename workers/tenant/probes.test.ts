@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { healthSnapshot as snapshotSchema } from "../contracts/health-snapshot.ts";
 import type { ProcessList } from "../contracts/sandbox.ts";
-import { healthSnapshot, type KnownRestore, type Observation, StartupCache } from "./probes.ts";
+import { healthSnapshot, type KnownRestore, type Observation, StartupCache, startupProbe } from "./probes.ts";
 
 const process = fc.record({
   id: fc.nat().map(String),
@@ -28,14 +28,35 @@ const health = fc.oneof(
     latencyMs,
   }),
 );
+/** Milliseconds since the epoch: few, so that looks overlap and meet. */
+const time = fc.integer({ min: 0, max: 20 });
 const observation: fc.Arbitrary<Observation> = fc.record({
-  at: fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
+  at: time.map((ms) => new Date(ms)),
   processes,
   health,
+  restarting: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 const restore: fc.Arbitrary<KnownRestore> = fc.option(fc.record({ hadBackup: fc.boolean(), restored: fc.boolean() }), {
   nil: undefined,
 });
+
+const CACHED = { ok: true, status: "success", latencyMs: 0 };
+const NOTHING_TO_RESTORE = { hadBackup: false, restored: false };
+/** Startup, readiness and liveness (spec: "States and transitions"), and what the table leaves out. */
+const STATES = [
+  ...["no no no", "no no yes", "no yes yes", "yes yes yes", "yes no yes", "yes no no"],
+  // Health answers 200, and its body does not say ok: ready by the rules, though not alive.
+  ...["no yes no", "yes yes no"],
+];
+
+const ready = (any: typeof observation): typeof observation =>
+  any.map((seen) => ({
+    ...seen,
+    processes: { ok: true, value: { processes: [{ id: "1", type: "gateway", status: "running" }] }, latencyMs: 1 },
+    health: { ok: true, value: { status: 200, body: '{"ok":true}' }, latencyMs: 1 },
+    restarting: false,
+  }));
+const unlisted = ([seen, processes]: [Observation, Observation["processes"]]): Observation => ({ ...seen, processes });
 
 describe("one snapshot", () => {
   test("has the contract's shape, and an error exactly where a probe is not ok", () => {
@@ -59,7 +80,9 @@ describe("one snapshot", () => {
           list.every(({ type }) => type !== "script") &&
           list.some(({ type, status }) => type === "gateway" && status === "running") &&
           seen.health.ok &&
-          seen.health.value.status === 200;
+          seen.health.value.status === 200 &&
+          // What answers then is about to end.
+          seen.restarting !== true;
         expect(readiness.ok).toBe(expected);
       }),
     );
@@ -68,9 +91,11 @@ describe("one snapshot", () => {
   test("the status follows readiness and the processes seen", () => {
     fc.assert(
       fc.property(observation, restore, (seen, known) => {
-        const { status, readiness, processId, processType } = healthSnapshot(seen, new StartupCache(), known);
+        const snapshot = healthSnapshot(seen, new StartupCache(), known);
+        const { status, readiness, liveness, processId, processType } = snapshot;
         const any = seen.processes.ok && seen.processes.value.processes.length > 0;
-        expect(status).toBe(readiness.ok ? "running" : any ? "starting" : "stopped");
+        const exists = any || (!seen.processes.ok && liveness.ok);
+        expect(status).toBe(readiness.ok ? "running" : exists ? "starting" : "stopped");
         expect(processId !== undefined).toBe(any);
         expect(processType !== undefined).toBe(any);
       }),
@@ -78,18 +103,16 @@ describe("one snapshot", () => {
   });
 
   test("a process list that cannot be read makes readiness unknown", () => {
-    const seen: Observation = {
-      at: new Date(),
-      processes: { ok: false, error: "the sandbox cannot be reached", latencyMs: 1 },
-      health: { ok: true, value: { status: 200, body: '{"ok":true}' }, latencyMs: 1 },
-    };
-    const snapshot = healthSnapshot(seen, new StartupCache(), { hadBackup: false, restored: false });
-    expect(snapshot).toMatchObject({
-      status: "stopped",
-      readiness: { status: "unknown" },
-      startup: { status: "unknown" },
-      liveness: { ok: true },
-    });
+    fc.assert(
+      fc.property(observation, restore, unseen, (seen, known, processes) => {
+        const snapshot = healthSnapshot({ ...seen, processes }, new StartupCache(), known);
+        expect(snapshot.readiness).toMatchObject({ ok: false, status: "unknown", error: processes.error });
+        expect(snapshot.startup.status).toBe(snapshot.liveness.ok ? "unknown" : "failure");
+        expect(snapshot.status).toBe(snapshot.liveness.ok ? "starting" : "stopped");
+        expect(snapshot).not.toHaveProperty("processId");
+        expect(snapshot).not.toHaveProperty("processType");
+      }),
+    );
   });
 
   test("a bucket that cannot be read counts as a backup not restored", () => {
@@ -107,25 +130,38 @@ describe("one snapshot", () => {
   });
 });
 
+const step = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ clear: time }) },
+  { weight: 4, arbitrary: fc.record({ seen: observation, known: restore }) },
+  // One that succeeds, and what may follow it, are rare otherwise.
+  { weight: 4, arbitrary: fc.record({ seen: ready(observation), known: fc.constant(NOTHING_TO_RESTORE) }) },
+  { weight: 2, arbitrary: fc.record({ seen: fc.tuple(observation, unseen).map(unlisted), known: restore }) },
+);
+
 test("a cached startup never hides an outage, and answers with latency 0 only after a success", () => {
-  const step = fc.oneof(fc.record({ clear: fc.constant(true) }), fc.record({ seen: observation, known: restore }));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const cache = new StartupCache();
-      let succeeded = false;
+      let cached = false;
+      let droppedAt = Number.NEGATIVE_INFINITY;
       for (const one of steps) {
         if ("clear" in one) {
-          cache.clear();
-          succeeded = false;
+          cache.clear(one.clear);
+          cached = false;
+          droppedAt = Math.max(droppedAt, one.clear);
           continue;
         }
-        const cached = succeeded;
-        const { startup, readiness, liveness } = healthSnapshot(one.seen, cache, one.known);
-        if (!readiness.ok) expect(startup.ok).toBe(false);
-        if (cached && readiness.ok) expect(startup).toEqual({ ok: true, status: "success", latencyMs: 0 });
-        if (!cached && startup.ok)
-          expect(liveness.ok && readiness.ok && (!one.known?.hadBackup || one.known.restored)).toBe(true);
-        succeeded = startup.ok;
+        const { startup, readiness, liveness, status } = healthSnapshot(one.seen, cache, one.known);
+        const fresh = startupProbe(liveness, readiness, one.known);
+        if (readiness.status === "failure") expect(startup.ok).toBe(false);
+        // A cached success is answered as long as nothing speaks against it; whatever it says, traffic follows readiness.
+        expect(startup).toEqual(cached && readiness.status !== "failure" ? CACHED : fresh);
+        expect(status === "running").toBe(readiness.ok);
+        expect(STATES).toContain([startup, readiness, liveness].map(({ ok }) => (ok ? "yes" : "no")).join(" "));
+        const at = one.seen.at.getTime();
+        if (readiness.status === "failure") droppedAt = Math.max(droppedAt, at);
+        // A look that began before the last failure tells what it saw, and is forgotten.
+        cached = startup.ok && (cached || at > droppedAt);
       }
     }),
   );

@@ -17,6 +17,8 @@ export interface Observation {
   processes: Seen<ProcessList>;
   /** The gateway's answer to its health path. */
   health: Seen<{ status: number; body: string }>;
+  /** Whether a restart is under way, so that what answers now is about to end. */
+  restarting?: boolean;
 }
 
 function failure(latencyMs: number, error: string): ProbeResult {
@@ -46,10 +48,11 @@ export function livenessProbe({ health }: Observation): ProbeResult {
 }
 
 /** Is the Worker ready for traffic? No startup script, a running gateway process, and health answers 200. */
-export function readinessProbe({ processes, health }: Observation): ProbeResult {
+export function readinessProbe({ processes, health, restarting }: Observation): ProbeResult {
   const latencyMs = Math.max(processes.latencyMs, health.latencyMs);
   if (!processes.ok) return { ok: false, status: "unknown", latencyMs, error: processes.error };
   const list = processes.value.processes;
+  if (restarting === true) return failure(latencyMs, "the gateway is being restarted");
   if (list.some(({ type }) => type === "script")) return failure(latencyMs, "the startup script is running");
   const gateways = list.filter(({ type }) => type === "gateway");
   if (gateways.length === 0) {
@@ -81,20 +84,37 @@ export function startupProbe(liveness: ProbeResult, readiness: ProbeResult, rest
   return success(latencyMs);
 }
 
-/** Remembers a successful startup until readiness fails, it is cleared, or the Worker starts cold. */
+/**
+ * Remembers a successful startup until readiness reports `failure`, it is cleared, or the Worker starts cold. A readiness that
+ * is `unknown` says nothing against it: startup then stays ok while no traffic is admitted (spec: "Degraded", "Dead").
+ * Looks overlap, so one that began before the last failure, or the last clearing, is not remembered.
+ */
 export class StartupCache {
   #succeeded = false;
+  /** Only what is seen after this, in milliseconds since the epoch, is remembered. */
+  #droppedAt = Number.NEGATIVE_INFINITY;
 
-  clear(): void {
+  /** @param at when, in milliseconds since the epoch */
+  clear(at: number = Date.now()): void {
     this.#succeeded = false;
+    this.#droppedAt = Math.max(this.#droppedAt, at);
   }
 
-  evaluate(liveness: ProbeResult, readiness: ProbeResult, restore: KnownRestore): ProbeResult {
-    if (this.#succeeded && readiness.ok) return success(0);
+  /** @param at when the look began that the probes are of */
+  evaluate(at: Date, liveness: ProbeResult, readiness: ProbeResult, restore: KnownRestore): ProbeResult {
+    if (readiness.status === "failure") this.clear(at.getTime());
+    if (this.#succeeded) return success(0);
     const fresh = startupProbe(liveness, readiness, restore);
-    this.#succeeded = fresh.ok;
+    this.#succeeded = fresh.ok && at.getTime() > this.#droppedAt;
     return fresh;
   }
+}
+
+function gatewayStatus(readiness: ProbeResult, liveness: ProbeResult, processes: Observation["processes"]) {
+  if (readiness.ok) return "running";
+  // What answers is there, also when the list of processes cannot be read.
+  const exists = processes.ok ? processes.value.processes.length > 0 : liveness.ok;
+  return exists ? "starting" : "stopped";
 }
 
 function principal(list: readonly SandboxProcess[]): SandboxProcess | undefined {
@@ -108,11 +128,11 @@ export function healthSnapshot(observation: Observation, cache: StartupCache, re
   const detected = observation.processes.ok ? principal(observation.processes.value.processes) : undefined;
   return {
     ts: observation.at.toISOString(),
-    startup: cache.evaluate(liveness, readiness, restore),
+    startup: cache.evaluate(observation.at, liveness, readiness, restore),
     readiness,
     liveness,
     restoreStatus: restore ?? { hadBackup: true, restored: false },
-    status: readiness.ok ? "running" : detected === undefined ? "stopped" : "starting",
+    status: gatewayStatus(readiness, liveness, observation.processes),
     ...(detected === undefined ? {} : { processId: detected.id, processType: detected.type }),
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beyondRetention, type StoredBackup } from "./retention.ts";
+import { beyondRetention, type StoredBackup, unexpired } from "./retention.ts";
 
 const NOW = new Date("2026-06-01T00:00:00Z");
 const HOUR_MS = 3_600_000;
@@ -11,8 +11,9 @@ const backup = (hoursAgo: number, bytes = 10, state: string | undefined = "s"): 
   bytes,
   state,
 });
+const NO_LIMITS = { count: 100, ageMs: 1000 * HOUR_MS, bytes: undefined, expiryMs: 10_000 * HOUR_MS };
 const gone = (backups: StoredBackup[], limits: { count?: number; ageMs?: number; bytes?: number }) =>
-  beyondRetention(backups, NOW, { count: 100, ageMs: 1000 * HOUR_MS, bytes: undefined, ...limits }).map(({ id }) => id);
+  beyondRetention(backups, NOW, { ...NO_LIMITS, ...limits }).map(({ id }) => id);
 
 test("the oldest go by count, by age and by bytes", () => {
   const backups = [backup(1), backup(2), backup(3), backup(4)];
@@ -44,7 +45,7 @@ test("whatever there is and whatever the limits: the last good one stays and wha
           id: String(i),
           state: good ? "s" : undefined,
         }));
-      const removed = new Set(beyondRetention(backups, NOW, limit));
+      const removed = new Set(beyondRetention(backups, NOW, { ...NO_LIMITS, ...limit }));
       const lastGood = backups.find(({ state }) => state !== undefined);
       const kept = backups.filter((one) => !removed.has(one));
       if (lastGood !== undefined) expect(kept).toContain(lastGood);
@@ -56,4 +57,12 @@ test("whatever there is and whatever the limits: the last good one stays and wha
       for (const one of others) expect(NOW.getTime() - one.createdAt.getTime()).toBeLessThanOrEqual(limit.ageMs);
     }),
   );
+});
+
+test("an expired backup counts as gone, and no younger one does, however little else there is", () => {
+  const backups = [backup(1), backup(2), backup(10, 10, undefined), backup(11)];
+  const left = (expiryMs: number) => unexpired(backups, NOW, { ...NO_LIMITS, expiryMs }).map(({ id }) => id);
+  expect(left(10 * HOUR_MS)).toEqual(["h1", "h2", "h10"]);
+  expect(left(HOUR_MS)).toEqual(["h1"]);
+  expect(left(1)).toEqual([]);
 });

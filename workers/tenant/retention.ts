@@ -1,4 +1,4 @@
-/** Which backups go: by count, by age, by bytes; the oldest first, and never the last good one. Pure. */
+/** Which backups count and which go: by count, by age, by bytes; the oldest first, and never the last good one. Pure. */
 
 /** A listed backup: one that has a manifest. */
 export interface StoredBackup {
@@ -17,15 +17,27 @@ export interface RetentionLimits {
   ageMs: number;
   /** Bytes of all archives together; `undefined` for no limit. */
   bytes: number | undefined;
+  /** Age at which even the last good one counts as gone, in milliseconds: the bucket is about to remove it. */
+  expiryMs: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A day of backups at the default interval; none older than the bucket keeps by default. */
-export const DEFAULT_RETENTION: RetentionLimits = { count: 96, ageMs: 30 * DAY_MS, bytes: undefined };
+export const DEFAULT_RETENTION: RetentionLimits = {
+  count: 96,
+  ageMs: 30 * DAY_MS,
+  bytes: undefined,
+  expiryMs: 365 * DAY_MS,
+};
 
 /** An archive that has no manifest after this long never gets one, in milliseconds. */
 export const ORPHAN_AGE_MS = 60 * 60 * 1000;
+
+/** The backups that are not expired: the others are neither restored nor missed (spec: "RestoreStatus"). */
+export function unexpired(backups: readonly StoredBackup[], now: Date, limits: RetentionLimits): StoredBackup[] {
+  return backups.filter(({ createdAt }) => now.getTime() - createdAt.getTime() <= limits.expiryMs);
+}
 
 /**
  * The backups to remove.

@@ -16,8 +16,15 @@ export interface SandboxPort {
   probe(port: number, path: string, signal: AbortSignal): Promise<{ status: number; body: string }>;
   /** Wakes the sandbox and runs the startup script, unless one or a gateway runs there already. */
   start(env: Record<string, string>): Promise<StartAnswer>;
-  /** Ends the gateway and the startup script; returns when they are gone. */
-  kill(): Promise<void>;
+  /**
+   * Ends the gateway and the startup script; returns when they are gone. No traffic passes meanwhile.
+   *
+   * @param idleMs only when there was no traffic for that long
+   * @returns whether that was so
+   */
+  kill(idleMs?: number): Promise<boolean>;
+  /** Puts the sandbox to sleep: its processes end and its disk is lost. Returns when that is done; a sleeping one stays asleep. */
+  sleep(): Promise<void>;
   /**
    * Passes a request, or a WebSocket upgrade, to a port of the sandbox, streaming both ways.
    *

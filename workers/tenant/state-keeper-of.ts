@@ -1,25 +1,31 @@
 import { BACKUP_INTERVAL_MS } from "../contracts/backup.ts";
 import { BackupStore } from "./backup-store.ts";
-import type { TenantEnv } from "./env.ts";
-import { DEFAULT_RETENTION } from "./retention.ts";
+import { positiveBinding, type TenantEnv } from "./env.ts";
+import type { Transfer } from "./metrics/usage-meter.ts";
+import { DAY_MS, DEFAULT_RETENTION } from "./retention.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { StateKeeper } from "./state-keeper.ts";
 
-/** A binding's number; `undefined` when it is absent. @throws Error when it is not a positive number */
-function positive(name: string, value: string | undefined): number | undefined {
-  if (value === undefined || value === "") return undefined;
-  const number = Number(value);
-  if (!(number > 0)) throw new Error(`the binding ${name} is not a positive number`);
-  return number;
-}
-
-/** The keeper of this tenant's state, as its bindings set it. */
-export function stateKeeperOf(env: TenantEnv, sandbox: SandboxPort): StateKeeper {
-  const seconds = positive("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS);
+/**
+ * The keeper of this tenant's state, as its bindings set it.
+ *
+ * @param transferred is told of each archive that passed between container and bucket
+ */
+export function stateKeeperOf(
+  env: TenantEnv,
+  sandbox: SandboxPort,
+  transferred: (transfer: Transfer) => void,
+): StateKeeper {
+  const seconds = positiveBinding("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS);
+  const days = positiveBinding("BACKUP_RETENTION_DAYS", env.BACKUP_RETENTION_DAYS);
   return new StateKeeper({
     sandbox,
-    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }),
+    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, transferred),
     intervalMs: seconds === undefined ? BACKUP_INTERVAL_MS : seconds * 1000,
-    retention: { ...DEFAULT_RETENTION, bytes: positive("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES) },
+    retention: {
+      ...DEFAULT_RETENTION,
+      bytes: positiveBinding("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES),
+      ...(days === undefined ? {} : { expiryMs: days * DAY_MS }),
+    },
   });
 }

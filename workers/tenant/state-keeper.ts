@@ -4,7 +4,7 @@ import type { RestoreStatus } from "../contracts/health-snapshot.ts";
 import type { BackupListing, BackupStore } from "./backup-store.ts";
 import type { KnownRestore } from "./probes.ts";
 import { judgeRestore, mayBackUp } from "./restore-status.ts";
-import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits } from "./retention.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./retention.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
@@ -19,6 +19,16 @@ export class StateNotReady extends Error {}
 
 /** A backup was refused; the message says why and what to do. */
 export class BackupRefused extends Error {}
+
+/** There is no state: the sandbox sleeps, or is empty. */
+export class NothingToBackUp extends BackupRefused {
+  constructor() {
+    super("There is no state to back up: the sandbox sleeps or is empty.");
+  }
+}
+
+const OTHER_STATE =
+  "This state is not that of the newest backup, so a backup of it would hide that one. Restart the gateway with an empty sandbox to restore it, or remove the backups.";
 
 class NotDue extends Error {}
 
@@ -53,14 +63,14 @@ export class StateKeeper {
     if (this.#status !== undefined) return this.#status;
     if (this.#looked !== undefined && Date.now() - this.#looked.at < LOOK_MS) return this.#looked.status;
     try {
-      const [{ own }, state] = await Promise.all([this.#o.store.list(), this.#inspect()]);
+      const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
       const status = judgeRestore(own, state);
       // A gateway's state stays what it is until the next start; an empty one awaits its restore.
       if (!state.empty) this.#status ??= status;
       this.#looked = { at: Date.now(), status };
       return this.#status ?? status;
     } catch (error) {
-      this.#note("restore-status.unknown", { message: String(error) });
+      this.note("restore-status.unknown", { message: String(error) });
       return undefined;
     }
   }
@@ -72,17 +82,16 @@ export class StateKeeper {
    * @throws StateNotReady when the bucket or the sandbox fails, which may pass: a start now would hide a good backup
    */
   async prepare(): Promise<Record<string, string>> {
-    this.#status = undefined;
-    this.#looked = undefined;
+    this.forget();
     try {
-      const [listing, state] = await Promise.all([this.#o.store.list(), this.#inspect()]);
-      if (listing.foreign.length > 0) this.#note("backup.of-another-owner", { ids: listing.foreign });
+      const [listing, state] = await Promise.all([this.#list(), this.#inspect()]);
+      if (listing.foreign.length > 0) this.note("backup.of-another-owner", { ids: listing.foreign });
       this.#status = state.empty ? await this.#restore(listing) : judgeRestore(listing.own, state);
-      if (this.#status.hadBackup && !this.#status.restored) this.#note("restore.unconfirmed", {});
+      if (this.#status.hadBackup && !this.#status.restored) this.note("restore.unconfirmed", {});
       // Only a state that follows on no backup may be called a new one.
       return this.#status.hadBackup ? {} : { STATE_ID: crypto.randomUUID() };
     } catch (error) {
-      this.#note("restore.failed", { message: String(error) });
+      this.note("restore.failed", { message: String(error) });
       throw new StateNotReady("the backup could not be read or restored; it is tried again");
     }
   }
@@ -105,11 +114,43 @@ export class StateKeeper {
     return this.#backingUp ?? this.#begin(false);
   }
 
+  /**
+   * Makes a backup of what is there now; one under way is let end first, since it may have begun before the last change.
+   *
+   * @throws BackupRefused when the state may not be backed up
+   */
+  async backUpAnew(): Promise<BackupManifest> {
+    await this.settled();
+    return this.backUp();
+  }
+
+  /**
+   * Makes sure that a backup would not be refused now; makes none.
+   *
+   * @throws BackupRefused when it would be
+   */
+  async checkBackUp(): Promise<void> {
+    const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+    if (!state.empty && !mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
+  }
+
+  /** Waits for the backup under way, whatever becomes of it. */
+  async settled(): Promise<void> {
+    await this.#backingUp?.catch(() => {});
+  }
+
+  /** The state is gone with the sandbox's disk. */
+  forget(): void {
+    this.#status = undefined;
+    this.#looked = undefined;
+  }
+
   #begin(onlyWhenDue: boolean): Promise<BackupManifest> {
     this.#notBefore = Date.now() + Math.min(RETRY_MS, this.#o.intervalMs);
     const work = this.#backUp(onlyWhenDue)
       .catch((error) => {
-        if (!(error instanceof NotDue)) this.#note("backup.failed", { message: String(error) });
+        if (!(error instanceof NotDue || error instanceof NothingToBackUp))
+          this.note("backup.failed", { message: String(error) });
         throw error;
       })
       .finally(() => {
@@ -121,18 +162,15 @@ export class StateKeeper {
 
   async #backUp(onlyWhenDue: boolean): Promise<BackupManifest> {
     const { sandbox, store, intervalMs } = this.#o;
-    const [{ own }, state] = await Promise.all([store.list(), this.#inspect()]);
+    const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
     const age = Date.now() - (own[0]?.createdAt.getTime() ?? 0);
     // A backup from the future tells of a clock gone wrong, not of one made lately.
     if (onlyWhenDue && age >= 0 && age < intervalMs) {
       this.#notBefore = Date.now() + intervalMs - age;
       throw new NotDue("a backup is not due yet");
     }
-    if (!mayBackUp(own, state)) {
-      throw new BackupRefused(
-        "This state is not that of the newest backup, so a backup of it would hide that one. Restart the gateway with an empty sandbox to restore it, or remove the backups.",
-      );
-    }
+    if (state.empty) throw new NothingToBackUp();
+    if (!mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
     const createdAt = new Date();
     const name = crypto.randomUUID();
     const archive = await sandbox.createArchive(name);
@@ -140,7 +178,7 @@ export class StateKeeper {
       if (archive.state !== state.id) throw new Error("the state was replaced while it was archived");
       const manifest = await store.write(createdAt, archive, await sandbox.readArchive(name));
       this.#notBefore = createdAt.getTime() + intervalMs;
-      this.#note("backup.complete", { id: manifest.id, bytes: archive.size, files: archive.files });
+      this.note("backup.complete", { id: manifest.id, bytes: archive.size, files: archive.files });
       await this.#retain();
       return manifest;
     } finally {
@@ -156,10 +194,10 @@ export class StateKeeper {
       await this.#o.store.remove(ids);
       const stale = orphans.filter(({ uploadedAt }) => now.getTime() - uploadedAt.getTime() > ORPHAN_AGE_MS);
       await this.#o.store.removeKeys(stale.map(({ key }) => key));
-      if (ids.length > 0) this.#note("backup.removed", { ids });
+      if (ids.length > 0) this.note("backup.removed", { ids });
     } catch (error) {
       // The backup itself is complete.
-      this.#note("backup.retention-failed", { message: String(error) });
+      this.note("backup.retention-failed", { message: String(error) });
     }
   }
 
@@ -167,25 +205,33 @@ export class StateKeeper {
     for (const { id } of own) {
       const opened = await this.#o.store.open(id);
       if ("damage" in opened) {
-        this.#note("restore.damaged", { id, reason: opened.damage });
+        this.note("restore.damaged", { id, reason: opened.damage });
         continue;
       }
       const answer = await this.#o.sandbox.restoreArchive(crypto.randomUUID(), opened.archive, opened.body);
+      this.#o.store.wasRead(opened.archive);
       if (answer.outcome === "restored") {
-        this.#note("restore.complete", { id });
+        this.note("restore.complete", { id });
         return { hadBackup: true, restored: true };
       }
       if (answer.outcome === "occupied") return judgeRestore(own, await this.#inspect());
-      this.#note("restore.damaged", { id, reason: answer.reason });
+      this.note("restore.damaged", { id, reason: answer.reason });
     }
     return { hadBackup: own.length > 0, restored: false };
+  }
+
+  /** What the bucket holds; an expired backup counts as gone. */
+  async #list(): Promise<BackupListing> {
+    const listing = await this.#o.store.list();
+    return { ...listing, own: unexpired(listing.own, new Date(), this.#o.retention) };
   }
 
   #inspect() {
     return this.#o.sandbox.inspectState(AbortSignal.timeout(INSPECT_TIMEOUT_MS));
   }
 
-  #note(event: string, details: Record<string, unknown>): void {
+  /** Writes a note, unless it repeats the last. */
+  note(event: string, details: Record<string, unknown>): void {
     const line = JSON.stringify({ event, ...details });
     console.log(line);
     if (this.#notes.at(-1)?.endsWith(` ${line}`)) return;

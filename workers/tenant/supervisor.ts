@@ -5,57 +5,84 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { BackupManifest } from "../contracts/backup.ts";
+import { errorResponse } from "../contracts/errors.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
   type HealthSnapshot,
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
-import type { StartAnswer } from "../contracts/sandbox.ts";
-import { gatewayEnvironment, type TenantEnv } from "./env.ts";
+import type { SandboxActivity } from "../contracts/sandbox.ts";
+import { gatewayEnvironment, positiveBinding, type TenantEnv } from "./env.ts";
+import { GatewayLifecycle } from "./gateway-lifecycle.ts";
+import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+import { UsageMeter } from "./metrics/usage-meter.ts";
 import { observe } from "./observation.ts";
 import { healthSnapshot, type Observation, StartupCache } from "./probes.ts";
 import { sandboxOf } from "./sandbox-of.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
-import { StartBackoff } from "./start-backoff.ts";
-import { BackupRefused, type StateKeeper, StateNotReady } from "./state-keeper.ts";
+import { SleepSchedule } from "./sleep-schedule.ts";
+import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./state-keeper.ts";
 import { stateKeeperOf } from "./state-keeper-of.ts";
-
-/** Name of the one object a tenant has. */
-export const SUPERVISOR_NAME = "gateway";
+import { within } from "./within.ts";
 
 export type Mode = "active" | "passive";
+
+/** What was seen in one lookup; no activity while the sandbox sleeps or cannot be asked. */
+export interface Look {
+  snapshot: HealthSnapshot;
+  activity?: SandboxActivity;
+}
+
+/** What became of a backup that was asked for; `empty` when there is no state. */
+export type BackupOutcome = { manifest: BackupManifest } | { refused: string; empty: boolean };
 
 /** How long a look may take when activating, in milliseconds. */
 const ACTIVE_PROBE_TIMEOUT_MS = 10_000;
 /** How long a snapshot waits for a start to get under way; a container may take longer to boot. */
 const START_WAIT_MS = 5_000;
-
-/** `work`, or `undefined` after `timeoutMs`. */
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, undefined);
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Listeners of the health stream that a tenant may have at one time. */
+const MAX_LISTENERS = 100;
 
 export class Supervisor extends DurableObject<TenantEnv> {
   readonly #sandbox: SandboxPort;
   readonly #startup = new StartupCache();
-  readonly #backoff = new StartBackoff();
+  readonly #meter: UsageMeter;
   readonly #keeper: StateKeeper;
-  #starting: Promise<StartAnswer> | undefined;
-  #restarting: Promise<StartAnswer> | undefined;
-  readonly #shared = new Map<Mode, Promise<HealthSnapshot>>();
+  readonly #lifecycle: GatewayLifecycle;
+  /** Absent for a plan whose sandbox never sleeps. */
+  readonly #sleep: SleepSchedule | undefined;
+  readonly #shared = new Map<Mode, Promise<Look>>();
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     this.#sandbox = sandboxOf(env);
-    this.#keeper = stateKeeperOf(env, this.#sandbox);
+    this.#meter = new UsageMeter({
+      storage: ctx.storage,
+      write: (point) => env.ANALYTICS.writeDataPoint(point),
+      tenant: env.TENANT_SLUG,
+      environment: env.ENVIRONMENT,
+    });
+    this.#keeper = stateKeeperOf(env, this.#sandbox, (transfer) => this.#meter.transferred(transfer));
+    this.#lifecycle = new GatewayLifecycle({
+      sandbox: this.#sandbox,
+      keeper: this.#keeper,
+      storage: ctx.storage,
+      environment: gatewayEnvironment(env),
+      settled: async () => this.#sleep?.settled(true),
+      woken: async () => this.#sleep?.awake(),
+      waitUntil: (work) => ctx.waitUntil(work),
+    });
+    const seconds = positiveBinding("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
+    if (seconds !== undefined)
+      this.#sleep = new SleepSchedule({
+        storage: ctx.storage,
+        sandbox: this.#sandbox,
+        keeper: this.#keeper,
+        idleMs: seconds * 1000,
+        measure: () => this.#measure(),
+        isStarting: () => this.#lifecycle.isBusy,
+        start: () => void this.#lifecycle.start().catch(() => {}),
+      });
   }
 
   /**
@@ -63,46 +90,75 @@ export class Supervisor extends DurableObject<TenantEnv> {
    * is begun when one is due; in passive mode nothing is touched.
    */
   async snapshot(mode: Mode): Promise<HealthSnapshot> {
+    return (await this.#look(mode)).snapshot;
+  }
+
+  async #look(mode: Mode): Promise<Look> {
+    if (mode === "active") await this.#sleep?.called();
+    const wasRestarting = this.#lifecycle.isRestarting;
     const timeoutMs = mode === "passive" ? PASSIVE_PROBE_TIMEOUT_MS : ACTIVE_PROBE_TIMEOUT_MS;
     const restoring = within(timeoutMs, this.#keeper.status());
     const observed = await observe(this.#sandbox, timeoutMs);
-    const observation = mode === "active" ? await this.#ensure(observed) : observed;
+    const activity = observed.processes.ok ? observed.processes.value.activity : undefined;
+    if (activity !== undefined) await this.#sleep?.awake();
+    const ensured = mode === "active" ? await this.#ensure(observed) : observed;
+    const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
-    if (snapshot.status === "running") this.#backoff.reset();
+    if (snapshot.status === "running") this.#lifecycle.runs();
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
-    return snapshot;
+    return { snapshot, ...(activity === undefined ? {} : { activity }) };
   }
 
-  /** What a minute's tick does: a passive look, and a backup when the gateway runs and one is due. */
-  async tick(): Promise<HealthSnapshot> {
-    const snapshot = await this.snapshot("passive");
-    if (snapshot.status === "running") this.#backUpIfDue();
-    return snapshot;
+  /**
+   * What a minute's tick does: a passive look, which is measured, and a backup when the gateway runs and one is due.
+   *
+   * @param scheduledTime the minute: ISO 8601 UTC
+   */
+  async tick(scheduledTime: string): Promise<Look> {
+    const look = await this.#look("passive");
+    this.#meter.tick(scheduledTime, look);
+    if (look.snapshot.status === "running") this.#backUpIfDue();
+    return look;
   }
 
-  /** Makes a backup now. */
-  async backUp(): Promise<{ manifest: BackupManifest } | { refused: string }> {
+  /** Counts queries to models. @returns how many points were left out */
+  countAiUsage(points: AiUsagePoint[]): { left: number } {
+    return this.#meter.countAiUsage(points);
+  }
+
+  /**
+   * Makes a backup now.
+   *
+   * @param order `any` joins one that is under way; `anew` is not content with what began before
+   */
+  async backUp(order: "any" | "anew" = "any"): Promise<BackupOutcome> {
+    await this.#sleep?.settled(false);
     try {
-      return { manifest: await this.#keeper.backUp() };
+      return { manifest: await (order === "anew" ? this.#keeper.backUpAnew() : this.#keeper.backUp()) };
     } catch (error) {
-      if (error instanceof BackupRefused) return { refused: error.message };
+      if (error instanceof BackupRefused) return { refused: error.message, empty: error instanceof NothingToBackUp };
       throw error;
+    } finally {
+      // Whoever orders one is about to end the container.
+      if (order === "anew") await this.#measure();
     }
   }
 
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
   async admit(): Promise<boolean> {
-    return (await this.#sharedSnapshot("active")).status === "running";
+    return (await this.#sharedLook("active")).snapshot.status === "running";
   }
 
   /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
   async restart(): Promise<void> {
+    await this.#sleep?.called();
     this.#startup.clear();
-    this.#backoff.reset();
-    this.#restarting ??= this.#restart().finally(() => {
-      this.#restarting = undefined;
-    });
-    await this.#restarting;
+    await this.#lifecycle.restart();
+  }
+
+  /** Sees to it that the sandbox sleeps when it is idle, should the alarm for that be lost. */
+  async checkSleep(): Promise<void> {
+    await this.#sleep?.remind();
   }
 
   /** What became of backups and restores, then the last lines of the gateway's log, without its secrets. */
@@ -116,21 +172,33 @@ export class Supervisor extends DurableObject<TenantEnv> {
   /** Opens the health stream. */
   override async fetch(request: Request): Promise<Response> {
     const mode: Mode = new URL(request.url).searchParams.get("passive") === "1" ? "passive" : "active";
+    if (this.ctx.getWebSockets().length >= MAX_LISTENERS) {
+      const message = `This tenant's health stream has ${MAX_LISTENERS} listeners already; poll /api/health, or try again later.`;
+      return errorResponse("tenant_unavailable", message, { headers: { "retry-after": "30" } });
+    }
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, [mode]);
-    if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now() + HEALTH_WS_POLL_INTERVAL_MS);
+    const next = Date.now() + HEALTH_WS_POLL_INTERVAL_MS;
+    const alarm = await this.ctx.storage.getAlarm();
+    if (alarm === null || alarm > next) await this.ctx.storage.setAlarm(next);
     this.ctx.waitUntil(this.#send([server], mode));
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Sends every listener the same snapshot; it activates when one of them asked for that. */
+  /** Serves the health stream, and puts the sandbox to sleep when it is time. */
   override async alarm(): Promise<void> {
-    const sockets = this.ctx.getWebSockets();
-    if (sockets.length === 0) return;
-    const next = Date.now() + HEALTH_WS_POLL_INTERVAL_MS;
-    await this.#send(sockets, this.ctx.getWebSockets("active").length > 0 ? "active" : "passive");
-    await this.ctx.storage.setAlarm(next);
+    // Set first: what this object does not bring to its end, it takes up again.
+    await this.ctx.storage.setAlarm(Date.now() + HEALTH_WS_POLL_INTERVAL_MS);
+    const look = await this.#broadcast();
+    const checked = Promise.resolve(this.#sleep?.check(look)).then((wait) => ({ wait }));
+    let done: { wait: number | undefined } | undefined;
+    while (done === undefined) {
+      done = await within(HEALTH_WS_POLL_INTERVAL_MS, checked);
+      if (done === undefined) await this.#broadcast();
+    }
+    if (this.ctx.getWebSockets().length > 0) return;
+    if (done.wait === undefined) await this.ctx.storage.deleteAlarm();
+    else await this.ctx.storage.setAlarm(Date.now() + done.wait);
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
@@ -138,30 +206,44 @@ export class Supervisor extends DurableObject<TenantEnv> {
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
   }
 
-  async #send(sockets: WebSocket[], mode: Mode): Promise<void> {
+  /** Sends every listener the same snapshot; it activates when one of them asked for that. */
+  async #broadcast(): Promise<Look | undefined> {
+    const sockets = this.ctx.getWebSockets();
+    if (sockets.length === 0) return undefined;
+    return this.#send(sockets, this.ctx.getWebSockets("active").length > 0 ? "active" : "passive");
+  }
+
+  async #send(sockets: WebSocket[], mode: Mode): Promise<Look | undefined> {
     try {
-      const message = JSON.stringify(await this.#sharedSnapshot(mode));
+      const look = await this.#sharedLook(mode);
+      const message = JSON.stringify(look.snapshot);
       for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(message);
+      return look;
     } catch (error) {
       console.error(JSON.stringify({ event: "health-stream.failed", message: String(error) }));
+      return undefined;
     }
   }
 
-  #sharedSnapshot(mode: Mode): Promise<HealthSnapshot> {
+  #sharedLook(mode: Mode): Promise<Look> {
     const running = this.#shared.get(mode);
     if (running !== undefined) return running;
-    const snapshot = this.snapshot(mode).finally(() => this.#shared.delete(mode));
-    this.#shared.set(mode, snapshot);
-    return snapshot;
+    const look = this.#look(mode).finally(() => this.#shared.delete(mode));
+    this.#shared.set(mode, look);
+    return look;
   }
 
   /** Starts the gateway when the observation shows neither it nor a start, and puts the start into the observation. */
   async #ensure(observation: Observation): Promise<Observation> {
     const { processes } = observation;
-    if (!processes.ok || processes.value.processes.length > 0) return observation;
-    if (this.#starting === undefined && !this.#backoff.permits(Date.now())) return observation;
+    if (!processes.ok) return observation;
+    if (processes.value.processes.length > 0) {
+      if (await this.#lifecycle.renew()) this.#startup.clear();
+      return observation;
+    }
+    if (!this.#lifecycle.mayStart) return observation;
     try {
-      const answer = await within(START_WAIT_MS, this.#start());
+      const answer = await within(START_WAIT_MS, this.#lifecycle.start());
       if (answer === undefined) return observation;
       return { ...observation, processes: { ...processes, value: { processes: [answer.process] } } };
     } catch (error) {
@@ -173,31 +255,14 @@ export class Supervisor extends DurableObject<TenantEnv> {
     }
   }
 
-  #start(): Promise<StartAnswer> {
-    if (this.#starting !== undefined) return this.#starting;
-    this.#backoff.attempted(Date.now());
-    const starting = this.#prepareAndStart().finally(() => {
-      this.#starting = undefined;
-    });
-    this.#starting = starting;
-    // Whoever waits may give up first; the start goes on.
-    this.ctx.waitUntil(starting.catch(() => {}));
-    return starting;
-  }
-
-  async #prepareAndStart(): Promise<StartAnswer> {
-    const state = await this.#keeper.prepare();
-    return this.#sandbox.start({ ...gatewayEnvironment(this.env), ...state });
+  /** Measures what this waking used so far. */
+  async #measure(): Promise<void> {
+    const look = await this.#sandbox.listProcesses(AbortSignal.timeout(ACTIVE_PROBE_TIMEOUT_MS)).catch(() => undefined);
+    if (look?.activity !== undefined) this.#meter.record(look.activity);
   }
 
   #backUpIfDue(): void {
     const backup = this.#keeper.backUpIfDue();
     if (backup !== undefined) this.ctx.waitUntil(backup);
-  }
-
-  async #restart(): Promise<StartAnswer> {
-    await this.#starting?.catch(() => {});
-    await this.#sandbox.kill();
-    return this.#start();
   }
 }

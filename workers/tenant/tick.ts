@@ -1,28 +1,20 @@
-/** The minute's tick of the dispatch Worker: a heartbeat of the container for as long as it runs, and its backup. */
+/** The minute's tick of the dispatch Worker: what the container uses is measured, and its backup made when one is due. */
 
 import { errorResponse } from "../contracts/errors.ts";
-import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
 import { tick } from "../contracts/internal.ts";
-import type { TenantEnv } from "./env.ts";
-
-/** First blob of a heartbeat's data point; the second is the gateway's status, the index the tenant's slug. */
-export const HEARTBEAT = "container_heartbeat";
 
 /**
  * Answers a tick.
  *
- * @param observe looks passively, so that a tick neither starts a gateway nor keeps a container awake
+ * @param observe looks passively and measures, so that a tick neither starts a gateway nor keeps a container awake; it is given
+ *   the tick's minute, ISO 8601 UTC
  */
 export async function answerTick(
   request: Request,
-  env: TenantEnv,
-  observe: () => Promise<HealthSnapshot>,
+  observe: (scheduledTime: string) => Promise<unknown>,
 ): Promise<Response> {
   const body = tick.safeParse(await request.json().catch(() => undefined));
   if (!body.success) return errorResponse("invalid_request", "Send { scheduledTime } as JSON.");
-  const { status } = await observe();
-  if (status !== "stopped") {
-    env.ANALYTICS.writeDataPoint({ indexes: [env.TENANT_SLUG], blobs: [HEARTBEAT, status], doubles: [1] });
-  }
+  await observe(body.data.scheduledTime);
   return new Response(null, { status: 204 });
 }

@@ -1,4 +1,4 @@
-/** Contents of namespaces and buckets in memory, in place of the runtime, for tests of the API alone. */
+/** Contents of namespaces and buckets in memory, and containers that are only counted, in place of the runtime, for tests of the API alone. */
 import type { BucketPort, KvPort, RuntimePort } from "../runtime-port.ts";
 
 interface KvValue {
@@ -11,6 +11,9 @@ export class FakeRuntime implements RuntimePort {
   readonly #namespaces = new Map<string, Map<string, KvValue>>();
   readonly #buckets = new Map<string, Map<string, Uint8Array>>();
 
+  /** Scripts whose containers were ended, as `namespace/name`. */
+  readonly endedContainers: string[] = [];
+
   /** Puts an object, as a Worker would. */
   putObject(bucket: string, key: string, bytes: Uint8Array): void {
     this.#objects(bucket).set(key, bytes);
@@ -20,6 +23,10 @@ export class FakeRuntime implements RuntimePort {
     const objects = this.#buckets.get(name) ?? new Map<string, Uint8Array>();
     this.#buckets.set(name, objects);
     return objects;
+  }
+
+  async endContainers({ namespace, name }: { namespace: string; name: string }): Promise<void> {
+    this.endedContainers.push(`${namespace}/${name}`);
   }
 
   kv(namespaceId: string): KvPort {

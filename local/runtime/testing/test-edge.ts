@@ -52,7 +52,9 @@ export const passAll: Access = {
 
 export const noSandboxes: Sandboxes = {
   socket: () => Promise.reject(new Error("There are no sandboxes here.")),
+  empty: async () => {},
   destroy: async () => {},
+  open: () => {},
   stop: async () => {},
 };
 

@@ -18,6 +18,8 @@ export interface AccessTeam {
   fetches(): number;
   /** Answers 503 instead of the keys. */
   setDown(down: boolean): void;
+  /** Answers this text instead of the keys, and nothing at all for "never"; `undefined` ends that. */
+  setAnswer(answer: string | undefined): void;
   stop(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function startAccessTeam(): Promise<AccessTeam> {
   let generation = 0;
   let fetches = 0;
   let down = false;
+  let fixed: string | undefined;
   let key: { private: CryptoKey; public: JWK; alg: string };
   const rotate = async (alg: "RS256" | "ES256" = "RS256") => {
     generation += 1;
@@ -40,6 +43,8 @@ export async function startAccessTeam(): Promise<AccessTeam> {
     if (request.url !== "/cdn-cgi/access/certs") return response.writeHead(404).end();
     fetches += 1;
     if (down) return response.writeHead(503).end();
+    if (fixed === "never") return undefined;
+    if (fixed !== undefined) return response.writeHead(200).end(fixed);
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ keys: [key.public] }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -58,6 +63,9 @@ export async function startAccessTeam(): Promise<AccessTeam> {
     fetches: () => fetches,
     setDown: (value) => {
       down = value;
+    },
+    setAnswer: (answer) => {
+      fixed = answer;
     },
     stop: async () => {
       server.closeAllConnections();

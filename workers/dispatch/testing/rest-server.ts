@@ -14,6 +14,8 @@ export interface RestServer {
   resolved: { p_slug: string; p_email: string | null }[];
   /** Answers 503 to everything. */
   setDown(down: boolean): void;
+  /** Answers 200 with this text to everything; `undefined` ends that. */
+  setAnswer(text: string | undefined): void;
   /** Lets calls wait until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
@@ -21,6 +23,7 @@ export interface RestServer {
 
 export async function startRestServer(key: string): Promise<RestServer> {
   let down = false;
+  let fixed: string | undefined;
   let gate: Promise<void> = Promise.resolve();
   const tenants: RestServer["tenants"] = new Map();
   const roles: RestServer["roles"] = new Map();
@@ -38,6 +41,7 @@ export async function startRestServer(key: string): Promise<RestServer> {
     if (request.url === "/rest/v1/rpc/resolve_tenant") resolved.push(body);
     await gate;
     if (down) return void reply(503, { message: "down" });
+    if (fixed !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(fixed);
     if (request.url === "/rest/v1/rpc/resolve_tenant") {
       const tenant = tenants.get(body.p_slug) ?? null;
       return void reply(200, { tenant, role: roles.get(`${body.p_slug} ${body.p_email}`) ?? null });
@@ -65,6 +69,9 @@ export async function startRestServer(key: string): Promise<RestServer> {
     resolved,
     setDown: (value) => {
       down = value;
+    },
+    setAnswer: (text) => {
+      fixed = text;
     },
     hold: () => {
       let release = () => {};

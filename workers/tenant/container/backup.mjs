@@ -9,7 +9,8 @@
  *   RUN_DIR                 where `archives/` lies; /workspace/run
  *   GATEWAY_BACKUP_COMMAND  JSON array of a command and its arguments that an image may bring: it writes what is to be
  *                           kept into the empty directory that replaces `{directory}`; that is then archived in place
- *                           of the state directory, and laid as the state directory when it is restored
+ *                           of the state directory, and laid as the state directory when it is restored; before
+ *                           sleep it runs when the gateway has ended
  *
  * Exit codes: 0 the archive is whole; 1 it could not be made; 64 a setting is wrong; 69 the state is not known to be the
  * tenant's, as a restore failed before the gateway started; 75 another backup is under way.

@@ -1,0 +1,210 @@
+/**
+ * The dispatch Worker and a tenant's Worker, as they are bundled, in one workerd without the local edge around them: no front,
+ * no entry module and no hop to another process. Beside them a Worker that only forwards to the same tenant.
+ */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { readCpu } from "../../local/runtime/cpu-meter.ts";
+import type { WorkerDefinition } from "../../local/runtime/worker-definition.ts";
+import { createScratch, removeScratch, startEngine } from "../../local/runtime/workerd.ts";
+import { findProcesses } from "../../local/sandbox/processes.ts";
+import { startSandboxes } from "../../local/sandbox/sandboxes.ts";
+import { startAccessTeam } from "../../workers/access/testing/access-team.ts";
+import { bundleWorker, type WorkerName } from "../../workers/bundle.ts";
+import { startRestServer } from "../../workers/dispatch/testing/rest-server.ts";
+import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "../../workers/dispatch/testing/start-dispatch.ts";
+import { captureAnalytics } from "../../workers/tenant/testing/captured-analytics.ts";
+import { Client, type Target } from "../client.ts";
+import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
+
+const USER = "ada@acme.example";
+const GATEWAY_TOKEN = "token-of-the-gateway";
+const CONTAINER = join(import.meta.dirname, "../../workers/tenant/container");
+const START_MS = 30_000;
+const POLL_MS = 100;
+/** A slug whose Worker is the real one. */
+export const REAL = "acme";
+/** A dispatch namespace of two Workers. */
+const DISPATCHER = `
+export default (env) => ({
+  get: (name) => ({ fetch: (request) => (name === "tenant-${SMALL}" ? env.SMALL : env.REAL).fetch(request) }),
+});
+`;
+
+export interface OneWorkerd {
+  client: Client;
+  /** A logged-in user's request to a tenant, as the edge hands it to `worker`. */
+  to(worker: "dispatch" | "forward", slug: string, path: string): Promise<Target>;
+  /** A path of the tenant's gateway itself, on the port it listens on. */
+  direct(path: string): Target;
+  /** Microseconds of processor time that workerd has used. */
+  cpu(): number;
+  close(): Promise<void>;
+}
+
+/** Resolves when the tenant's gateway runs. */
+export async function startOneWorkerd(): Promise<OneWorkerd> {
+  const scratch = createScratch();
+  const client = new Client();
+  const endings: (() => unknown)[] = [() => removeScratch(scratch), () => client.close()];
+  const close = async () => {
+    for (const end of endings.toReversed()) await end();
+  };
+  try {
+    const [access, rest] = await Promise.all([startAccessTeam(), startRestServer("service-role-key")]);
+    endings.push(() => Promise.all([access.stop(), rest.stop()]));
+    for (const slug of [REAL, SMALL]) {
+      rest.tenants.set(slug, tenant(slug));
+      rest.roles.set(`${slug} ${USER}`, "ADMIN");
+    }
+    const sandboxes = await startSandboxes({
+      directory: join(scratch.directory, "sandboxes"),
+      startScript: join(CONTAINER, "start-gateway.mjs"),
+      gatewayCommand: [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
+      log: () => {},
+    });
+    endings.push(() => sandboxes.stop());
+    const socket = await sandboxes.socket({ namespace: "tenants", name: `tenant-${REAL}`, className: "Sandbox" });
+    const points = join(scratch.directory, "points");
+    mkdirSync(points);
+    const analytics = await captureAnalytics(points);
+    endings.push(() => analytics.stop());
+    const bindings = {
+      ENVIRONMENT: "production",
+      PLATFORM_DOMAIN: DOMAIN,
+      ACCESS_ISSUER: access.issuer,
+      PLATFORM_AUDIENCE,
+      SUPABASE_URL: rest.url,
+      SUPABASE_SERVICE_ROLE_KEY: rest.key,
+    };
+    const workers = [
+      ...(await dispatching(bindings)),
+      await realTenant(socket, analytics.bindings),
+      { name: "small", modules: true as const, script: SMALL_WORKER },
+    ];
+    const engine = await startEngine({
+      options: {
+        workers,
+        durableObjectsPersist: join(scratch.directory, "objects"),
+        r2Persist: join(scratch.directory, "r2"),
+      },
+      scratch,
+      label: "bench",
+      log: () => {},
+    });
+    endings.push(() => engine.stop());
+
+    const jwts = new Map<string, string>();
+    for (const slug of [REAL, SMALL]) {
+      jwts.set(slug, await access.token({ email: USER, aud: [`audience-of-${slug}`] }));
+    }
+    const to: OneWorkerd["to"] = async (worker, slug, path) =>
+      target(await engine.port(worker), slug, path, jwts.get(slug) ?? "");
+    await running(client, await to("dispatch", REAL, "/health"));
+    const port = findProcesses(join(scratch.directory, "sandboxes")).find(({ type }) => type === "gateway")?.port;
+    if (port === undefined) throw new Error("The gateway does not run.");
+    return {
+      client,
+      to,
+      direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
+      cpu: () => {
+        const reading = readCpu(engine.pid);
+        if (reading === undefined) throw new Error("This system has no /proc/PID/schedstat.");
+        return reading.ran * 1_000;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function running(client: Client, to: Target): Promise<void> {
+  for (const deadline = Date.now() + START_MS; ; await delay(POLL_MS)) {
+    const failure = await client.call(to).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return;
+    if (Date.now() > deadline) throw failure;
+  }
+}
+
+async function bundled(name: WorkerName) {
+  const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker(name);
+  const contents = readFileSync(join(path, mainModule), "utf8");
+  return {
+    modules: [{ type: "ESModule" as const, path: mainModule, contents }],
+    compatibilityDate,
+    compatibilityFlags,
+  };
+}
+
+async function dispatching(bindings: Record<string, string>): Promise<WorkerDefinition[]> {
+  const { modules, ...compatibility } = await bundled("dispatch");
+  const common = {
+    ...compatibility,
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }],
+    wrappedBindings: { DISPATCHER: { scriptName: "dispatcher", bindings: {} } },
+  };
+  return [
+    {
+      name: "dispatch",
+      modules,
+      kvNamespaces: { TENANT_INDEX: "tenant-index" },
+      queueProducers: { FANOUT: { queueName: "fanout" } },
+      bindings,
+      ...common,
+    },
+    { name: "forward", modules: true, script: FORWARDER_SOURCE, ...common },
+    {
+      name: "dispatcher",
+      modules: true,
+      script: DISPATCHER,
+      serviceBindings: {
+        REAL: { name: "real" },
+        SMALL: { name: "small" },
+      },
+    },
+  ];
+}
+
+async function realTenant(
+  socket: string,
+  analytics: NonNullable<WorkerDefinition["unsafeBindings"]>,
+): Promise<WorkerDefinition> {
+  return {
+    name: "real",
+    ...(await bundled("tenant")),
+    durableObjects: {
+      SUPERVISOR: { className: "Supervisor", useSQLite: true },
+      Sandbox: { className: "Sandbox", useSQLite: true },
+    },
+    r2Buckets: { BACKUP_BUCKET: "backups" },
+    unsafeBindings: analytics,
+    bindings: { GATEWAY_TOKEN, TENANT_SLUG: REAL, ENVIRONMENT: "production", AI_GATEWAY_API_KEY: "key" },
+    serviceBindings: { SANDBOX_HOST: { external: { address: `unix:${socket}`, http: {} } } },
+  };
+}
+
+function target(port: number, slug: string, path: string, jwt: string): Target {
+  const host = `${slug}.${DOMAIN}`;
+  return {
+    port,
+    path: `http://${host}${path}`,
+    headers: {
+      host,
+      accept: "application/json",
+      "accept-language": "en",
+      "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+      cookie: `theme=dark; CF_Authorization=${jwt}`,
+      "cf-access-jwt-assertion": jwt,
+      "cf-connecting-ip": "192.0.2.1",
+      "cf-ray": "0123456789abcdef-LOCAL",
+      "x-forwarded-for": "192.0.2.1",
+      "x-forwarded-proto": "https",
+    },
+  };
+}

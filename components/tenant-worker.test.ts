@@ -1,0 +1,46 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import type { Environment } from "../domain/slug.ts";
+import { Client } from "./client.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
+import { declare, fakeBundle, fakePlatform, only } from "./testing.ts";
+
+const TOKEN = "a-token-that-stays-one";
+const dispatch: DispatchAccess = { url: "https://_dispatch.agents.example.com", token: TOKEN };
+
+async function application(environment: Environment, access?: DispatchAccess) {
+  const { declared } = await declare(
+    () =>
+      new Client("acme", {
+        settings: { slug: "acme", name: "Acme", plan: "pro", status: "active", instances: [{}] },
+        environment,
+        platform: pulumi.output({ ...fakePlatform, environment }),
+        dispatch: access,
+        gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
+        bundle: fakeBundle(),
+      }),
+  );
+  return only(declared, "ContainerApplication").inputs;
+}
+
+describe("a tenant's containers", () => {
+  it.each([
+    ["production", "and before they go", true],
+    ["development", "but not before they go, for the bucket goes too", false],
+  ] as const)("of %s are backed up before they are replaced, %s", async (environment, _, beforeDelete) => {
+    const { backup } = await application(environment, dispatch);
+    expect(backup).toMatchObject({
+      value: { url: "https://_dispatch.agents.example.com/_backup/acme", token: TOKEN, beforeDelete },
+    });
+  });
+
+  it("hold the token as a secret", async () => {
+    const { backup, ...rest } = await application("production", dispatch);
+    expect(backup).toHaveProperty("4dabf18193072939515e22adb298388d");
+    expect(JSON.stringify(rest)).not.toContain(TOKEN);
+  });
+
+  it("are replaced without a backup where that was asked for", async () => {
+    expect(await application("production")).not.toHaveProperty("backup");
+  });
+});

@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ContainerApplication } from "../../components/resources/container-application.ts";
+import { NamespacedScript } from "../../components/resources/namespaced-script.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
+import { type ProviderServer, startServer } from "../host/server.ts";
+import { tenantry } from "../tenantry.ts";
+import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+
+const namespace = "tenants";
+const TOKEN = "a-token-that-stays-one";
+
+let directory: string;
+let api: ApiServer;
+let server: ProviderServer;
+let stack: TestStack;
+let dispatch: Server;
+/** Each order, with its token and the images that ran when it came. */
+let orders: string[];
+let status: number;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "tenantry-backup-"));
+  await writeFile(join(directory, "index.js"), "export class Sandbox {} export default {};");
+  api = await startApiServer();
+  await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: namespace });
+  dispatch = createServer((request, response) => {
+    const running = applications().map(({ configuration }) => configuration.image);
+    orders.push([request.method, request.url, request.headers.authorization, ...running].join(" "));
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(status === 409 ? JSON.stringify({ error: { code: "conflict", message: "It may not be." } }) : "{}");
+  }).listen(0, "127.0.0.1");
+  await once(dispatch, "listening");
+  server = await startServer([tenantry]);
+  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+  await stack.stack.setAllConfig({
+    "tenantry:apiToken": { value: api.apiToken, secret: true },
+    "tenantry:baseUrl": { value: api.url },
+  });
+}, 120_000);
+
+beforeEach(() => {
+  orders = [];
+  status = 200;
+});
+
+afterAll(async () => {
+  await stack?.dispose();
+  await server?.stop();
+  dispatch?.close();
+  await api?.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const applications = () => api.store.list("container_application");
+
+interface Wanted {
+  image: string;
+  maxInstances?: number;
+  token?: string;
+  beforeDelete?: boolean;
+}
+
+function program({ image, maxInstances = 2, token = TOKEN, beforeDelete = true }: Wanted) {
+  const { port } = dispatch.address() as AddressInfo;
+  return async () => {
+    const script = new NamespacedScript("acme", {
+      accountId: account_id,
+      namespace,
+      scriptName: "tenant-acme",
+      path: directory,
+      compatibilityDate: "2026-11-01",
+      bindings: [{ type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" }],
+      migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
+      containers: [{ className: "Sandbox" }],
+    });
+    new ContainerApplication("acme", {
+      accountId: account_id,
+      name: "tenant-acme",
+      dispatchNamespace: namespace,
+      scriptName: script.scriptName,
+      className: "Sandbox",
+      image,
+      maxInstances,
+      backup: { url: `http://127.0.0.1:${port}/_backup/acme`, token, beforeDelete },
+    });
+  };
+}
+
+const up = async (wanted: Wanted) => {
+  stack.program(program(wanted));
+  return changed(await stack.stack.up());
+};
+const order = (image: string, token = TOKEN) => `POST /_backup/acme Bearer ${token} ${image}`;
+const images = () => applications().map(({ configuration }) => configuration.image);
+
+// One stack's life, told in order: each part goes on where the last one ended.
+describe("what containers hold is backed up", () => {
+  test("not when they are made, nor when their number or the order itself changes", async () => {
+    expect(await up({ image: "gateway:1" })).toEqual({ create: 3 });
+    expect(await up({ image: "gateway:1", maxInstances: 3 })).toEqual({ same: 2, update: 1 });
+    expect(await up({ image: "gateway:1", maxInstances: 3, token: `${TOKEN}-2` })).toEqual({ same: 3 });
+    expect(orders).toEqual([]);
+    expect(await stack.state()).not.toContain(TOKEN);
+  }, 120_000);
+
+  test("before another image replaces them, by the token of that run", async () => {
+    expect(await up({ image: "gateway:2", token: `${TOKEN}-3` })).toEqual({ same: 2, update: 1 });
+    expect(orders).toEqual([order("gateway:1", `${TOKEN}-3`)]);
+    expect(images()).toEqual(["gateway:2"]);
+  }, 120_000);
+
+  test("or they are not replaced", async () => {
+    status = 409;
+    await expect(up({ image: "gateway:3" })).rejects.toThrow(
+      "could not be backed up, so its container was not replaced: It may not be. Repair that and run again",
+    );
+    expect(images()).toEqual(["gateway:2"]);
+  }, 120_000);
+
+  test("when a lost state finds them again with another image", async () => {
+    const { version, deployment } = await stack.stack.exportStack();
+    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
+    expect(await up({ image: "gateway:3" })).toEqual({ create: 3 });
+    expect(orders).toEqual([order("gateway:2")]);
+    expect(images()).toEqual(["gateway:3"]);
+  }, 120_000);
+
+  test("before they go, by what a refresh has left in the state, unless that was not asked for", async () => {
+    await stack.stack.refresh();
+    expect(await stack.state()).not.toContain(TOKEN);
+    await stack.stack.destroy();
+    expect(orders).toEqual([order("gateway:3")]);
+    expect(images()).toEqual([]);
+
+    orders = [];
+    await up({ image: "gateway:3", beforeDelete: false });
+    await stack.stack.destroy();
+    expect(orders).toEqual([]);
+    expect(images()).toEqual([]);
+  }, 120_000);
+});

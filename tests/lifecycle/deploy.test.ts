@@ -1,0 +1,29 @@
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { expect, it } from "vitest";
+import { deploy } from "../../local/deployment.ts";
+import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+
+function settings(createDedicatedAiGateways: boolean) {
+  const whole = platformSettings([]);
+  return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], createDedicatedAiGateways } };
+}
+
+/** Deploys as `npm start` does. @returns the resources it changed, and whether it ran the engine's update */
+async function run(stack: Stack): Promise<{ changed: string[]; updates: number }> {
+  const changed: string[] = [];
+  const before = (await stack.history()).length;
+  await deploy(stack, ({ type, name }) => changed.push(`${type} ${name}`));
+  return { changed, updates: (await stack.history()).length - before };
+}
+
+it("skips the update when nothing changes, but not when an output alone does", async () => {
+  const edge = await temporaryEdge();
+  const stack = await stackOf(edge, settings(true));
+  expect((await run(stack)).changed).not.toEqual([]);
+  expect(await run(stack)).toEqual({ changed: [], updates: 0 });
+  // Nothing of this stack shows it; the stacks of tenants read it.
+  await stackOf(edge, settings(false));
+  expect(await run(stack)).toEqual({ changed: [], updates: 1 });
+  expect((await stack.outputs()).platform?.value).toMatchObject({ createDedicatedAiGateways: false });
+  expect(await run(stack)).toEqual({ changed: [], updates: 0 });
+});

@@ -1,0 +1,205 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import Cloudflare from "cloudflare";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Edge } from "../../local/edge.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
+import { changedResources } from "../testing/engine.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { backupsOf, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+
+const DISPATCH = "_dispatch.tenantry.localhost";
+
+let edge: Edge;
+let close: () => Promise<void>;
+let token: string;
+
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  const stack = await stackOf(edge, platformSettings([{ slug: "home" }]));
+  await stack.up();
+  token = (await stack.outputs()).invalidateToken?.value;
+});
+afterAll(() => close());
+
+const hostOf = (slug: string) => `${slug}.tenantry.localhost`;
+
+/** A stack of one tenant on the platform of the other. */
+function tenantStack(slug: string, plan: string, more: Record<string, unknown> = {}): Promise<Stack> {
+  const settings = {
+    "tenantry:environment": "production",
+    "tenantry:platformStack": "whole",
+    "tenantry:clients": clientSettings([{ slug, plan }]),
+    ...more,
+  };
+  return stackOf(edge, settings, `prod-${slug}`);
+}
+
+const health = async (slug: string, query = "") =>
+  healthSnapshot.parse(JSON.parse((await call(edge, hostOf(slug), `/api/health${query}`)).body));
+
+/** Until the tenant's gateway runs. */
+async function running(slug: string): Promise<void> {
+  await callUntil(
+    () => call(edge, hostOf(slug), "/api/health"),
+    ({ status, body }) => status === 200 && healthSnapshot.parse(JSON.parse(body)).readiness.ok,
+  );
+}
+
+const asRoot = (slug: string) => loggedIn(edge, "root@tenantry.example", hostOf(slug));
+
+/** Drops what the dispatch Worker remembers of the tenant. */
+async function forgetEntry(slug: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await call(edge, DISPATCH, `/_invalidate/${slug}`, { headers })).toMatchObject({ status: 200 });
+}
+
+async function write(slug: string, text: string): Promise<void> {
+  const headers = { ...(await asRoot(slug)), "content-type": "application/json" };
+  const answer = await call(edge, hostOf(slug), "/api/notes", {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ text }),
+  });
+  expect(answer).toMatchObject({ status: 201 });
+}
+
+async function notes(slug: string): Promise<string[]> {
+  await running(slug);
+  const { body } = await call(edge, hostOf(slug), "/api/notes", { headers: await asRoot(slug) });
+  return (JSON.parse(body) as { notes: { text: string }[] }).notes.map(({ text }) => text);
+}
+
+/** A tenant whose gateway runs, has been backed up as usual, and has been told something since. */
+async function lived(slug: string): Promise<void> {
+  await running(slug);
+  await expect.poll(() => backupsOf(edge, slug), { timeout: 60_000 }).toHaveLength(1);
+  await write(slug, "written just now");
+}
+
+const sizeOf = (slug: string) =>
+  edge.store.list("container_application").find(({ name }) => name === `tenant-${slug}`)?.configuration.instance_type;
+
+const failureOf = (run: Promise<unknown>): Promise<string> =>
+  run.then(
+    () => "",
+    (error: unknown) => String(error),
+  );
+
+/** Removes the dispatch Worker's route while `work` is done. */
+async function withoutDispatch(work: () => Promise<void>): Promise<void> {
+  const route = edge.store.list("route").find(({ script }) => script === "tenantry-dispatch");
+  if (route === undefined) throw new Error("no route");
+  const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  const zone = { zone_id: edge.zoneId };
+  await api.workers.routes.delete(route.id, zone);
+  try {
+    await work();
+  } finally {
+    await api.workers.routes.create({ ...zone, pattern: route.pattern, script: "tenantry-dispatch" });
+  }
+}
+
+it("keeps what a tenant was told seconds before its container gets another size", async () => {
+  await lived("home");
+  const stack = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
+  expect((await changedResources(stack, "up")).toSorted()).toEqual([
+    "update ContainerApplication home",
+    "update DatabaseRecord client-home",
+    "update NamespacedScript home",
+  ]);
+  expect(sizeOf("home")).toBe("standard-3");
+  // The container was replaced: nothing runs until someone calls.
+  expect((await health("home", "?passive=1")).status).toBe("stopped");
+  expect(await notes("home")).toEqual(["written just now"]);
+  expect(await changedResources(stack, "up")).toEqual([]);
+});
+
+it("backs up a frozen tenant of a stack of its own, which has nothing of the platform but its outputs", async () => {
+  await (await tenantStack("cold", "basic")).up();
+  await lived("cold");
+  const status = async (text: string) => {
+    await sql(edge, "update tenantry.instances set status = $1 where worker_name = 'tenant-cold'", [text]);
+    await forgetEntry("cold");
+  };
+  await status("frozen");
+  expect((await call(edge, hostOf("cold"), "/api/health")).status).toBe(403);
+  await (await tenantStack("cold", "pro")).up();
+  expect(sizeOf("cold")).toBe("standard-2");
+  await status("running");
+  expect(await notes("cold")).toEqual(["written just now"]);
+});
+
+it("leaves the container alone when its state may not be backed up, and replaces it once that is settled or waived", async () => {
+  await (await tenantStack("stuck", "basic")).up();
+  await lived("stuck");
+  // Without its marker a state might be another than the one that was backed up before.
+  const marker = join(edge.directory, "sandboxes/tenants/tenant-stuck/state", STATE_MARKER_FILE);
+  rmSync(marker);
+  const larger = await tenantStack("stuck", "pro");
+  const failure = await failureOf(larger.up());
+  expect(failure).toMatch(
+    /The tenant's state could not be backed up, so its container was not replaced: This state is not that of the newest/,
+  );
+  expect(failure).toContain("or go on without a backup by tenantry:backupBeforeRedeploy: false.");
+  expect(failure).not.toContain(token);
+  expect(sizeOf("stuck")).toBe("standard-1");
+  expect(await notes("stuck")).toEqual(["written just now"]);
+
+  await (await tenantStack("stuck", "pro", { "tenantry:backupBeforeRedeploy": false })).up();
+  expect(sizeOf("stuck")).toBe("standard-2");
+  expect(await notes("stuck")).toEqual([]);
+});
+
+it("makes a last backup of a tenant that goes, which the next of its name and owner wakes up with", async () => {
+  const stack = await tenantStack("phoenix", "basic");
+  await stack.up();
+  await lived("phoenix");
+  // A refresh knows no more of the order than the state does.
+  await stack.refresh();
+  await stack.destroy();
+  expect(sizeOf("phoenix")).toBeUndefined();
+  expect(await backupsOf(edge, "phoenix")).toHaveLength(2);
+  expect(readdirSync(join(edge.directory, "sandboxes/tenants"))).not.toContain("tenant-phoenix");
+  await stack.up();
+  await forgetEntry("phoenix");
+  expect(await notes("phoenix")).toEqual(["written just now"]);
+});
+
+it("fails an update without the dispatch Worker, and removes a tenant all the same, with a warning", async () => {
+  await (await tenantStack("lost", "basic")).up();
+  await lived("lost");
+  await withoutDispatch(async () => {
+    const larger = await tenantStack("lost", "pro");
+    const failure = await failureOf(larger.up());
+    expect(failure).toContain("its container was not replaced: The dispatch Worker answered HTTP 404.");
+    expect(sizeOf("lost")).toBe("standard-1");
+    const words: string[] = [];
+    await larger.destroy({ onOutput: (text) => words.push(text) });
+    expect(words.join("")).toContain(
+      "tenant-lost is removed without a last backup of its state: The dispatch Worker answered HTTP 404.",
+    );
+    expect(words.join("")).not.toContain(token);
+  });
+  expect(sizeOf("lost")).toBeUndefined();
+});
+
+it("takes another token on without a change, and backs up by it", async () => {
+  const sleeper = await tenantStack("sleeper", "basic");
+  await sleeper.up();
+  const platform = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
+  const urn =
+    "urn:pulumi:whole::tenantry::tenantry:components:Platform$tenantry:components:DispatchWorker$random:index/randomPassword:RandomPassword::invalidate-token";
+  const replaced = await changedResources(platform, "up", { replace: [urn] });
+  expect(replaced.some((change) => change.includes("ContainerApplication"))).toBe(false);
+  const renewed = (await platform.outputs()).invalidateToken?.value;
+  expect(renewed).not.toBe(token);
+  token = renewed;
+  expect(await changedResources(sleeper, "up")).toEqual([]);
+  await lived("sleeper");
+  await (await tenantStack("sleeper", "pro")).up();
+  expect(await notes("sleeper")).toEqual(["written just now"]);
+});

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { changedResources } from "../testing/engine.ts";
+import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+
+it("refuses to remove a client with invoices before anything of it is gone, and removes it without them", async () => {
+  const edge = await temporaryEdge();
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
+  await stack.up();
+  await sql(
+    edge,
+    `insert into tenantry.invoices (client_id, period_start, period_end)
+     select id, '2026-10-01', '2026-11-01' from tenantry.clients where slug = 'acme'`,
+  );
+  const before = accountContents(edge);
+  await stackOf(edge, platformSettings([{ slug: "lab" }]));
+  await expect(stack.up()).rejects.toThrow(
+    "acme is not removed, nor anything of it: Rows of tenantry.invoices still refer to this row; delete them first.",
+  );
+  expect(accountContents(edge)).toEqual(before);
+  expect(await sql(edge, "select slug from tenantry.clients order by slug")).toHaveLength(2);
+
+  // Declared again, it is as it was.
+  await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
+  expect(await changedResources(stack, "up")).toEqual([]);
+
+  await sql(edge, "delete from tenantry.invoices");
+  await stackOf(edge, platformSettings([{ slug: "lab" }]));
+  await stack.up();
+  expect(edge.store.get("script", "tenants/tenant-acme")).toBeUndefined();
+  expect(await sql(edge, "select slug from tenantry.clients")).toEqual([{ slug: "lab" }]);
+});

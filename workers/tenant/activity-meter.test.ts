@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { ActivityMeter } from "./activity-meter.ts";
+
+function metered() {
+  let now = 1_000;
+  const meter = new ActivityMeter(() => now);
+  return { meter, pass: (ms: number) => (now += ms) };
+}
+
+test("without traffic it is idle since it woke", () => {
+  const { meter, pass } = metered();
+  pass(5_000);
+  expect(meter.read()).toMatchObject({ uptimeMs: 5_000, idleMs: 5_000, activeMs: 0, webSocketSessions: 0 });
+});
+
+test("requests that overlap count once, and it is not idle while one is under way", () => {
+  const { meter, pass } = metered();
+  pass(100);
+  const first = meter.begin();
+  pass(100);
+  const second = meter.begin();
+  pass(100);
+  first();
+  first();
+  expect(meter.read()).toMatchObject({ idleMs: 0, activeMs: 200 });
+  pass(100);
+  second();
+  pass(700);
+  expect(meter.read()).toMatchObject({ uptimeMs: 1_100, idleMs: 700, activeMs: 300 });
+});
+
+test("a WebSocket counts when it opens and while the client sends, not while it is silent", () => {
+  const { meter, pass } = metered();
+  meter.opened();
+  pass(10_000);
+  expect(meter.read()).toMatchObject({ idleMs: 10_000, activeMs: 1_000, webSocketSessions: 1 });
+  meter.message();
+  pass(400);
+  meter.message();
+  pass(3_000);
+  expect(meter.read()).toMatchObject({ idleMs: 3_000, activeMs: 2_400, webSocketSessions: 1 });
+});
+
+test("every waking has a name of its own", () => {
+  expect(new ActivityMeter().read().wake).not.toBe(new ActivityMeter().read().wake);
+});
+
+test("a clock that goes back gives no negative times", () => {
+  const { meter, pass } = metered();
+  const end = meter.begin();
+  pass(-5_000);
+  end();
+  pass(-500);
+  const { uptimeMs, idleMs, activeMs } = meter.read();
+  expect(Math.min(uptimeMs, idleMs, activeMs)).toBeGreaterThanOrEqual(0);
+});

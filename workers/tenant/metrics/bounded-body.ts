@@ -1,0 +1,73 @@
+/** Reads a request's body up to a limit, whatever it says of its length. */
+import { gunzipSync } from "node:zlib";
+
+/**
+ * What is read and dropped of a body beyond its limit, in bytes: a client that is still sending when it is refused may lose the
+ * answer with its connection.
+ */
+const MAX_READ_BYTES = 8 * 1024 * 1024;
+
+/** The body, packed or unpacked, is larger than the limit. */
+export class BodyTooLarge extends Error {}
+
+/** The body is not what its `Content-Encoding` says. */
+export class BodyDamaged extends Error {}
+
+/** Reads a body that is refused whatever it holds, as far as is worth it. */
+export async function dropBody(request: Request): Promise<void> {
+  await readAll(request, 0).catch(() => {});
+}
+
+/**
+ * The body's bytes. What goes beyond `limit` is not kept, and of what is far beyond it nothing more is read.
+ *
+ * @param limit in bytes, for the body as it is sent and as it is unpacked
+ * @throws BodyTooLarge
+ * @throws BodyDamaged when it is said to be gzip and is not
+ */
+export async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
+  const sent = await readAll(request, limit);
+  if (contentEncoding(request) !== "gzip") return sent;
+  try {
+    return gunzipSync(sent, { maxOutputLength: limit });
+  } catch (error) {
+    // A `RangeError` is of the limit; every other error is of the format.
+    throw error instanceof RangeError ? new BodyTooLarge() : new BodyDamaged();
+  }
+}
+
+/** In lower case; `identity` when there is none. */
+export function contentEncoding(request: Request): string {
+  return request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
+}
+
+async function readAll(request: Request, limit: number): Promise<Uint8Array> {
+  const { body } = request;
+  if (body === null) return new Uint8Array();
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_READ_BYTES) {
+    await body.cancel();
+    throw new BodyTooLarge();
+  }
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.byteLength;
+    if (length <= limit) chunks.push(value);
+    else chunks.length = 0;
+    if (length > MAX_READ_BYTES) {
+      await reader.cancel();
+      break;
+    }
+  }
+  if (length > limit) throw new BodyTooLarge();
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
+}

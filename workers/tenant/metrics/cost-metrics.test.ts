@@ -1,0 +1,163 @@
+import { request } from "node:http";
+import { json } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import type { Metric } from "../../contracts/cost-metrics.ts";
+import { TICK_PATH } from "../../contracts/internal.ts";
+import { processList, type SandboxActivity } from "../../contracts/sandbox.ts";
+import { backUp, empty, listed, running } from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, startTenant, type Tenant } from "../testing/harness.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+interface Metered {
+  tenant: Tenant;
+  /** The sandbox's own counters, asked past the Worker. */
+  activity(): Promise<SandboxActivity | undefined>;
+  tick(minute: number): Promise<void>;
+  /** What was written of a metric, in all. */
+  sum(metric: Metric): number;
+}
+
+async function startMetered(bindings: Record<string, string> = {}): Promise<Metered> {
+  let socket = "";
+  const tenant = await startTenant(bundle, undefined, undefined, {
+    bindings,
+    between: async (supervisor) => {
+      socket = supervisor;
+      return supervisor;
+    },
+  });
+  const activity = async () =>
+    processList.parse(
+      await new Promise((resolve, reject) => {
+        request({ socketPath: socket, path: "/processes" }, (response) => json(response).then(resolve, reject))
+          .once("error", reject)
+          .end();
+      }),
+    ).activity;
+  const tick = async (minute: number) => {
+    const scheduledTime = new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
+    const body = JSON.stringify({ scheduledTime });
+    expect((await tenant.fetch(TICK_PATH, { method: "POST", body })).status).toBe(204);
+  };
+  const sum = (metric: Metric) =>
+    tenant
+      .points()
+      .filter(({ blobs }) => blobs[0] === metric)
+      .reduce((all, { doubles }) => all + (doubles[0] ?? 0), 0);
+  return { tenant, activity, tick, sum };
+}
+
+async function openAndClose(tenant: Tenant): Promise<void> {
+  const socket = new WebSocket(`${tenant.url.replace("http", "ws")}/echo`);
+  const answered = new Promise((resolve, reject) => socket.once("message", resolve).once("error", reject));
+  socket.once("open", () => socket.send("hello"));
+  await answered;
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.close(1000);
+  await closed;
+}
+
+describe("the minute's tick", () => {
+  let metered: Metered;
+  beforeAll(async () => {
+    metered = await startMetered();
+  }, 120_000);
+  afterAll(() => metered.tenant.stop());
+
+  test("measures nothing of a container that never ran", async () => {
+    await metered.tick(0);
+    expect(metered.tenant.points()).toEqual([]);
+    expect(metered.tenant.processes()).toEqual([]);
+  });
+
+  test("leaves one heartbeat a minute of one that runs", async () => {
+    await running(metered.tenant);
+    for (const minute of [1, 1, 2, 1]) await metered.tick(minute);
+    await eventually(() => metered.sum("container_heartbeat") === 2);
+    const beats = metered.tenant.points().filter(({ blobs }) => blobs[0] === "container_heartbeat");
+    expect(beats.map(({ index, blobs }) => [index, blobs[1], blobs[2]])).toEqual(
+      Array.from({ length: 2 }, () => ["acme", "running", "development"]),
+    );
+  });
+
+  test("counts uptime, activity and sessions once, however often it comes and though the Worker starts cold", async () => {
+    const { tenant, activity, tick, sum } = metered;
+    await openAndClose(tenant);
+    await openAndClose(tenant);
+    expect((await tenant.fetch("/api/count?to=5&everyMs=50")).status).toBe(200);
+    await Promise.all([tick(3), tick(3), tick(4)]);
+    await tenant.restartWorker();
+    await tick(4);
+    await openAndClose(tenant);
+    const before = await activity();
+    await tick(5);
+    await tick(5);
+    const after = await activity();
+    await eventually(() => sum("websocket_sessions") === 3);
+    const bounds = (counter: "uptimeMs" | "activeMs") => [before?.[counter] ?? 0, after?.[counter] ?? 0];
+    for (const [metric, [low = 0, high = 0]] of [
+      ["container_uptime", bounds("uptimeMs")],
+      ["container_activity", bounds("activeMs")],
+    ] as const) {
+      expect(low).toBeGreaterThan(0);
+      await eventually(() => sum(metric) * 1000 >= low - 0.001);
+      expect(sum(metric) * 1000).toBeLessThanOrEqual(high + 0.001);
+    }
+  });
+});
+
+describe("what passes between container and bucket", () => {
+  let metered: Metered;
+  beforeAll(async () => {
+    metered = await startMetered();
+  }, 120_000);
+  afterAll(() => metered.tenant.stop());
+
+  test("is counted for each backup and each restore, by its direction", async () => {
+    const { tenant } = metered;
+    await running(tenant);
+    const { archive } = await backUp(tenant);
+    const archives = await listed(tenant);
+    const bytes = (direction: string, operation: string) =>
+      tenant
+        .points()
+        .filter(
+          ({ blobs }) => blobs[0] === "object_storage_bandwidth" && blobs[3] === direction && blobs[4] === operation,
+        )
+        .map(({ doubles }) => doubles[0]);
+    await eventually(() => bytes("upload", "backup").length === archives.length);
+    expect(bytes("upload", "backup").at(-1)).toBe(archive.size);
+    expect(bytes("download", "restore")).toEqual([]);
+    await empty(tenant);
+    await running(tenant);
+    await eventually(() => bytes("download", "restore").length > 0);
+    expect(bytes("download", "restore")).toEqual([archive.size]);
+  });
+});
+
+describe("before the container sleeps", () => {
+  let metered: Metered;
+  beforeAll(async () => {
+    metered = await startMetered({ SLEEP_AFTER_SECONDS: "4" });
+  }, 120_000);
+  afterAll(() => metered.tenant.stop());
+
+  test("what it used is counted without any tick, and the next waking is counted beside it", async () => {
+    const { tenant, activity, sum } = metered;
+    let awake = 0;
+    for (const waking of [1, 2]) {
+      await running(tenant);
+      await openAndClose(tenant);
+      awake += (await activity())?.uptimeMs ?? 0;
+      await eventually(async () => (await activity()) === undefined);
+      await eventually(() => sum("websocket_sessions") === waking);
+      await eventually(() => sum("container_uptime") * 1000 > awake);
+    }
+    expect(sum("container_heartbeat")).toBe(0);
+  });
+});

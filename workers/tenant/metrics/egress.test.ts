@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildTenant, eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { exportOf } from "./testing/otlp-export.ts";
+
+const gateway = [process.execPath, join(import.meta.dirname, "testing/reporting-gateway.mjs")];
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await startTenant(await buildTenant(), gateway);
+  await tenant.until(({ status }) => status === "running");
+}, 120_000);
+afterAll(() => tenant.stop());
+
+const report = async (body: string, query = ""): Promise<{ status: number; body: unknown }> =>
+  JSON.parse(await (await tenant.fetch(`/export${query}`, { method: "POST", body })).text());
+
+const environment = async (): Promise<Record<string, string>> =>
+  JSON.parse(await (await tenant.fetch("/environment")).text());
+
+test("what a gateway exports is counted, without a token of its own", async () => {
+  expect(await report(exportOf(3, { time: 60, model: "reported" }))).toEqual({ status: 200, body: {} });
+  const point = await eventually(() => tenant.points().find(({ blobs }) => blobs[6] === "reported"));
+  expect([point.index, point.blobs[0], point.doubles.slice(0, 3)]).toEqual(["acme", "ai_queries", [3, 300, 30]]);
+});
+
+test("what an SDK exports in protobuf is counted alike, and answered in protobuf", async () => {
+  const address = (await environment()).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
+  const send = (body: Buffer) =>
+    fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/x-protobuf" },
+      body: new Uint8Array(body),
+    });
+  const response = await send(readFileSync(join(import.meta.dirname, "testing/sdk-export.bin")));
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-protobuf"]);
+  expect((await response.arrayBuffer()).byteLength).toBe(0);
+  const point = await eventually(() => tenant.points().find(({ blobs }) => blobs[6] === "größe"));
+  expect([point.blobs[0], point.doubles.slice(0, 3)]).toEqual(["ai_queries", [3, 900, 0]]);
+  expect((await send(Buffer.from("{}"))).status).toBe(400);
+});
+
+test("its environment names the endpoint alone, and gives no token away", async () => {
+  const variables = await environment();
+  expect(Object.keys(variables)).toEqual(["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"]);
+  expect(JSON.stringify(variables)).not.toContain(TOKEN);
+});
+
+test("a refusal reaches the gateway whole", async () => {
+  const refusals = [
+    [await report("{"), 400, "invalid_request"],
+    [await report("{}", "?header=content-type:text/plain"), 415, "unsupported_media_type"],
+    [await report(`{}${" ".repeat(1024 * 1024)}`), 413, "payload_too_large"],
+  ] as const;
+  for (const [answer, status, code] of refusals) expect(answer).toMatchObject({ status, body: { error: { code } } });
+});
+
+test("the address takes metrics alone, of whoever knows it alone", async () => {
+  const address = (await environment()).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
+  expect(new URL(address).hostname).toBe("127.0.0.1");
+  expect((await fetch(address)).status).toBe(405);
+  for (const path of ["/v1/metrics", "/api/admin/gateway/log", "/api/internal/tick"])
+    expect((await fetch(new URL(path, address), { method: "POST", body: "{}" })).status).toBe(404);
+});

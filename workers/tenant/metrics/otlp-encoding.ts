@@ -1,0 +1,51 @@
+/** OTLP's two encodings over HTTP (vendor: "OpenTelemetry Protocol Specification", "OTLP/HTTP"). */
+import type { ExportMetricsResponse } from "../../contracts/otlp-metrics.ts";
+import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
+
+/** Data points that were not taken, and why. */
+export interface Rejected {
+  count: number;
+  message: string;
+}
+
+export interface Encoding {
+  contentType: string;
+  /** Value of `OTEL_EXPORTER_OTLP_PROTOCOL`. */
+  protocol: string;
+  /** The request, still to be checked; `undefined` when the bytes are not of this encoding. */
+  decode(bytes: Uint8Array): { request: unknown } | undefined;
+  encode(rejected: Rejected | undefined): string | Uint8Array;
+}
+
+export const jsonEncoding: Encoding = {
+  contentType: "application/json",
+  protocol: "http/json",
+  decode(bytes) {
+    try {
+      return { request: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)) };
+    } catch {
+      return undefined;
+    }
+  },
+  encode(rejected) {
+    const answer: ExportMetricsResponse =
+      rejected === undefined
+        ? {}
+        : { partialSuccess: { rejectedDataPoints: String(rejected.count), errorMessage: rejected.message } };
+    return JSON.stringify(answer);
+  },
+};
+
+export const protobufEncoding: Encoding = {
+  contentType: "application/x-protobuf",
+  protocol: "http/protobuf",
+  decode(bytes) {
+    try {
+      return { request: decodeExport(bytes) };
+    } catch (error) {
+      if (error instanceof NotProtobuf) return undefined;
+      throw error;
+    }
+  },
+  encode: encodeResponse,
+};

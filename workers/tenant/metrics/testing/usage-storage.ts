@@ -1,0 +1,30 @@
+/** A Durable Object's storage as far as the usage meter uses it, over SQLite in memory. */
+import { DatabaseSync } from "node:sqlite";
+import type { UsageStorage } from "../usage-store.ts";
+
+export function usageStorage(): UsageStorage {
+  const database = new DatabaseSync(":memory:");
+  let depth = 0;
+  return {
+    sql: {
+      exec: (query, ...bindings) => {
+        const rows = database.prepare(query).all(...bindings);
+        return { toArray: () => rows };
+      },
+    },
+    transactionSync(work) {
+      const savepoint = `depth_${depth++}`;
+      database.exec(`savepoint ${savepoint}`);
+      try {
+        const result = work();
+        database.exec(`release ${savepoint}`);
+        return result;
+      } catch (error) {
+        database.exec(`rollback to ${savepoint}; release ${savepoint}`);
+        throw error;
+      } finally {
+        depth -= 1;
+      }
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { type CostPoint, METRIC_UNITS, type Metric } from "../../contracts/cost-metrics.ts";
+import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
+import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import type { AiUsagePoint } from "./ai-usage.ts";
+import { usageStorage } from "./testing/usage-storage.ts";
+import { UsageMeter } from "./usage-meter.ts";
+import { MAX_SERIES, SERIES_AGE_MS } from "./usage-store.ts";
+
+function meters(write: (point: CostPoint) => void = () => {}) {
+  const storage = usageStorage();
+  const points: CostPoint[] = [];
+  const keep = (point: CostPoint) => {
+    write(point);
+    points.push(point);
+  };
+  /** A meter over the same storage, as after an eviction. */
+  const meter = () => new UsageMeter({ storage, write: keep, tenant: "acme", environment: "production" });
+  const sum = (metric: Metric, double = 0) =>
+    points.filter(({ blobs }) => blobs[0] === metric).reduce((all, { doubles }) => all + (doubles[double] ?? 0), 0);
+  return { meter, points, sum };
+}
+
+const activity = (wake: string, seconds: number, active = 0, sessions = 0): SandboxActivity => ({
+  wake,
+  uptimeMs: seconds * 1000,
+  idleMs: 0,
+  activeMs: active * 1000,
+  webSocketSessions: sessions,
+});
+const snapshot = (status: HealthSnapshot["status"]): HealthSnapshot => {
+  const probe = { ok: true, status: "success", latencyMs: 0 } as const;
+  const restoreStatus = { hadBackup: false, restored: false };
+  return { ts: new Date().toISOString(), startup: probe, readiness: probe, liveness: probe, restoreStatus, status };
+};
+const usage = (series: string, time: number, value: number, changed: Partial<AiUsagePoint> = {}): AiUsagePoint => ({
+  series,
+  temporality: "cumulative",
+  start: "1",
+  time: String(time),
+  value,
+  quantity: "queries",
+  operation: "chat",
+  provider: "openai",
+  model: "gpt-5",
+  ...changed,
+});
+
+test("what a waking's counters grow by is counted once, whatever was missed, repeated or evicted", () => {
+  const wakings = fc.array(
+    fc.array(fc.record({ add: fc.nat(300), sessions: fc.nat(3), looks: fc.nat(3), evicted: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(wakings, (all) => {
+      const { meter, sum } = meters();
+      let current = meter();
+      let [uptime, opened] = [0, 0];
+      for (const [index, minutes] of all.entries()) {
+        let [seconds, sessions] = [0, 0];
+        for (const [minute, { add, sessions: more, looks, evicted }] of minutes.entries()) {
+          seconds += add;
+          sessions += more;
+          if (evicted) current = meter();
+          // The last look is the one before the container sleeps.
+          const times = minute === minutes.length - 1 ? looks + 1 : looks;
+          for (let look = 0; look < times; look += 1)
+            current.record(activity(`wake-${index}`, seconds, seconds / 2, sessions));
+        }
+        uptime += seconds;
+        opened += sessions;
+      }
+      expect(sum("container_uptime")).toBeCloseTo(uptime, 6);
+      expect(sum("container_activity")).toBeCloseTo(uptime / 2, 6);
+      expect(sum("websocket_sessions")).toBe(opened);
+    }),
+  );
+});
+
+test("a look at an earlier waking that comes late counts nothing again", () => {
+  const { meter, sum } = meters();
+  const one = meter();
+  one.record(activity("a", 100));
+  one.record(activity("b", 5));
+  one.record(activity("a", 90));
+  one.record(activity("b", 4));
+  one.record(activity("b", 6));
+  expect(sum("container_uptime")).toBe(106);
+});
+
+test("a heartbeat is written once a minute while the container runs", () => {
+  const { meter, points, sum } = meters();
+  const beat = (time: string, status: HealthSnapshot["status"]) => meter().tick(time, { snapshot: snapshot(status) });
+  beat("2026-11-20T10:00:00Z", "stopped");
+  expect(points).toEqual([]);
+  beat("2026-11-20T10:01:00Z", "starting");
+  beat("2026-11-20T10:01:00Z", "starting");
+  beat("2026-11-20T10:02:00.000Z", "running");
+  beat("2026-11-20T10:01:00.000Z", "running");
+  expect(sum("container_heartbeat")).toBe(2);
+  expect(points.map(({ blobs }) => blobs.slice(0, 3))).toEqual([
+    ["container_heartbeat", "starting", "production"],
+    ["container_heartbeat", "running", "production"],
+  ]);
+});
+
+test("queries and their tokens are one point a model, with the tenant as its index", () => {
+  const { meter, points } = meters();
+  meter().countAiUsage([
+    usage("q", 2, 3),
+    usage("i", 2, 1000, { quantity: "inputTokens" }),
+    usage("o", 2, 50, { quantity: "outputTokens" }),
+    usage("q2", 2, 1, { model: "other" }),
+  ]);
+  expect(points).toEqual([
+    {
+      indexes: ["acme"],
+      blobs: ["ai_queries", "", "production", "", "chat", "openai", "gpt-5"],
+      doubles: [3, 1000, 50],
+    },
+    { indexes: ["acme"], blobs: ["ai_queries", "", "production", "", "chat", "openai", "other"], doubles: [1, 0, 0] },
+  ]);
+  meter().countAiUsage([usage("q", 2, 3), usage("q", 3, 4)]);
+  expect(points.slice(2).map(({ doubles }) => doubles)).toEqual([[1, 0, 0]]);
+});
+
+test("an archive's bytes are written with their direction", () => {
+  const { meter, points } = meters();
+  meter().transferred({ direction: "upload", operation: "backup", bytes: 1234 });
+  expect(points).toEqual([
+    {
+      indexes: ["acme"],
+      blobs: ["object_storage_bandwidth", "", "production", "upload", "backup", "", ""],
+      doubles: [1234, 0, 0],
+    },
+  ]);
+});
+
+test("no call writes more points than an invocation may, and later ones write the rest", () => {
+  const { meter, points, sum } = meters();
+  const many = Array.from({ length: 450 }, (_, index) => usage(`s${index}`, 1, 1, { model: `model-${index}` }));
+  meter().countAiUsage(many);
+  expect(points).toHaveLength(200);
+  meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("stopped") });
+  meter().tick("2026-11-20T10:01:00Z", { snapshot: snapshot("stopped") });
+  expect(points).toHaveLength(450);
+  expect(sum("ai_queries")).toBe(450);
+});
+
+test("what could not be written is written later, and once", () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  let failures = 2;
+  const { meter, sum } = meters(() => {
+    if (failures-- > 0) throw new Error("no more points");
+  });
+  meter().record(activity("a", 10));
+  meter().record(activity("a", 20));
+  expect(sum("container_uptime")).toBe(0);
+  meter().record(activity("a", 30));
+  expect(sum("container_uptime")).toBe(30);
+  expect(errors).toHaveBeenCalledTimes(2);
+  errors.mockRestore();
+});
+
+test("beyond the most series new ones are left out, until others were silent for a day", () => {
+  vi.useFakeTimers();
+  try {
+    const { meter, sum } = meters();
+    const one = meter();
+    expect(one.countAiUsage(Array.from({ length: MAX_SERIES + 5 }, (_, index) => usage(`s${index}`, 1, 1)))).toEqual({
+      left: 5,
+    });
+    expect(one.countAiUsage([usage("s0", 2, 4)])).toEqual({ left: 0 });
+    vi.advanceTimersByTime(SERIES_AGE_MS);
+    expect(one.countAiUsage([usage("s0", 3, 5), usage("new", 3, 1)])).toEqual({ left: 0 });
+    expect(one.countAiUsage([usage("s0", 3, 5)])).toEqual({ left: 0 });
+    expect(sum("ai_queries")).toBe(MAX_SERIES + 3 + 1 + 1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("every metric has one layout, and stays within the vendor's limits", () => {
+  const { meter, points } = meters();
+  const long = "x".repeat(10_000);
+  meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
+  meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
+  meter().transferred({ direction: "download", operation: "restore", bytes: 5 });
+  expect(new Set(points.map(({ blobs }) => blobs[0]))).toEqual(new Set(Object.keys(METRIC_UNITS)));
+  for (const { blobs, doubles, indexes } of points) {
+    expect(blobs).toHaveLength(7);
+    expect(doubles).toHaveLength(3);
+    expect(indexes).toEqual(["acme"]);
+    expect(Buffer.byteLength(blobs.join(""))).toBeLessThan(16_000);
+  }
+});

@@ -1,0 +1,150 @@
+/**
+ * Measures what a tenant uses and writes it to the analytics dataset. What was counted is remembered before it is written, in
+ * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
+ */
+import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
+import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
+import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import type { AiUsagePoint } from "./ai-usage.ts";
+import { advance } from "./series.ts";
+import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
+
+/** Minute of the last heartbeat: ISO 8601 UTC, so that text compares as time. */
+const HEARTBEAT_MARK = "heartbeat";
+
+/** Bytes of a backup or a restore that passed between container and bucket, all of them. */
+export interface Transfer {
+  direction: "upload" | "download";
+  operation: "backup" | "restore";
+  bytes: number;
+}
+
+export interface UsageMeterOptions {
+  storage: UsageStorage;
+  /** Writes a point to the dataset. It is told nothing of what becomes of the point. */
+  write: (point: CostPoint) => void;
+  tenant: string;
+  environment: string;
+}
+
+export class UsageMeter {
+  readonly #store: UsageStore;
+  readonly #o: UsageMeterOptions;
+
+  constructor(options: UsageMeterOptions) {
+    this.#o = options;
+    this.#store = new UsageStore(options.storage);
+  }
+
+  /**
+   * Counts what happened in the container since the last call: uptime, activity and WebSocket sessions. The same counters may
+   * be given again, late or after many that were not. Call it before the container sleeps, too.
+   */
+  record(activity: SandboxActivity): void {
+    this.#quietly(() => this.#record(activity));
+  }
+
+  #record(activity: SandboxActivity): void {
+    this.#store.atomically(() => {
+      const last = this.#store.counters(activity.wake) ?? { uptimeMs: 0, activeMs: 0, webSocketSessions: 0 };
+      // A look that comes late shows less than was seen already.
+      const seen: Counters = {
+        uptimeMs: Math.max(last.uptimeMs, activity.uptimeMs),
+        activeMs: Math.max(last.activeMs, activity.activeMs),
+        webSocketSessions: Math.max(last.webSocketSessions, activity.webSocketSessions),
+      };
+      this.#store.setCounters(activity.wake, seen, Date.now());
+      this.#add("container_uptime", (seen.uptimeMs - last.uptimeMs) / 1000);
+      this.#add("container_activity", (seen.activeMs - last.activeMs) / 1000);
+      this.#add("websocket_sessions", seen.webSocketSessions - last.webSocketSessions);
+    });
+    this.#flush();
+  }
+
+  /**
+   * What a minute's tick measures: a heartbeat while the container runs, once a minute however often the tick comes, and what
+   * {@link record} counts.
+   *
+   * @param scheduledTime the minute: ISO 8601 UTC
+   */
+  tick(scheduledTime: string, { snapshot, activity }: { snapshot: HealthSnapshot; activity?: SandboxActivity }): void {
+    this.#quietly(() => {
+      this.#beat(new Date(scheduledTime).toISOString(), snapshot.status);
+      if (activity === undefined) this.#flush();
+      else this.#record(activity);
+    });
+  }
+
+  #beat(minute: string, status: HealthSnapshot["status"]): void {
+    if (status === "stopped" || minute <= (this.#store.mark(HEARTBEAT_MARK) ?? "")) return;
+    this.#store.atomically(() => {
+      this.#store.setMark(HEARTBEAT_MARK, minute);
+      this.#add("container_heartbeat", 1, { status });
+    });
+  }
+
+  /**
+   * Counts queries to models and their tokens, all of `points` or none.
+   *
+   * @returns how many were left out, since too many series are under way
+   * @throws when nothing was counted
+   */
+  countAiUsage(points: readonly AiUsagePoint[]): { left: number } {
+    let left = 0;
+    const now = Date.now();
+    this.#store.atomically(() => {
+      for (const point of points) {
+        const last = this.#store.series(point.series);
+        if (last === undefined && !this.#store.hasRoom(now)) {
+          left += 1;
+          continue;
+        }
+        const { increment, state } = advance(last, point);
+        this.#store.setSeries(point.series, state, now);
+        if (increment === 0) continue;
+        const { quantity, operation, provider, model } = point;
+        const dimensions = { environment: this.#o.environment, operation, provider, model };
+        const counted = quantity === "queries" ? { value: increment } : { value: 0, [quantity]: increment };
+        this.#store.add({ metric: "ai_queries", dimensions, ...counted });
+      }
+    });
+    this.#flush();
+    return { left };
+  }
+
+  /** Counts a transfer between container and bucket. */
+  transferred({ direction, operation, bytes }: Transfer): void {
+    this.#quietly(() => {
+      this.#add("object_storage_bandwidth", bytes, { direction, operation });
+      this.#flush();
+    });
+  }
+
+  /** What is measured goes on though measuring fails. */
+  #quietly(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      console.error(JSON.stringify({ event: "usage.not-counted", message: String(error) }));
+    }
+  }
+
+  #add(metric: Measurement["metric"], value: number, dimensions: Measurement["dimensions"] = {}): void {
+    if (value > 0) this.#store.add({ metric, value, dimensions: { environment: this.#o.environment, ...dimensions } });
+  }
+
+  /** Writes what is still to be written, as much of it as one invocation may; the next call goes on. */
+  #flush(): void {
+    for (const { key, measurement } of this.#store.pending(MAX_POINTS)) {
+      try {
+        this.#store.atomically(() => {
+          this.#store.removePending(key);
+          this.#o.write(costPoint(this.#o.tenant, measurement));
+        });
+      } catch (error) {
+        console.error(JSON.stringify({ event: "usage.not-written", message: String(error) }));
+        return;
+      }
+    }
+  }
+}

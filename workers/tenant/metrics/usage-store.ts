@@ -1,0 +1,132 @@
+/** What the usage meter remembers, in the supervisor's own database: so it outlives the object's eviction. */
+import { z } from "zod";
+import { METRIC_UNITS, type Measurement } from "../../contracts/cost-metrics.ts";
+import { type SeriesState, seriesState } from "./series.ts";
+
+/** The part of a Durable Object's storage that is used. */
+export interface UsageStorage {
+  sql: { exec(query: string, ...bindings: (string | number)[]): { toArray(): Record<string, unknown>[] } };
+  /** Undoes what `work` wrote when it throws. */
+  transactionSync<T>(work: () => T): T;
+}
+
+/** Counters of a waking of the container, as they were last seen. */
+const counters = z.object({ uptimeMs: z.number(), activeMs: z.number(), webSocketSessions: z.number() });
+export type Counters = z.infer<typeof counters>;
+
+const pendingRow = z.object({
+  key: z.string(),
+  value: z.number(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+});
+const pendingKey = z.object({
+  metric: z.enum(Object.keys(METRIC_UNITS) as [Measurement["metric"], ...Measurement["metric"][]]),
+  dimensions: z.record(z.string(), z.string()),
+});
+
+/** Wakings remembered, so that a look at an earlier one that comes late is not taken for another. */
+const REMEMBERED_WAKES = 8;
+/** Series remembered at the most. */
+export const MAX_SERIES = 2_000;
+/** A series that was not reported for this long gives way to another, in milliseconds. Its exporter is long gone by then. */
+export const SERIES_AGE_MS = 24 * 3600 * 1000;
+
+export class UsageStore {
+  readonly #storage: UsageStorage;
+
+  constructor(storage: UsageStorage) {
+    this.#storage = storage;
+    for (const table of [
+      "usage_series (id text primary key, state text not null, seen_at integer not null)",
+      "usage_wakes (wake text primary key, counters text not null, seen_at integer not null)",
+      "usage_pending (key text primary key, value real not null, input_tokens real not null, output_tokens real not null)",
+      "usage_marks (name text primary key, value text not null)",
+    ])
+      storage.sql.exec(`create table if not exists ${table}`);
+  }
+
+  /** All of `work` is remembered or, when it throws, nothing. */
+  atomically<T>(work: () => T): T {
+    return this.#storage.transactionSync(work);
+  }
+
+  series(id: string): SeriesState | undefined {
+    const state = this.#first("select state from usage_series where id = ?", id)?.state;
+    return typeof state === "string" ? seriesState.parse(JSON.parse(state)) : undefined;
+  }
+
+  /** Whether one more series can be remembered at `now`, in milliseconds since the epoch. */
+  hasRoom(now: number): boolean {
+    if (this.#count() < MAX_SERIES) return true;
+    this.#run("delete from usage_series where seen_at <= ?", now - SERIES_AGE_MS);
+    return this.#count() < MAX_SERIES;
+  }
+
+  setSeries(id: string, state: SeriesState, now: number): void {
+    this.#run("insert or replace into usage_series values (?, ?, ?)", id, JSON.stringify(state), now);
+  }
+
+  counters(wake: string): Counters | undefined {
+    const text = this.#first("select counters from usage_wakes where wake = ?", wake)?.counters;
+    return typeof text === "string" ? counters.parse(JSON.parse(text)) : undefined;
+  }
+
+  setCounters(wake: string, seen: Counters, now: number): void {
+    this.#run("insert or replace into usage_wakes values (?, ?, ?)", wake, JSON.stringify(seen), now);
+    this.#run(
+      "delete from usage_wakes where wake not in (select wake from usage_wakes order by seen_at desc, rowid desc limit ?)",
+      REMEMBERED_WAKES,
+    );
+  }
+
+  /** A remembered text, such as the minute of the last heartbeat. */
+  mark(name: string): string | undefined {
+    const value = this.#first("select value from usage_marks where name = ?", name)?.value;
+    return typeof value === "string" ? value : undefined;
+  }
+
+  setMark(name: string, value: string): void {
+    this.#run("insert or replace into usage_marks values (?, ?)", name, value);
+  }
+
+  /** Adds to what is still to be written; what differs in its quantities alone becomes one. */
+  add({ metric, dimensions, value, inputTokens = 0, outputTokens = 0 }: Measurement): void {
+    const named = Object.entries(dimensions).sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#run(
+      `insert into usage_pending values (?, ?, ?, ?) on conflict (key) do update set value = value + excluded.value,
+         input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens`,
+      JSON.stringify({ metric, dimensions: Object.fromEntries(named) }),
+      value,
+      inputTokens,
+      outputTokens,
+    );
+  }
+
+  /** Up to `limit` of what is still to be written, oldest first. */
+  pending(limit: number): { key: string; measurement: Measurement }[] {
+    return this.#storage.sql
+      .exec("select * from usage_pending order by rowid limit ?", limit)
+      .toArray()
+      .map((row) => {
+        const { key, value, input_tokens: inputTokens, output_tokens: outputTokens } = pendingRow.parse(row);
+        return { key, measurement: { ...pendingKey.parse(JSON.parse(key)), value, inputTokens, outputTokens } };
+      });
+  }
+
+  removePending(key: string): void {
+    this.#run("delete from usage_pending where key = ?", key);
+  }
+
+  #count(): number {
+    return z.number().parse(this.#first("select count(*) as count from usage_series")?.count);
+  }
+
+  #first(query: string, ...bindings: (string | number)[]): Record<string, unknown> | undefined {
+    return this.#storage.sql.exec(query, ...bindings).toArray()[0];
+  }
+
+  #run(query: string, ...bindings: (string | number)[]): void {
+    this.#storage.sql.exec(query, ...bindings).toArray();
+  }
+}

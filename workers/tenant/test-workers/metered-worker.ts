@@ -1,0 +1,23 @@
+/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads. */
+import { DurableObject } from "cloudflare:workers";
+import { ActivityMeter } from "../activity-meter.ts";
+import { metered } from "../metered-response.ts";
+
+interface Env {
+  UPSTREAM: Fetcher;
+  METERED: DurableObjectNamespace<Metered>;
+}
+
+export class Metered extends DurableObject<Env> {
+  readonly #meter = new ActivityMeter();
+
+  override fetch(request: Request): Response | Promise<Response> {
+    if (new URL(request.url).pathname === "/activity") return Response.json(this.#meter.read());
+    return metered(this.#meter, request.method, () => this.env.UPSTREAM.fetch(request));
+  }
+}
+
+export default {
+  fetch: (request: Request, env: Env): Promise<Response> =>
+    env.METERED.get(env.METERED.idFromName("one")).fetch(request),
+};

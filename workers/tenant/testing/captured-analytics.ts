@@ -1,0 +1,45 @@
+/** Keeps what a Worker under test writes to its analytics dataset, as the local edge does. */
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { Analytics, type DataPoint } from "../../../local/runtime/analytics.ts";
+import { nativeBindings } from "../../../local/runtime/native-bindings.ts";
+
+export interface CapturedAnalytics {
+  /** The binding, for `unsafeBindings`. */
+  bindings: ReturnType<typeof nativeBindings>;
+  /** Oldest first. */
+  points(): DataPoint[];
+  stop(): Promise<void>;
+}
+
+const DATASET = "tenantry";
+
+/** @param directory where points are kept */
+export async function captureAnalytics(directory: string): Promise<CapturedAnalytics> {
+  const analytics = new Analytics(directory);
+  const server = createServer((request, response) => {
+    text(request).then(
+      (body) => {
+        analytics.append(DATASET, body);
+        response.writeHead(200).end();
+      },
+      () => response.destroy(),
+    );
+  });
+  const socket = join(directory, "analytics.sock");
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve));
+  return {
+    bindings: nativeBindings([
+      { type: "analyticsEngine", name: "ANALYTICS", options: { address: `unix:${socket}`, headers: [] } },
+    ]),
+    points: () => analytics.points(DATASET),
+    async stop() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      analytics.close();
+    },
+  };
+}
