@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["{components,provider,domain,database,local,workers,tools,tests,policy}/**/*.test.ts"],
     // Two cores: more workers only slow each other down.
     maxWorkers: 2,
+    // Of one file's concurrent tests.
+    maxConcurrency: 3,
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.
     testTimeout: 180_000,
     hookTimeout: 180_000,

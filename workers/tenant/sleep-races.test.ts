@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, type TestContext, test } from "vitest";
 import { ADMIN, adminLog, listed, running } from "./testing/backup-tenant.ts";
 import { buildTenant, eventually, type Tenant } from "./testing/harness.ts";
 import { openProxied, type ProxiedTenant } from "./testing/proxied-tenant.ts";
@@ -13,6 +13,7 @@ const UPLOAD = "GET /archives/";
 /** Whether a call is this one, or to an archive of any name. */
 const is = (call: Call) => (one: Call) => (call === SLEEP || call === END ? one === call : one.startsWith(call));
 
+// Each has a tenant of its own and mostly waits, so some run side by side.
 let bundle: string;
 
 beforeAll(async () => {
@@ -20,8 +21,8 @@ beforeAll(async () => {
 }, 120_000);
 
 /** A tenant that runs, keeps one note, and whose first backup is made. */
-async function open(idleSeconds = 2): Promise<ProxiedTenant> {
-  const opened = await openProxied(bundle, undefined, { SLEEP_AFTER_SECONDS: String(idleSeconds) });
+async function open(t: TestContext, idleSeconds = 2): Promise<ProxiedTenant> {
+  const opened = await openProxied(bundle, undefined, { SLEEP_AFTER_SECONDS: String(idleSeconds) }, t);
   await running(opened.tenant);
   await keepNote(opened.tenant, "before");
   await eventually(async () => (await listed(opened.tenant)).length > 0);
@@ -50,8 +51,8 @@ for (const { at, call } of [
   { at: "while the archive is stored", call: UPLOAD },
   { at: "when the disk is about to go", call: SLEEP },
 ])
-  test(`twenty requests ${at} lose nothing, and one gateway results`, async () => {
-    const { tenant, proxy } = await open();
+  test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async (t) => {
+    const { tenant, proxy } = await open(t);
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
     const before = proxy.calls.length;
@@ -71,8 +72,8 @@ for (const { at, call } of [
     expectNoSecond(tenant);
   });
 
-test("requests at any moment around the sleep lose nothing", async () => {
-  const { tenant } = await open();
+test.concurrent("requests at any moment around the sleep lose nothing", async (t) => {
+  const { tenant } = await open(t);
   const all = ["before"];
   for (let round = 0; round < 4; round++) {
     const last = Date.now();
@@ -85,8 +86,8 @@ test("requests at any moment around the sleep lose nothing", async () => {
   expect(await keptNotes(tenant)).toEqual(new Set(all));
 });
 
-test("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async () => {
-  const { tenant, proxy } = await open(LONGER_THAN_A_START);
+test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async (t) => {
+  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
   const first = gatewayOf(tenant);
   proxy.fail(`${UPLOAD}*`);
   const before = proxy.calls.length;
@@ -104,8 +105,8 @@ test("a backup that fails keeps it awake with nothing lost; once it succeeds it 
   expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
 });
 
-test("a sandbox that cannot be stopped is started again", async () => {
-  const { tenant, proxy } = await open(LONGER_THAN_A_START);
+test.concurrent("a sandbox that cannot be stopped is started again", async (t) => {
+  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
   proxy.fail(SLEEP);
   await eventually(() => proxy.calls.includes(SLEEP));
   await tenant.until(({ status }) => status === "running", "?passive=1");
@@ -115,8 +116,8 @@ test("a sandbox that cannot be stopped is started again", async () => {
 });
 
 for (const call of [ARCHIVE, SLEEP])
-  test(`a supervisor that ends during ${call} is taken over from by the next`, async () => {
-    const { tenant, proxy } = await open();
+  test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async (t) => {
+    const { tenant, proxy } = await open(t);
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
     await tenant.restartWorker();
@@ -127,8 +128,8 @@ for (const call of [ARCHIVE, SLEEP])
     expectNoSecond(tenant);
   });
 
-test("an administrator's restart while it falls asleep leaves one gateway, with its state", async () => {
-  const { tenant, proxy } = await open(LONGER_THAN_A_START);
+test.concurrent("an administrator's restart while it falls asleep leaves one gateway, with its state", async (t) => {
+  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
   const hold = proxy.hold(is(ARCHIVE));
   const first = await fallAsleep(tenant, hold);
   const restart = tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });

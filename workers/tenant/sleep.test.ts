@@ -1,20 +1,24 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { STATE_MARKER_FILE } from "../contracts/sandbox.ts";
 import { ADMIN, adminLog, backUp, crash, listed, running } from "./testing/backup-tenant.ts";
 import { buildTenant, eventually, referenceGateway, startTenant, type Tenant } from "./testing/harness.ts";
 import { listen } from "./testing/health-stream.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "./testing/sleeping-tenant.ts";
 
+// Each has a tenant of its own and mostly waits, so some run side by side.
 let bundle: string;
 
 beforeAll(async () => {
   bundle = await buildTenant();
 }, 120_000);
 
-async function open(bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }): Promise<Tenant> {
+async function open(
+  { onTestFinished }: TestContext,
+  bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" },
+): Promise<Tenant> {
   const tenant = await startTenant(bundle, referenceGateway, undefined, { bindings });
   onTestFinished(() => tenant.stop());
   return tenant;
@@ -24,8 +28,8 @@ async function open(bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2
 const patient = { SLEEP_AFTER_SECONDS: "4" };
 const LONGER_MS = 7_000;
 
-test("sleeps after idle time with its state backed up, and wakes with what was written last", async () => {
-  const tenant = await open();
+test.concurrent("sleeps after idle time with its state backed up, and wakes with what was written last", async (t) => {
+  const tenant = await open(t);
   await running(tenant);
   await keepNote(tenant, "first");
   await backUp(tenant);
@@ -48,8 +52,8 @@ test("sleeps after idle time with its state backed up, and wakes with what was w
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test("a WebSocket wakes it", async () => {
-  const tenant = await open();
+test.concurrent("a WebSocket wakes it", async (t) => {
+  const tenant = await open(t);
   await running(tenant);
   await asleep(tenant);
   const socket = await openEcho(tenant);
@@ -59,9 +63,9 @@ test("a WebSocket wakes it", async () => {
   socket.terminate();
 });
 
-describe("is kept awake by", () => {
-  test("requests, and activating health calls", async () => {
-    const tenant = await open(patient);
+describe.concurrent("is kept awake by", () => {
+  test("requests, and activating health calls", async (t) => {
+    const tenant = await open(t, patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
     await during(LONGER_MS, () => tenant.fetch("/api/notes"));
@@ -71,16 +75,16 @@ describe("is kept awake by", () => {
     await asleep(tenant);
   });
 
-  test("an answer that streams for long", async () => {
-    const tenant = await open();
+  test("an answer that streams for long", async (t) => {
+    const tenant = await open(t);
     await running(tenant);
     const answer = await tenant.fetch("/api/count?to=40&everyMs=100");
     expect((await answer.text()).trim().split("\n")).toHaveLength(40);
     await asleep(tenant);
   });
 
-  test("what a client sends on a WebSocket", async () => {
-    const tenant = await open(patient);
+  test("what a client sends on a WebSocket", async (t) => {
+    const tenant = await open(t, patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
     const socket = await openEcho(tenant);
@@ -89,8 +93,8 @@ describe("is kept awake by", () => {
     socket.terminate();
   });
 
-  test("a listener that activates", async () => {
-    const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
+  test("a listener that activates", async (t) => {
+    const tenant = await open(t, { SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     const gateway = gatewayOf(tenant);
     const listener = await listen(`${tenant.url}/api/health/ws`);
@@ -99,8 +103,8 @@ describe("is kept awake by", () => {
     await listener.close();
   });
 
-  test("a plan that never sleeps", async () => {
-    const tenant = await open({});
+  test("a plan that never sleeps", async (t) => {
+    const tenant = await open(t, {});
     await running(tenant);
     const gateway = gatewayOf(tenant);
     await during(4_000, () => tenant.health("?passive=1"));
@@ -108,9 +112,9 @@ describe("is kept awake by", () => {
   });
 });
 
-describe("is not kept awake by", () => {
-  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async () => {
-    const tenant = await open();
+describe.concurrent("is not kept awake by", () => {
+  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async (t) => {
+    const tenant = await open(t);
     await running(tenant);
     const listener = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(async () => {
@@ -124,8 +128,8 @@ describe("is not kept awake by", () => {
     await listener.close();
   });
 
-  test("a WebSocket that is silent, or only pings", async () => {
-    const tenant = await open();
+  test("a WebSocket that is silent, or only pings", async (t) => {
+    const tenant = await open(t);
     await running(tenant);
     const socket = await openEcho(tenant);
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -136,8 +140,8 @@ describe("is not kept awake by", () => {
   });
 });
 
-test("a gateway that died is backed up before its sandbox sleeps", async () => {
-  const tenant = await open();
+test.concurrent("a gateway that died is backed up before its sandbox sleeps", async (t) => {
+  const tenant = await open(t);
   await running(tenant);
   await keepNote(tenant, "kept");
   await backUp(tenant);
@@ -148,8 +152,8 @@ test("a gateway that died is backed up before its sandbox sleeps", async () => {
   expect(await keptNotes(tenant)).toEqual(new Set(["kept", "after the backup"]));
 });
 
-test("a state that may not be backed up stays awake, and the log says so once", async () => {
-  const tenant = await open(patient);
+test.concurrent("a state that may not be backed up stays awake, and the log says so once", async (t) => {
+  const tenant = await open(t, patient);
   await running(tenant);
   await keepNote(tenant, "kept");
   await backUp(tenant);
@@ -162,9 +166,9 @@ test("a state that may not be backed up stays awake, and the log says so once", 
   expect((await adminLog(tenant)).match(/sleep\.refused/g)).toHaveLength(1);
 });
 
-describe("a supervisor that starts cold", () => {
-  test("lets it sleep all the same, with nobody calling", async () => {
-    const tenant = await open(patient);
+describe.concurrent("a supervisor that starts cold", () => {
+  test("lets it sleep all the same, with nobody calling", async (t) => {
+    const tenant = await open(t, patient);
     await running(tenant);
     await keepNote(tenant, "kept");
     await tenant.restartWorker();
@@ -174,8 +178,8 @@ describe("a supervisor that starts cold", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
   });
 
-  test("knows of activating calls before", async () => {
-    const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
+  test("knows of activating calls before", async (t) => {
+    const tenant = await open(t, { SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     await during(3_000, () => tenant.health());
     const called = Date.now();
@@ -184,8 +188,8 @@ describe("a supervisor that starts cold", () => {
     expect(Date.now() - called).toBeGreaterThanOrEqual(8_000);
   });
 
-  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async () => {
-    const tenant = await open({});
+  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async (t) => {
+    const tenant = await open(t, {});
     await running(tenant);
     await keepNote(tenant, "kept");
     const first = gatewayOf(tenant);
@@ -211,8 +215,8 @@ describe("a supervisor that starts cold", () => {
   });
 });
 
-test("an administrator's restart wakes it", async () => {
-  const tenant = await open(patient);
+test.concurrent("an administrator's restart wakes it", async (t) => {
+  const tenant = await open(t, patient);
   await running(tenant);
   await keepNote(tenant, "kept");
   await asleep(tenant);
@@ -222,8 +226,8 @@ test("an administrator's restart wakes it", async () => {
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test("a tenant's health stream takes a hundred listeners, and one more when one has left", async () => {
-  const tenant = await open({});
+test.concurrent("a tenant's health stream takes a hundred listeners, and one more when one has left", async (t) => {
+  const tenant = await open(t, {});
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const listeners = await Promise.all(Array.from({ length: 100 }, () => listen(url)));
   await expect(listen(url)).rejects.toThrow("503");

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 import { startTenant, type Tenant } from "./harness.ts";
 import { type SupervisorProxy, startSupervisorProxy } from "./supervisor-proxy.ts";
 
@@ -13,14 +13,15 @@ export interface ProxiedTenant {
   directory: string;
 }
 
-/** A tenant that ends with the test. */
+/** A tenant that ends with the test. @param test whose; a concurrent test says so */
 export async function openProxied(
   bundle: string,
   gatewayCommand?: (directory: string) => string[],
   bindings: Record<string, string> = {},
+  test: Pick<TestContext, "onTestFinished"> = { onTestFinished },
 ): Promise<ProxiedTenant> {
   const directory = mkdtempSync(join(tmpdir(), "proxied-tenant-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  test.onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let proxy: SupervisorProxy | undefined;
   const tenant = await startTenant(bundle, gatewayCommand?.(directory), undefined, {
     directory: join(directory, "sandboxes"),
@@ -30,7 +31,7 @@ export async function openProxied(
       return proxy.socket;
     },
   });
-  onTestFinished(async () => {
+  test.onTestFinished(async () => {
     await tenant.stop();
     proxy?.stop();
   });
