@@ -105,10 +105,6 @@ describe("a tenant's host", () => {
 describe("the minute's trigger", () => {
   it("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
     await running();
-    await sql(
-      edge,
-      "update tenantry.instances set status = 'running' where worker_name in ('tenant-acme', 'tenant-idle')",
-    );
     await call(edge, "127.0.0.1", "/local/scheduled", {
       method: "POST",
       headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
