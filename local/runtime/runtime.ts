@@ -69,8 +69,8 @@ const CELL_IDLE_MS = 15 * 60_000;
 /** @throws Error when workerd cannot start */
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const { store, log } = o;
-  const scratch = createScratch();
   const analytics = new Analytics(o.directory);
+  const scratch = createScratch(join(o.directory, "scratch"));
   const storage = await Storage.start({ directory: o.directory, scratch, log }).catch((error: unknown) => {
     analytics.close();
     removeScratch(scratch);

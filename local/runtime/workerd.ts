@@ -2,7 +2,7 @@
  * Starts Miniflare instances so that their workerd processes never outlive this one, are not reached by Ctrl-C, and are
  * known by process id.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,14 +33,29 @@ export interface Scratch {
 
 const LAUNCHER = fileURLToPath(new URL("launch-workerd.sh", import.meta.url));
 const LONGEST_LINE = 2_000;
+const SCRATCH_PREFIX = join(tmpdir(), "tenantry-");
 
-/** Makes a private scratch directory; short, because a unix socket's path must be. */
-export function createScratch(): Scratch {
-  return { directory: mkdtempSync(join(tmpdir(), "tenantry-")), starts: 0 };
+/**
+ * Makes a private scratch directory; short, because a unix socket's path must be.
+ *
+ * @param note a file to remember it in, so that the next one made with that note removes what a killed program left
+ */
+export function createScratch(note?: string): Scratch {
+  if (note !== undefined) removeLeft(note);
+  const directory = mkdtempSync(SCRATCH_PREFIX);
+  if (note !== undefined) writeFileSync(note, directory, { mode: 0o600 });
+  return { directory, starts: 0 };
 }
 
 export function removeScratch(scratch: Scratch): void {
   rmSync(scratch.directory, { recursive: true, force: true });
+}
+
+function removeLeft(note: string): void {
+  if (!existsSync(note)) return;
+  const left = readFileSync(note, "utf8");
+  const isScratch = left.startsWith(SCRATCH_PREFIX) && /^[A-Za-z0-9]+$/.test(left.slice(SCRATCH_PREFIX.length));
+  if (isScratch) rmSync(left, { recursive: true, force: true });
 }
 
 /**

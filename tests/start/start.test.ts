@@ -110,12 +110,15 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
   third.child.kill("SIGKILL");
   await third.ended;
   await expect.poll(() => processesOf(state), { timeout: 30_000 }).toEqual([]);
+  const left = readFileSync(join(state, "runtime/scratch"), "utf8");
+  expect(existsSync(left)).toBe(true);
 
   const fourth = start("--state", state, "--port", String(port));
   await fourth.printed(READY);
   fourth.child.kill("SIGTERM");
   expect(await fourth.ended).toBe(0);
   expect(processesOf(state)).toEqual([]);
+  expect(existsSync(left)).toBe(false);
 });
 
 it("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the next start", async () => {
