@@ -17,10 +17,7 @@ export class SettingsError extends pulumi.RunError {
 
 /** A fault of the schema, with its path and what to do. */
 export function describeIssue(issue: z.core.$ZodIssue): string[] {
-  const path = `tenantry:${issue.path
-    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-    .join("")
-    .replace(/^\./, "")}`;
+  const path = `tenantry:${z.core.toDotPath(issue.path)}`;
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map(
       (key) => `${path.replace(/:$/, "")}: unknown setting ${JSON.stringify(key)}; remove it or correct its name`,

@@ -15,6 +15,18 @@ export const TICK_PATH = `${INTERNAL_PATH_PREFIX}/tick`;
  */
 export const BACKUP_PATH = `${INTERNAL_PATH_PREFIX}/backup`;
 
+/**
+ * `POST`ed with a {@link cutOrder} when the platform forgets what it knew of a tenant (`/_invalidate`): ends every WebSocket, stream
+ * and health listener of the tenant at once, so that each has to pass the dispatch Worker again. 204.
+ */
+export const CUT_PATH = `${INTERNAL_PATH_PREFIX}/cut`;
+
+export const cutOrder = z.object({
+  /** Whether the tenant passes the routing gate. If not, nothing starts its gateway until a request of a user's does. */
+  routable: z.boolean(),
+});
+export type CutOrder = z.infer<typeof cutOrder>;
+
 /** How long a backup asked for at {@link BACKUP_PATH} may take, in milliseconds; the transfer alone may take ten minutes. */
 export const BACKUP_TIMEOUT_MS = 12 * 60 * 1000;
 

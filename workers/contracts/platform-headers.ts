@@ -8,6 +8,14 @@ import { plans } from "../../domain/plan.ts";
 export const PLATFORM_HEADER_PREFIX = "x-platform-";
 export const ROLE_HEADER = "X-Platform-Role";
 export const METADATA_HEADER = "X-Platform-Metadata";
+/**
+ * On a call of the health interface, who makes it: {@link callers}. Strangers, and those who are known, have budgets of their own.
+ * Absent on all other requests.
+ */
+export const CALLER_HEADER = "X-Platform-Caller";
+/** `anonymous`: nobody knows. `user`: of this tenant, logged in. `platform`: holds the platform's own token. */
+export const callers = ["anonymous", "user", "platform"] as const;
+export type Caller = (typeof callers)[number];
 
 /** The decoded `X-Platform-Metadata`: base64 of UTF-8 JSON of this shape. */
 export const platformMetadata = z.object({

@@ -1,6 +1,6 @@
 /** `GET /_invalidate/:slug`: drops what the caches know of a tenant (spec: "Dispatch layer"). */
 import { isSlug } from "../../domain/slug.ts";
-import { isSameSecret } from "../access/same-secret.ts";
+import { hasBearerToken } from "../access/bearer-token.ts";
 import { TENANT_CACHE_TTL_SECONDS } from "../contracts/tenant-entry.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tenants } from "./tenants.ts";
@@ -29,8 +29,7 @@ export async function invalidate(slug: string, tenants: Tenants): Promise<Respon
  * @throws Refusal
  */
 export async function requireOrder(slug: string, headers: Headers, token: string | undefined): Promise<void> {
-  const sent = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (!sent || !token || !(await isSameSecret(sent, token))) {
+  if (!(await hasBearerToken(headers, token))) {
     throw new Refusal("authentication_required", "Send the invalidation token as a bearer token.");
   }
   if (!isSlug(slug)) throw new Refusal("invalid_request", "The path does not end in a tenant's slug.");

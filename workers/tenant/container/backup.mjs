@@ -24,7 +24,9 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { readCommand } from "./command.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
+import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { STATE_MARKER } from "./state-marker.mjs";
 import { tarEnd, tarHeader, tarPadding } from "./tar.mjs";
 
@@ -38,13 +40,6 @@ const COMMAND_TIMEOUT_MS = 10 * 60 * 1000;
 const CHUNK = 1_000_000;
 /** Larger files are copied first, so that one that grows keeps the size its header tells. */
 const MEMORY_LIMIT = 8_000_000;
-
-class BackupError extends Error {
-  constructor(exitCode, message) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
 
 async function isSqlite(path) {
   const file = await open(path, "r");
@@ -143,19 +138,6 @@ async function* archive(directory, marker, scratch, counter) {
   yield tarEnd();
 }
 
-function parseCommand(value) {
-  if (!value) return undefined;
-  let command;
-  try {
-    command = JSON.parse(value);
-  } catch {
-    command = undefined;
-  }
-  if (!Array.isArray(command) || command.length === 0 || command.some((part) => typeof part !== "string"))
-    throw new BackupError(64, "GATEWAY_BACKUP_COMMAND is not a JSON array of strings");
-  return command;
-}
-
 /** Runs the image's own backup command. @returns the directory it filled */
 async function runCommand(command, directory) {
   await rm(directory, { recursive: true, force: true });
@@ -175,13 +157,13 @@ async function runCommand(command, directory) {
 }
 
 async function run(name, env) {
-  if (!/^[A-Za-z0-9-]+$/.test(name ?? "")) throw new BackupError(64, "usage: backup.mjs NAME");
-  const command = parseCommand(env.GATEWAY_BACKUP_COMMAND);
+  if (!/^[A-Za-z0-9-]+$/.test(name ?? "")) throw new ScriptError(64, "usage: backup.mjs NAME");
+  const command = readCommand(env, "GATEWAY_BACKUP_COMMAND");
   const stateDirectory = env.STATE_DIR ?? "/workspace/state";
   const runDirectory = env.RUN_DIR ?? "/workspace/run";
   const archives = join(runDirectory, "archives");
   await mkdir(runDirectory, { recursive: true, mode: 0o700 });
-  if (!(await takeLock("backup", runDirectory))) throw new BackupError(75, "another backup is under way");
+  if (!(await takeLock("backup", runDirectory))) throw new ScriptError(75, "another backup is under way");
   // What a backup that was killed left behind; one that is being read stays readable.
   await rm(archives, { recursive: true, force: true });
   await mkdir(archives, { recursive: true, mode: 0o700 });
@@ -192,7 +174,7 @@ async function run(name, env) {
     marker = await readFile(join(stateDirectory, STATE_MARKER));
     state = JSON.parse(marker.toString("utf8")).id;
   } catch {
-    throw new BackupError(69, "the state is not known to be the tenant's, so it is not backed up");
+    throw new ScriptError(69, "the state is not known to be the tenant's, so it is not backed up");
   }
   const scratch = join(archives, "scratch");
   const directory =
@@ -221,5 +203,5 @@ try {
   process.stdout.write(`${JSON.stringify(await run(process.argv[2], process.env))}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = error instanceof BackupError ? error.exitCode : 1;
+  process.exitCode = exitCodeOf(error);
 }

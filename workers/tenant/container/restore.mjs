@@ -15,19 +15,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { takeLock } from "./sandbox-lock.mjs";
+import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { STATE_MARKER } from "./state-marker.mjs";
 import { DamagedArchive, readTar } from "./tar.mjs";
 
 const OWN_MODE = 0o700;
 
-class RestoreError extends Error {
-  constructor(exitCode, message) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-const damaged = (message) => new RestoreError(65, message);
+const damaged = (message) => new ScriptError(65, message);
 
 async function sha256Of(path) {
   const hash = createHash("sha256");
@@ -89,22 +83,22 @@ async function unpack(path, directory) {
 
 async function run([name, sha256], env) {
   if (!/^[A-Za-z0-9-]+$/.test(name ?? "") || !/^[0-9a-f]{64}$/.test(sha256 ?? ""))
-    throw new RestoreError(64, "usage: restore.mjs NAME SHA256");
+    throw new ScriptError(64, "usage: restore.mjs NAME SHA256");
   const stateDirectory = env.STATE_DIR ?? "/workspace/state";
   const runDirectory = env.RUN_DIR ?? "/workspace/run";
   const archive = join(runDirectory, "archives", `${name}.tar.gz`);
   const staging = `${stateDirectory}.restoring`;
   // The startup script holds this lock while it starts a gateway.
-  if (!(await takeLock("start", runDirectory))) throw new RestoreError(75, "a start is under way");
+  if (!(await takeLock("start", runDirectory))) throw new ScriptError(75, "a start is under way");
   try {
-    if (!(await isEmpty(stateDirectory))) throw new RestoreError(73, "the state directory is not empty");
+    if (!(await isEmpty(stateDirectory))) throw new ScriptError(73, "the state directory is not empty");
     if ((await sha256Of(archive)) !== sha256) throw damaged("the archive's checksum is not that of its manifest");
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { recursive: true, mode: OWN_MODE });
     await unpack(archive, staging);
     // Fails when something has been written meanwhile; a state directory is never half restored.
     await rmdir(stateDirectory).catch((error) => {
-      if (error.code === "ENOTEMPTY") throw new RestoreError(73, "the state directory is not empty");
+      if (error.code === "ENOTEMPTY") throw new ScriptError(73, "the state directory is not empty");
       if (error.code !== "ENOENT") throw error;
     });
     await rename(staging, stateDirectory);
@@ -119,5 +113,5 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   const isDamage = error instanceof DamagedArchive;
-  process.exitCode = error instanceof RestoreError ? error.exitCode : isDamage ? 65 : 1;
+  process.exitCode = isDamage ? 65 : exitCodeOf(error);
 }

@@ -30,7 +30,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { readCommand } from "./command.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
+import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { markState } from "./state-marker.mjs";
 
 const OPENCLAW = [
@@ -48,29 +50,13 @@ const OPENCLAW = [
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 100;
 
-class StartError extends Error {
-  constructor(exitCode, message) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
 function readSettings(env) {
   const port = Number(env.GATEWAY_PORT ?? 18789);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new StartError(64, "GATEWAY_PORT is not a port");
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new ScriptError(64, "GATEWAY_PORT is not a port");
   const timeoutMs = Number(env.GATEWAY_START_TIMEOUT_MS ?? 180_000);
-  if (!(timeoutMs > 0)) throw new StartError(64, "GATEWAY_START_TIMEOUT_MS is not a positive number of milliseconds");
-  if (!env.GATEWAY_TOKEN) throw new StartError(64, "GATEWAY_TOKEN is not set");
-  let command = OPENCLAW;
-  if (env.GATEWAY_COMMAND) {
-    try {
-      command = JSON.parse(env.GATEWAY_COMMAND);
-    } catch {
-      throw new StartError(64, "GATEWAY_COMMAND is not a JSON array of strings");
-    }
-    if (!Array.isArray(command) || command.length === 0 || command.some((part) => typeof part !== "string"))
-      throw new StartError(64, "GATEWAY_COMMAND is not a JSON array of strings");
-  }
+  if (!(timeoutMs > 0)) throw new ScriptError(64, "GATEWAY_START_TIMEOUT_MS is not a positive number of milliseconds");
+  if (!env.GATEWAY_TOKEN) throw new ScriptError(64, "GATEWAY_TOKEN is not set");
+  const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
   return {
     port,
     timeoutMs,
@@ -183,7 +169,7 @@ async function start(settings) {
     if (running !== undefined && !isAlive(running)) ending = "while it was starting";
     if (ending !== undefined) {
       process.stderr.write(`${tail(logPath, offset, 20)}\n`);
-      throw new StartError(1, `the gateway ended ${ending} before it answered`);
+      throw new ScriptError(1, `the gateway ended ${ending} before it answered`);
     }
     if (Date.now() > deadline) {
       process.stderr.write(`${tail(logPath, offset, 20)}\n`);
@@ -192,13 +178,13 @@ async function start(settings) {
       } catch {
         // It ended just now.
       }
-      throw new StartError(2, `the gateway did not answer within ${settings.timeoutMs} ms and was ended`);
+      throw new ScriptError(2, `the gateway did not answer within ${settings.timeoutMs} ms and was ended`);
     }
     await delay(POLL_MS);
   }
   // Another program may hold the port: then the answer was not our gateway's.
   if (ending !== undefined)
-    throw new StartError(1, `the gateway ended ${ending} and another program answers on its port`);
+    throw new ScriptError(1, `the gateway ended ${ending} and another program answers on its port`);
 }
 
 let settings;
@@ -206,14 +192,14 @@ try {
   settings = readSettings(process.env);
   for (const directory of [settings.stateDirectory, settings.logDirectory, settings.runDirectory])
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (!(await takeLock("start", settings.runDirectory))) throw new StartError(75, "another start is under way");
+  if (!(await takeLock("start", settings.runDirectory))) throw new ScriptError(75, "another start is under way");
   if (process.env.STATE_ID) markState(settings.stateDirectory, process.env.STATE_ID);
   const failurePath = join(settings.runDirectory, "start-failure.json");
   rmSync(failurePath, { force: true });
   try {
     await start(settings);
   } catch (error) {
-    const exitCode = error instanceof StartError ? error.exitCode : 1;
+    const exitCode = exitCodeOf(error);
     const failure = {
       at: new Date().toISOString(),
       exitCode,
@@ -226,5 +212,5 @@ try {
   process.exit(0);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exit(error instanceof StartError ? error.exitCode : 1);
+  process.exit(exitCodeOf(error));
 }

@@ -1,5 +1,5 @@
 /** Who may write usage: the gateway itself, and the tenant's administrators. */
-import { isSameSecret } from "../../access/same-secret.ts";
+import { hasBearerToken } from "../../access/bearer-token.ts";
 import { errorResponse } from "../../contracts/errors.ts";
 import { ROLE_HEADER } from "../../contracts/platform-headers.ts";
 import { role } from "../../contracts/roles.ts";
@@ -8,8 +8,7 @@ import { role } from "../../contracts/roles.ts";
 export async function refuseCaller(request: Request, gatewayToken: string): Promise<Response | undefined> {
   const caller = role.safeParse(request.headers.get(ROLE_HEADER)).data;
   if (caller === "ADMIN" || caller === "ROOT") return undefined;
-  const sent = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (sent !== undefined && gatewayToken && (await isSameSecret(sent, gatewayToken))) return undefined;
+  if (await hasBearerToken(request.headers, gatewayToken)) return undefined;
   if (caller !== undefined)
     return errorResponse("forbidden", "Usage is written by the gateway or with the role ADMIN or ROOT.");
   return errorResponse("authentication_required", "Send the gateway's token as a bearer token.", {

@@ -1,5 +1,5 @@
 /** Takes OTLP over HTTP (spec: routing document, `POST /api/otel/v1/metrics`; vendor: "OpenTelemetry Protocol Specification"). */
-import type { ZodError } from "zod";
+import { z } from "zod";
 import { errorResponse } from "../../contracts/errors.ts";
 import { exportMetricsRequest } from "../../contracts/otlp-metrics.ts";
 import { type AiUsagePoint, aiUsage, type Rejections, reject } from "./ai-usage.ts";
@@ -80,12 +80,9 @@ async function readExport(request: Request, encoding: Encoding): Promise<{ reque
 }
 
 /** Where the request is at fault and how, without what it holds there. */
-function faults(error: ZodError): { path: string; problem: string }[] {
+function faults(error: z.ZodError): { path: string; problem: string }[] {
   return error.issues.slice(0, MAX_FAULTS).map(({ path, message }) => ({
-    path: path
-      .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
-      .join("")
-      .replace(/^\./, ""),
+    path: z.core.toDotPath(path),
     problem: message,
   }));
 }
