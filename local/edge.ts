@@ -6,6 +6,7 @@ import { type Access, createAccess } from "./access/access.ts";
 import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account.ts";
 import { createApi } from "./api/api.ts";
 import { Store } from "./api/store.ts";
+import { type ContainerEngine, startEngine } from "./containers/engine.ts";
 import { createControl } from "./control.ts";
 import { startDatabase } from "./database/database.ts";
 import { fileLog } from "./log.ts";
@@ -14,7 +15,6 @@ import { startProviders } from "./providers/providers.ts";
 import { createRest } from "./rest/rest.ts";
 import { openFront } from "./runtime/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
-import { startSandboxes } from "./sandbox/sandboxes.ts";
 import { loadSecrets, serviceRoleKeys } from "./secrets.ts";
 import { lockState } from "./state-lock.ts";
 
@@ -49,6 +49,7 @@ export interface Edge {
   readonly passphrase: string;
   readonly access: Access;
   readonly runtime: Runtime;
+  readonly containers: ContainerEngine;
   readonly store: Store;
   /** Ends everything that was started; safe to call again. */
   stop(): Promise<void>;
@@ -98,12 +99,12 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
     const store = new Store(under("account"));
     endings.push(() => store.close());
-    const [database, sandboxes, mail] = await allStarted([
+    const [database, containers, mail] = await allStarted([
       started(startDatabase({ directory: under("postgres"), log }), endings),
       started(
-        startSandboxes({
-          directory: under("sandboxes"),
-          startScript: join(CONTAINER, "start-gateway.mjs"),
+        startEngine({
+          directory: under("containers"),
+          scripts: CONTAINER,
           gatewayCommand: options.gatewayCommand ?? [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
           log,
         }),
@@ -125,7 +126,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, log });
     endings.push(() => rest.close());
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
-    const runtime = await startRuntime({ store, directory: under("runtime"), domain: DOMAIN, port, sandboxes, log });
+    const runtime = await startRuntime({ store, directory: under("runtime"), domain: DOMAIN, port, containers, log });
     endings.push(() => runtime.stop());
     const api = createApi({
       store,
@@ -158,6 +159,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       passphrase: secrets.passphrase,
       access,
       runtime,
+      containers,
       store,
       stop,
     };

@@ -2,6 +2,8 @@
 import { z } from "zod";
 import type { HyperdriveRecord, ScriptBinding, ScriptRecord } from "../api/model.ts";
 import type { Store } from "../api/store.ts";
+import type { ContainerEngine } from "../containers/engine.ts";
+import { containerApplication } from "./container-application.ts";
 import { dispatcherBinding } from "./dispatcher.ts";
 import { SERVICE_ENTRYPOINT } from "./entry-module.ts";
 import { DATASET_HEADER } from "./internal-headers.ts";
@@ -14,6 +16,7 @@ import type { WorkerBindings } from "./worker-definition.ts";
 export interface Surroundings {
   store: Store;
   storage: Storage;
+  containers: ContainerEngine;
   /** Path of the hub's unix socket. */
   hub: string;
   /** Scripts in the same process, which service, queue and foreign Durable Object bindings can reach. */
@@ -55,7 +58,7 @@ export function bindingOptions(script: ScriptRecord, around: Surroundings): Work
   };
   for (const binding of script.bindings) add(options, binding, script, around);
   const { native, ...rest } = options;
-  return { ...rest, unsafeBindings: nativeBindings(native), ...unboundObjects(script, options) };
+  return { ...rest, unsafeBindings: nativeBindings(native), ...unboundObjects(script, options, around) };
 }
 
 function add(options: Options, binding: ScriptBinding, script: ScriptRecord, around: Surroundings): void {
@@ -90,7 +93,7 @@ function add(options: Options, binding: ScriptBinding, script: ScriptRecord, aro
     case "durable_object_namespace": {
       const { class_name: className, script_name: scriptName } = durableObject.parse(binding);
       if (scriptName === undefined || scriptName === script.name) {
-        put(options.durableObjects, { className, useSQLite: isSqlite(script, className) });
+        put(options.durableObjects, { ...ownObject(script, className, around) });
       } else if (around.neighbours.has(scriptName)) put(options.durableObjects, { className, scriptName });
       else refuse(`there is no script ${scriptName} beside this one`);
       break;
@@ -123,17 +126,28 @@ function datasetBinding(name: string, to: string, hub: string): NativeBinding {
   return { type: "analyticsEngine", name, options: { address: `unix:${hub}`, headers } };
 }
 
-function isSqlite(script: ScriptRecord, className: string): boolean {
-  return script.durable_objects.find((object) => object.class_name === className)?.sqlite ?? false;
+/** A class of the script's own. One that may have containers has an image once its application is there. */
+function ownObject(script: ScriptRecord, className: string, { store, containers }: Surroundings) {
+  const object = script.durable_objects.find((one) => one.class_name === className);
+  const plain = { className, useSQLite: object?.sqlite ?? false };
+  const { namespace, name } = script;
+  const hasContainers = script.containers.some((one) => one.class_name === className);
+  if (!hasContainers || namespace === undefined || object === undefined) return plain;
+  const application = containerApplication(store, object.namespace_id);
+  return {
+    ...plain,
+    unsafeUniqueKey: containers.uniqueKey({ namespace, name }, className),
+    ...(application && { container: { imageName: application.configuration.image } }),
+  };
 }
 
 /** Classes that migrations made and no binding names still keep their storage. */
-function unboundObjects(script: ScriptRecord, options: Options): WorkerBindings {
+function unboundObjects(script: ScriptRecord, options: Options, around: Surroundings): WorkerBindings {
   const bound = new Set(Object.values(options.durableObjects).map((object) => object.className));
   return {
     additionalUnboundDurableObjects: script.durable_objects
       .filter((object) => !bound.has(object.class_name))
-      .map((object) => ({ className: object.class_name, useSQLite: object.sqlite })),
+      .map((object) => ownObject(script, object.class_name, around)),
   };
 }
 

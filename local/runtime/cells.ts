@@ -4,8 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ScriptRecord } from "../api/model.ts";
 import type { Change, Store } from "../api/store.ts";
+import type { ContainerEngine } from "../containers/engine.ts";
 import type { Log } from "../log.ts";
-import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { Cell, socketSecret } from "./cell.ts";
 import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
 import { dispatcherWorker } from "./dispatcher.ts";
@@ -19,7 +19,7 @@ import { type Scratch, startEngine } from "./workerd.ts";
 export interface CellsOptions {
   store: Store;
   storage: Storage;
-  sandboxes: Sandboxes;
+  containers: ContainerEngine;
   scratch: Scratch;
   /** Where each script's Durable Objects lie, in `{namespace}/{script}`. */
   directory: string;
@@ -137,12 +137,14 @@ export class Cells {
 
   async #start(script: ScriptRecord): Promise<Cell> {
     if (this.#stopped) throw new Error("The local edge is stopping.");
-    const { store, storage, scratch, hub, frontPort, domain, log } = this.#o;
+    const { store, storage, containers, scratch, hub, frontPort, domain, log } = this.#o;
     const directory = this.#directory(script.id);
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const secret = socketSecret();
     const fingerprint = this.#fingerprint(script);
-    const worker = workerOptions(script, { store, storage, hub, frontPort, domain, secret, neighbours: new Set() });
+    const neighbours: ReadonlySet<string> = new Set();
+    const around = { store, storage, containers, hub, frontPort, domain, secret, neighbours };
+    const worker = workerOptions(script, around);
     let cell: Cell | undefined;
     const engine = await startEngine({
       scratch,
@@ -153,11 +155,7 @@ export class Cells {
       },
       options: {
         durableObjectsPersist: directory,
-        workers: [
-          { ...worker, serviceBindings: { ...worker.serviceBindings, ...(await this.#sandboxHost(script)) } },
-          dispatcherWorker(hub),
-          unavailableWorker(),
-        ],
+        workers: [worker, dispatcherWorker(hub), unavailableWorker()],
       },
     });
     const started: Cell = new Cell({
@@ -174,14 +172,6 @@ export class Cells {
     cell = started;
     log("runtime", "cell-started", { script: script.id, pid: engine.pid });
     return started;
-  }
-
-  async #sandboxHost(script: ScriptRecord) {
-    const container = script.containers[0];
-    if (container === undefined || script.namespace === undefined) return {};
-    const { namespace, name } = script;
-    const socket = await this.#o.sandboxes.socket({ namespace, name, className: container.class_name });
-    return { SANDBOX_HOST: { external: { address: `unix:${socket}`, http: {} } } };
   }
 
   #directory(id: string): string {
@@ -217,7 +207,7 @@ export class Cells {
       void this.#inTurn(change.id, () => this.#remove(change.id));
       return;
     }
-    if (change.kind !== "script" && change.kind !== "hyperdrive") return;
+    if (change.kind !== "script" && change.kind !== "hyperdrive" && change.kind !== "container_application") return;
     for (const [id, running] of this.#cells) {
       if (change.kind === "script" && change.id !== id) continue;
       this.#compare(id, running);
@@ -231,7 +221,7 @@ export class Cells {
     if (this.#o.store.get("script", id) !== undefined) return;
     this.#wakeUps.clear(id);
     const [namespace = "", name = ""] = id.split("/");
-    await this.#o.sandboxes.destroy({ namespace, name });
+    await this.#o.containers.end({ namespace, name });
     rmSync(this.#directory(id), { recursive: true, force: true });
   }
 

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import type { ScriptRecord } from "../api/model.ts";
 import type { Store } from "../api/store.ts";
+import type { ContainerEngine } from "../containers/engine.ts";
 import type { Log } from "../log.ts";
 import { socketSecret } from "./cell.ts";
 import { dispatcherWorker } from "./dispatcher.ts";
@@ -18,6 +19,7 @@ import { type Engine, type Scratch, startEngine } from "./workerd.ts";
 export interface CoreOptions {
   store: Store;
   storage: Storage;
+  containers: ContainerEngine;
   scratch: Scratch;
   /** Where the scripts' Durable Objects lie. */
   directory: string;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { RuntimePort } from "../api/runtime-port.ts";
 import type { Store } from "../api/store.ts";
+import type { ContainerEngine } from "../containers/engine.ts";
 import type { Log } from "../log.ts";
-import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { Analytics, type DataPoint } from "./analytics.ts";
 import { bucketPort } from "./bucket-port.ts";
 import { Cells } from "./cells.ts";
@@ -13,7 +13,7 @@ import { Core } from "./core.ts";
 import { type Clock, CronClock, systemClock } from "./cron-clock.ts";
 import { lostAnswer, sendError, threwException, timedOut } from "./error-pages.ts";
 import { startHub } from "./hub.ts";
-import { DISPATCH_HEADER, EXCEPTION_HEADER } from "./internal-headers.ts";
+import { EXCEPTION_HEADER } from "./internal-headers.ts";
 import { kvPort } from "./kv-port.ts";
 import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "./relay.ts";
 import { Storage } from "./storage.ts";
@@ -53,7 +53,7 @@ export interface RuntimeOptions {
   domain: string;
   /** The front's port, where everything Workers fetch goes. */
   port: number;
-  sandboxes: Sandboxes;
+  containers: ContainerEngine;
   /** Cells that may run at once; default 40, some 2.5 GB. */
   maxCells?: number;
   /** Milliseconds without a request after which a cell ends; default 15 minutes. */
@@ -77,14 +77,10 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
-  o.sandboxes.open(({ namespace, name }, url) => ({
-    socketPath: hub.path,
-    headers: { [DISPATCH_HEADER]: encodeURIComponent(JSON.stringify({ namespace, script: name, url })) },
-  }));
-  const around = { store, storage, scratch, hub: hub.path, frontPort: o.port, domain: o.domain, log };
+  const { containers } = o;
+  const around = { store, storage, containers, scratch, hub: hub.path, frontPort: o.port, domain: o.domain, log };
   const cells = new Cells({
     ...around,
-    sandboxes: o.sandboxes,
     directory: join(o.directory, "cells"),
     maxCells: o.maxCells ?? MAX_CELLS,
     idleMs: o.cellIdleMs ?? CELL_IDLE_MS,
@@ -142,7 +138,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     cells: () => cells.running,
     kv: (namespaceId) => kvPort(storage, namespaceId),
     bucket: (name) => bucketPort(storage, name),
-    endContainers: (script) => o.sandboxes.empty(script),
+    endContainers: (script) => containers.end(script),
     async stop() {
       cron.stop();
       await Promise.all([core.stop(), cells.stop()]);

@@ -25,6 +25,9 @@ export interface ObjectBinding {
   className: string;
   scriptName?: string;
   useSQLite?: boolean;
+  /** What the class's ids, and the names of its containers, are made from. */
+  unsafeUniqueKey?: string;
+  container?: { imageName: string };
 }
 
 export interface QueueConsumer {
@@ -62,6 +65,7 @@ export interface WorkerDefinition extends WorkerBindings {
   compatibilityFlags?: string[];
   zone?: string;
   outboundService?: ExternalService;
+  containerEngine?: { localDocker: { socketPath: string; containerEgressInterceptorImage: string } };
   unsafeDirectSockets?: { host: string; port: number; proxy?: boolean }[];
 }
 

@@ -1,6 +1,7 @@
 /** A stored script as one Worker of a Miniflare instance. */
 import { supportedCompatibilityDate } from "miniflare";
 import type { ScriptRecord } from "../api/model.ts";
+import type { ContainerEngine } from "../containers/engine.ts";
 import { bindingOptions, type Surroundings } from "./bindings.ts";
 import { MODULES_ROOT, scriptModules } from "./modules.ts";
 import type { WorkerDefinition } from "./worker-definition.ts";
@@ -27,12 +28,17 @@ export function workerOptions(
       compatibilityFlags: compatibilityFlags(script.compatibility_flags),
       zone: around.domain,
       outboundService: { external: { address: `127.0.0.1:${around.frontPort}`, http: { style: 1 } } },
+      ...(script.containers.length === 0 ? {} : { containerEngine: engineOptions(around.containers) }),
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }],
       ...bindingOptions(script, around),
     };
   } catch (error) {
     throw new Error(`${script.id} cannot run: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+function engineOptions({ address, egressImage }: ContainerEngine) {
+  return { localDocker: { socketPath: address, containerEgressInterceptorImage: egressImage } };
 }
 
 // A script may ask for a later date than this workerd knows; the vendor's is newer.

@@ -1,36 +1,19 @@
-/**
- * What the sandbox supervisor of the local edge and the tenant Worker say to each other, over HTTP.
- *
- * - `GET /processes`                → {@link processList}
- * - `PUT /processes/gateway-start`  {@link startRequest} → {@link startAnswer}: 201 when it was started now, 200 when a
- *   startup script or gateway was there already
- * - `DELETE /processes?idleMs=600000` → {@link killAnswer}, once every process is gone; no traffic passes meanwhile. With
- *   `idleMs` only when there was no traffic for that long
- * - `DELETE /`                      → {@link killAnswer}: puts the sandbox to sleep; its disk is gone then, as a container's is
- * - `GET /log?lines=100`            → {@link logTail}
- * - `GET /state`                    → {@link stateInfo}
- * - `POST /archives/{name}`         → {@link archiveInfo}: an archive of the state, made by the image's `backup.mjs`
- * - `GET`, `PUT`, `DELETE /archives/{name}`: an archive's bytes, with their Content-Length
- * - `POST /restores` {@link restoreRequest} → {@link restoreAnswer}, by the image's `restore.mjs`; the archive is gone then
- * - any request that carries {@link SANDBOX_PORT_HEADER} is passed, upgrades included, to that port of the sandbox; it is
- *   traffic unless it carries {@link SANDBOX_PROBE_HEADER} too
- *
- * Errors are of the one family of `errors.ts`.
- */
+/** What the tenant Worker, its container and the scripts in it say to each other. */
 import { z } from "zod";
 
 /** Names the port inside the sandbox that a request is for; removed before the request is passed on. */
 export const SANDBOX_PORT_HEADER = "x-sandbox-port";
-/** On a request to a port: a look that is no traffic of the tenant's; removed before the request is passed on. */
-export const SANDBOX_PROBE_HEADER = "x-sandbox-probe";
-/** On a response made by the supervisor and not by the port: `closed` when nothing listens there. */
+/** On a response that is not the port's own: `closed` when nothing listens there. */
 export const SANDBOX_ERROR_HEADER = "x-sandbox-error";
 /** Variable of the gateway: where it exports metrics to. OpenTelemetry's own name. */
 export const METRICS_ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT";
-/** A host that means the tenant Worker to programs in the sandbox, for metrics alone. The local edge puts an address of its own there. */
+/** A host that means the tenant Worker to programs in the sandbox, for metrics alone. */
 export const METRICS_HOST = "metrics.internal";
 /** Marks a process in its own environment as `gateway:{pid}` or `script:{pid}`; a child inherits it with another's pid. */
 export const PROCESS_MARKER = "TENANTRY_PROCESS";
+
+/** Marks every process of a container that shares the machine's list of processes with others: the local edge's. */
+export const SANDBOX_MARKER = "TENANTRY_SANDBOX";
 
 export const sandboxProcess = z.object({
   /** The process id, as text. */

@@ -21,7 +21,7 @@ async function openWithOld(
 ): Promise<{ tenant: Tenant; id: string }> {
   const directory = mkdtempSync(join(tmpdir(), "old-backup-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const tenant = await startTenant(bundle, undefined, undefined, { directory, bindings });
+  const tenant = await startTenant(bundle, undefined, { directory, bindings });
   onTestFinished(() => tenant.stop());
   await running(tenant);
   await addNote(tenant, "long ago");

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { findProcesses } from "../../local/sandbox/processes.ts";
-import { startSandboxes } from "../../local/sandbox/sandboxes.ts";
+import { findProcesses } from "../../local/containers/processes.ts";
 import {
   addNote,
   adminLog,
@@ -19,12 +17,19 @@ import {
   notes,
   running,
 } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, referenceGateway, startTenant, type Tenant } from "./testing/harness.ts";
-import { SANDBOX_PROCESS } from "./testing/sandbox-process.ts";
-
-const container = join(import.meta.dirname, "container");
-const startScript = join(container, "start-gateway.mjs");
-const acme = { namespace: "tenants", name: "tenant-acme", className: "Sandbox" };
+import { ENGINE_PROCESS } from "./testing/engine-process.ts";
+import { DOWNLOAD, UPLOAD } from "./testing/engine-proxy.ts";
+import {
+  buildTenant,
+  eventually,
+  referenceGateway,
+  startTenant,
+  stateFiles,
+  type Tenant,
+  type TestedEngine,
+  workspaceOf,
+} from "./testing/harness.ts";
+import { openProxied } from "./testing/proxied-tenant.ts";
 
 let bundle: string;
 let directory: string;
@@ -44,8 +49,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function open(supervisorSocket?: string): Promise<Tenant> {
-  const tenant = await startTenant(bundle, undefined, supervisorSocket, { directory });
+async function open(engine: TestedEngine): Promise<Tenant> {
+  const tenant = await startTenant(bundle, undefined, { directory, engine });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= tenant.stop();
@@ -55,14 +60,15 @@ async function open(supervisorSocket?: string): Promise<Tenant> {
   return { ...tenant, stop };
 }
 
-/** The sandboxes of another directory, in a process that can be killed. */
-async function sandboxProcess(sandboxes: string): Promise<{ child: ChildProcess; socket: string }> {
-  const child = spawn(process.execPath, [SANDBOX_PROCESS, sandboxes, startScript, ...referenceGateway], {
+/** An engine on another directory, in a process that can be killed. */
+async function engineProcess(containers: string): Promise<{ child: ChildProcess; engine: TestedEngine }> {
+  const scripts = join(import.meta.dirname, "container");
+  const child = spawn(process.execPath, [ENGINE_PROCESS, containers, scripts, ...referenceGateway], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   endings.push(() => child.kill("SIGKILL"));
   const [line]: unknown[] = await once(child.stdout, "data");
-  return { child, socket: String(line).trim() };
+  return { child, engine: JSON.parse(String(line)) };
 }
 
 const commandLine = (pid: number): string => {
@@ -73,102 +79,66 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test("kill -9 of the sandbox's supervisor in the middle of a backup lists nothing, and the one before restores", async () => {
-  const sandboxes = join(directory, "other");
-  const root = join(sandboxes, "tenants/tenant-acme");
-  const first = await sandboxProcess(sandboxes);
-  let tenant = await open(first.socket);
+test("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async () => {
+  const containers = join(directory, "other");
+  const { child, engine } = await engineProcess(containers);
+  let tenant = await open(engine);
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);
   const before = await listed(tenant);
+  const root = workspaceOf(containers);
 
   writeFileSync(join(root, "state/large"), randomBytes(60_000_000));
   const backup = askForBackup(tenant);
-  const script = await eventually(() => findProcesses(root).find(({ pid }) => commandLine(pid).includes("backup.mjs")));
+  const found = () => findProcesses(engine.marker);
+  const script = await eventually(() =>
+    found().find(({ pid, ownPid }) => pid !== ownPid && commandLine(pid).includes("backup.mjs")),
+  );
   const directoryOfArchives = join(root, "run/archives");
   const inArchives = () => (existsSync(directoryOfArchives) ? readdirSync(directoryOfArchives) : []);
   await eventually(() => inArchives().some((name) => name.endsWith(".partial")));
   process.kill(script.pid, "SIGSTOP");
   expect(inArchives().filter((name) => name.endsWith(".tar.gz"))).toEqual([]);
-  first.child.kill("SIGKILL");
+  child.kill("SIGKILL");
   expect((await backup).status).toBe(500);
-  await eventually(() => findProcesses(root).length === 0);
+  await eventually(() => found().length === 0);
   expect(await listed(tenant)).toEqual(before);
   await tenant.stop();
 
   rmSync(join(root, "state"), { recursive: true });
-  const second = await sandboxProcess(sandboxes);
-  tenant = await open(second.socket);
+  const second = await engineProcess(containers);
+  tenant = await open(second.engine);
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);
   expect(existsSync(join(root, "state/large"))).toBe(false);
   second.child.kill("SIGKILL");
-  await eventually(() => findProcesses(root).length === 0);
+  await eventually(() => found().length === 0);
 });
 
-/** Between Worker and supervisor: passes everything on but what `fault` answers itself. */
-async function between(
-  socketPath: string,
-  fault: (call: string, response: ServerResponse) => boolean,
-): Promise<string> {
-  const server = createServer((incoming, response) => {
-    if (fault(`${incoming.method} ${incoming.url}`, response)) return void incoming.resume();
-    const { method, url: path, headers } = incoming;
-    const outgoing = request({ socketPath, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    outgoing.on("error", () => response.destroy());
-    incoming.pipe(outgoing);
-  });
-  const path = join(directory, "between.sock");
-  await new Promise<void>((resolve) => server.listen(path, resolve));
-  endings.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return path;
-}
-
 test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async () => {
-  const sandboxes = await startSandboxes({
-    directory: join(directory, "other"),
-    startScript,
-    gatewayCommand: referenceGateway,
-    log: () => {},
-  });
-  endings.push(() => sandboxes.stop());
-  const root = join(directory, "other/tenants/tenant-acme");
-  let broken: "GET" | "PUT" | undefined;
-  const socket = await between(await sandboxes.socket(acme), (call, response) => {
-    if (broken === undefined || !call.startsWith(`${broken} /archives/`)) return false;
-    if (broken === "GET") response.writeHead(200, { "content-length": 5_000 }).write("x", () => response.destroy());
-    else response.writeHead(507).end();
-    return true;
-  });
-  const tenant = { ...(await open(socket)), root };
-  const processes = () => findProcesses(root);
+  const { tenant, proxy } = await openProxied(bundle);
   await running(tenant);
   await addNote(tenant, "kept");
   const { id } = await backUp(tenant);
   const before = await listed(tenant);
 
-  broken = "GET";
+  proxy.breakOff(UPLOAD);
   await addNote(tenant, "not backed up");
   expect((await askForBackup(tenant)).status).toBe(500);
   expect(await listed(tenant)).toEqual(before);
   expect(await archives(tenant)).toHaveLength(before.length);
 
-  broken = "PUT";
-  await empty({ ...tenant, processes });
+  proxy.breakOff();
+  proxy.fail(DOWNLOAD);
+  await empty(tenant);
   const held = await tenant.until(({ readiness }) => readiness.error?.includes("backup") === true);
   expect(held.status).toBe("stopped");
-  expect(processes()).toEqual([]);
-  expect(readdirSync(join(root, "state"))).toEqual([]);
+  expect(tenant.processes("gateway")).toEqual([]);
+  expect(stateFiles(tenant)).toEqual([]);
   expect(await adminLog(tenant)).toContain("restore.failed");
 
-  broken = undefined;
+  proxy.fail();
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);
   expect(await adminLog(tenant)).toContain(id);

@@ -1,6 +1,6 @@
 /** A Worker that dies in the middle of a backup or a restore: the last complete backup restores whole. */
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { BACKUP_PREFIX, MANIFEST_FILE } from "../contracts/backup.ts";
@@ -15,7 +15,8 @@ import {
   notes,
   running,
 } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, type Tenant } from "./testing/harness.ts";
+import { RESTORE, UPLOAD } from "./testing/engine-proxy.ts";
+import { buildTenant, eventually, stateFiles, type Tenant } from "./testing/harness.ts";
 import { openProxied } from "./testing/proxied-tenant.ts";
 
 let bundle: string;
@@ -24,8 +25,8 @@ beforeAll(async () => {
 }, 120_000);
 
 const RESTORED = { hadBackup: true, restored: true };
-const isUpload = (call: string) => call.startsWith("GET /archives/");
-const isRestore = (call: string) => call === "POST /restores";
+const isUpload = (call: string) => call === UPLOAD;
+const isRestore = (call: string) => call === RESTORE;
 
 /** Empties the sandbox, and expects the one complete backup back. */
 async function expectKept(tenant: Tenant): Promise<void> {
@@ -81,7 +82,7 @@ test("in the middle of a restore: the next Worker restores it whole", async () =
   await eventually(() => held.calls.length === 1);
   await tenant.restartWorker();
   await lost;
-  expect(readdirSync(join(tenant.root, "state"))).toEqual([]);
+  expect(stateFiles(tenant)).toEqual([]);
   expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
   await addNote(tenant, "newer");
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -18,7 +18,7 @@ import {
   running,
   settled,
 } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, startTenant, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually, startTenant, stateFiles, type Tenant } from "./testing/harness.ts";
 
 let bundle: string;
 let directory: string;
@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 async function open(bindings: Record<string, string> = {}): Promise<Tenant> {
-  const tenant = await startTenant(bundle, undefined, undefined, { directory, bindings });
+  const tenant = await startTenant(bundle, undefined, { directory, bindings });
   tenants.push(tenant);
   return tenant;
 }
@@ -98,7 +98,7 @@ describe("restore", () => {
       const cold = await tenant.health("?passive=1");
       expect(cold).toMatchObject({ status: "stopped", restoreStatus: { hadBackup: true, restored: false } });
     }
-    expect(readdirSync(join(tenant.root, "state"))).toEqual([]);
+    expect(stateFiles(tenant)).toEqual([]);
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await notes(tenant)).toEqual(["remember me"]);
 
@@ -197,7 +197,7 @@ describe("restore", () => {
     await empty(tenant);
     writeFileSync(join(tenant.root, "state/stray"), "stray");
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: false });
-    expect(readdirSync(join(tenant.root, "state"))).toContain("stray");
+    expect(stateFiles(tenant)).toContain("stray");
     expect(await notes(tenant)).toEqual([]);
     expect((await askForBackup(tenant)).status).toBe(409);
     expect(await listed(tenant)).toEqual(ids);

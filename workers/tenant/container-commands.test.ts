@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { endCommand, parseProcessQuery, parseStateQuery, processQuery, stateQuery } from "./container-commands.ts";
 
-const ask = (path: string) => parseProcessQuery(execFileSync("sh", ["-c", processQuery(path)], { encoding: "utf8" }));
+const run = (command: string, env: Record<string, string>) =>
+  execFileSync("sh", ["-c", command], { encoding: "utf8", env: { ...process.env, ...env } });
+const ask = (directory: string, env: Record<string, string> = {}) =>
+  parseProcessQuery(run(processQuery(), { RUN_DIR: directory, ...env }));
 
 test("finds the marked process and its state, not the children that inherit the marker", async () => {
   const directory = mkdtempSync(join(tmpdir(), "process-query-"));
@@ -20,17 +23,20 @@ test("finds the marked process and its state, not the children that inherit the 
   });
   try {
     await once(gateway.stdout, "data");
-    const ours = () => ask(failurePath).processes.filter(({ id }) => id === String(gateway.pid));
+    const ours = () => ask(directory).processes.filter(({ id }) => id === String(gateway.pid));
     const children = () => execFileSync("pgrep", ["-P", String(gateway.pid)], { encoding: "utf8" }).trim();
     expect(ours()).toEqual([{ id: String(gateway.pid), type: "gateway", status: "running" }]);
-    expect(ask(failurePath).processes.map(({ id }) => id)).not.toContain(children());
+    expect(ask(directory).processes.map(({ id }) => id)).not.toContain(children());
+    expect(ask(directory).family).toEqual(expect.arrayContaining([String(gateway.pid), children()]));
+    // Of a container of its own alone, where all containers' processes are listed.
+    expect(ask(directory, { TENANTRY_SANDBOX: "another" })).toEqual({ processes: [], family: [] });
     gateway.kill("SIGSTOP");
     expect(ours()[0]?.status).toBe("suspended");
     writeFileSync(
       failurePath,
       JSON.stringify({ at: "2026-01-01T00:00:00.000Z", exitCode: 2, message: "it did not answer" }),
     );
-    expect(ask(failurePath).failure).toEqual({
+    expect(ask(directory).failure).toEqual({
       at: "2026-01-01T00:00:00.000Z",
       exitCode: 2,
       message: "it did not answer",
@@ -59,13 +65,13 @@ test("ends a process and its group, by force when it does not go", async () => {
 });
 
 test("an empty answer, as of a container that sleeps, is an empty list", () => {
-  expect(parseProcessQuery("")).toEqual({ processes: [] });
+  expect(parseProcessQuery("")).toEqual({ processes: [], family: [] });
 });
 
 test("tells an empty state from an unmarked and a marked one", () => {
   const directory = mkdtempSync(join(tmpdir(), "state-query-"));
   const state = join(directory, "state");
-  const look = () => parseStateQuery(execFileSync("sh", ["-c", stateQuery(state)], { encoding: "utf8" }));
+  const look = () => parseStateQuery(run(stateQuery(), { STATE_DIR: state }));
   try {
     expect(look()).toEqual({ empty: true });
     mkdirSync(state);

@@ -4,6 +4,7 @@
 import {
   PROCESS_MARKER,
   type ProcessList,
+  SANDBOX_MARKER,
   type SandboxProcess,
   STATE_MARKER_FILE,
   type StateInfo,
@@ -11,23 +12,69 @@ import {
   stateMarker,
 } from "../contracts/sandbox.ts";
 
-/** Where the image's startup script writes how it failed. */
-const FAILURE_PATH = "/workspace/run/start-failure.json";
+/** Where the image has what it keeps and its scripts; a container that shares the machine's files says so in its environment. */
+const STATE = '"${STATE_DIR:-/workspace/state}"';
+const RUN = "${RUN_DIR:-/workspace/run}";
+const LOGS = "${LOG_DIR:-/workspace/logs}";
+const SCRIPTS = "${TENANTRY_SCRIPTS:-/opt/tenantry}";
+/** Of a start: looks for the script's mark, 10 ms apart. */
+const LOOKS_FOR_MARK = 500;
 
 /** For `sh -c`: the marked processes, their states, and the last failure. */
-export function processQuery(failurePath: string = FAILURE_PATH): string {
+export function processQuery(): string {
   return [
-    `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'`,
+    `all="$(echo /proc/[0-9]*/environ)"`,
+    // Where the list of processes is the whole machine's, a container's have a mark of their own.
+    `if [ -n "$${SANDBOX_MARKER}" ]; then all="$(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" $all 2>/dev/null)"; fi`,
+    `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' $all /dev/null 2>/dev/null | tr '\\0' '\\n'`,
     "grep -H '^State:' /proc/[0-9]*/status 2>/dev/null",
-    `cat '${failurePath}' 2>/dev/null`,
+    `cat "${RUN}/start-failure.json" 2>/dev/null`,
     "true",
   ].join("; ");
 }
 
 /** For `sh -c`: whether there is a state, and its marker. */
-export function stateQuery(directory: string): string {
-  return `[ -n "$(ls -A '${directory}' 2>/dev/null)" ] && echo full; cat '${directory}/${STATE_MARKER_FILE}' 2>/dev/null; true`;
+export function stateQuery(): string {
+  return `[ -n "$(ls -A ${STATE} 2>/dev/null)" ] && echo full; cat ${STATE}/${STATE_MARKER_FILE} 2>/dev/null; true`;
 }
+
+/** For `sh -c`: the last lines of the startup script's log and of the gateway's. */
+export function logQuery(lines: number): string {
+  return `tail -qn ${lines} "${LOGS}/start.log" "${LOGS}/gateway.log" 2>/dev/null; true`;
+}
+
+/**
+ * Runs the startup script by itself, so that it goes on whatever becomes of who started it. Prints its process id once it carries
+ * its mark, so that every later look sees it.
+ */
+export function startCommand(): string[] {
+  const script = `export ${PROCESS_MARKER}="script:$$"; exec node "${SCRIPTS}/start-gateway.mjs"`;
+  const marked = `tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | grep -qx "${PROCESS_MARKER}=script:$pid"`;
+  const command = [
+    `mkdir -p "${LOGS}"`,
+    `setsid sh -c "$1" </dev/null >"${LOGS}/start.log" 2>&1 & pid=$!`,
+    `n=0; until ${marked} || [ $n -ge ${LOOKS_FOR_MARK} ]; do sleep 0.01; n=$((n+1)); done`,
+    "echo $pid",
+  ].join("; ");
+  return ["sh", "-c", command, "sh", script];
+}
+
+/** Runs one of the image's scripts. */
+export function scriptCommand(script: string, ...parameters: string[]): string[] {
+  return ["sh", "-c", `exec node "${SCRIPTS}/$0" "$@"`, script, ...parameters];
+}
+
+const archive = `"${RUN}/archives/$0.tar.gz"`;
+/** Prints an archive. */
+export const readArchiveCommand = (name: string): string[] => ["sh", "-c", `exec cat ${archive}`, name];
+/** Writes an archive from its input. */
+export const writeArchiveCommand = (name: string): string[] => [
+  "sh",
+  "-c",
+  `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive}`,
+  name,
+];
+export const removeArchiveCommand = (name: string): string[] => ["sh", "-c", `rm -f ${archive}`, name];
 
 /** The state that the query's output tells. */
 export function parseStateQuery(output: string): StateInfo {
@@ -41,27 +88,35 @@ export function parseStateQuery(output: string): StateInfo {
 }
 
 const MARKED = new RegExp(`^/proc/(\\d+)/environ:${PROCESS_MARKER}=(gateway|script):(\\d+)$`);
-const STATE = /^\/proc\/(\d+)\/status:State:\s+(\S)/;
+const STATE_LINE = /^\/proc\/(\d+)\/status:State:\s+(\S)/;
 
-/** The process list that the query's output tells. */
-export function parseProcessQuery(output: string): ProcessList {
+export interface SeenProcesses extends ProcessList {
+  /** Ids of those, and of all that they started. */
+  family: string[];
+}
+
+/** The processes that the query's output tells. */
+export function parseProcessQuery(output: string): SeenProcesses {
   const lines = output.split("\n");
   const suspended = new Set<string>();
   for (const line of lines) {
-    const [, pid, state] = STATE.exec(line) ?? [];
+    const [, pid, state] = STATE_LINE.exec(line) ?? [];
     if (pid !== undefined && state === "T") suspended.add(pid);
   }
   const processes: SandboxProcess[] = [];
+  const family: string[] = [];
   for (const line of lines) {
     const [, pid, type, owner] = MARKED.exec(line) ?? [];
+    if (pid === undefined) continue;
+    family.push(pid);
     // A child inherits the marker with its parent's pid in it.
-    if (pid === undefined || pid !== owner) continue;
+    if (pid !== owner) continue;
     const status = suspended.has(pid) ? "suspended" : "running";
     processes.push({ id: pid, type: type === "gateway" ? "gateway" : "script", status });
   }
   const last = lines.find((line) => line.startsWith("{"));
   const failure = last === undefined ? undefined : startFailure.safeParse(JSON.parse(last));
-  return { processes, ...(failure?.success ? { failure: failure.data } : {}) };
+  return { processes, family, ...(failure?.success ? { failure: failure.data } : {}) };
 }
 
 /** For `sh -c`: ends processes and their groups, by force what is left after five seconds. */

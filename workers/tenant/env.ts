@@ -2,7 +2,7 @@
 
 import { METRICS_PATH } from "../contracts/internal.ts";
 import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../contracts/sandbox.ts";
-import type { Sandbox } from "./cloudflare-sandbox.ts";
+import type { Sandbox } from "./sandbox-object.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export interface TenantEnv {
@@ -26,8 +26,6 @@ export interface TenantEnv {
   BACKUP_INTERVAL_SECONDS?: string;
   /** Seconds without traffic and activating calls after which the sandbox sleeps; absent or empty for never. */
   SLEEP_AFTER_SECONDS?: string;
-  /** Bound by the local edge only: the supervisor of this tenant's sandbox. */
-  SANDBOX_HOST?: Fetcher;
 }
 
 /** A binding's positive number; `undefined` when it is absent or empty. @throws Error when it is something else */

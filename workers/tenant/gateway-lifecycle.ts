@@ -3,7 +3,7 @@ import type { StartAnswer } from "../contracts/sandbox.ts";
 import { EnvironmentMark } from "./environment-mark.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { StartBackoff } from "./start-backoff.ts";
-import type { StateKeeper } from "./state-keeper.ts";
+import { type StateKeeper, StateNotReady } from "./state-keeper.ts";
 
 export interface GatewayLifecycleOptions {
   sandbox: SandboxPort;
@@ -11,6 +11,8 @@ export interface GatewayLifecycleOptions {
   storage: DurableObjectStorage;
   /** Variables of the gateway. */
   environment: Record<string, string>;
+  /** Whether a start is allowed at all. */
+  mayStart: () => Promise<boolean>;
   /** Waits until the sandbox is not falling asleep. */
   settled: () => Promise<void>;
   /** Is told that the sandbox was woken. */
@@ -89,6 +91,8 @@ export class GatewayLifecycle {
 
   async #start(): Promise<StartAnswer> {
     const { sandbox, keeper, environment } = this.#o;
+    if (!(await this.#o.mayStart()))
+      throw new StateNotReady("the tenant may not be reached, so its gateway is not started");
     await this.#o.settled();
     const state = await keeper.prepare();
     const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...state }));

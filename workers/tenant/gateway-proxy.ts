@@ -53,22 +53,40 @@ function starting(request: Request): Response {
   });
 }
 
-export class GatewayProxy {
-  readonly #sandbox: SandboxPort;
-  readonly #admit: () => Promise<boolean>;
-  readonly #token: string;
-  #admittedUntil = 0;
+/** Whether the gateway was seen ready lately. */
+export class Admission {
+  #until = 0;
 
-  /** @param admit whether the gateway takes traffic now; starts it when it does not run */
-  constructor(sandbox: SandboxPort, admit: () => Promise<boolean>, token: string) {
-    this.#sandbox = sandbox;
-    this.#admit = admit;
-    this.#token = token;
+  get stands(): boolean {
+    return Date.now() < this.#until;
+  }
+
+  /** The gateway was seen ready just now. */
+  grant(): void {
+    this.#until = Date.now() + ADMISSION_MS;
   }
 
   /** Asks again before the next request whether the gateway is ready. */
   forget(): void {
-    this.#admittedUntil = 0;
+    this.#until = 0;
+  }
+}
+
+export class GatewayProxy {
+  readonly #sandbox: SandboxPort;
+  readonly #admission: Admission;
+  readonly #admit: () => Promise<boolean>;
+  readonly #token: string;
+
+  /**
+   * @param sandbox this request's
+   * @param admit whether the gateway takes traffic now; starts it when it does not run
+   */
+  constructor(sandbox: SandboxPort, admission: Admission, admit: () => Promise<boolean>, token: string) {
+    this.#sandbox = sandbox;
+    this.#admission = admission;
+    this.#admit = admit;
+    this.#token = token;
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -77,7 +95,7 @@ export class GatewayProxy {
       const headers = gatewayHeaders(request, this.#token);
       return await this.#sandbox.fetch(new Request(request, { headers, redirect: "manual" }), GATEWAY_PORT);
     } catch (error) {
-      this.forget();
+      this.#admission.forget();
       // Asked at once, so that a gateway that is gone is being started when the client comes back.
       if (error instanceof PortClosed && !(await this.#isAdmitted())) return starting(request);
       return errorResponse("gateway_unavailable", "The gateway broke off before it answered; try again.");
@@ -85,9 +103,9 @@ export class GatewayProxy {
   }
 
   async #isAdmitted(): Promise<boolean> {
-    if (Date.now() < this.#admittedUntil) return true;
+    if (this.#admission.stands) return true;
     const admitted = await this.#admit();
-    if (admitted) this.#admittedUntil = Date.now() + ADMISSION_MS;
+    if (admitted) this.#admission.grant();
     return admitted;
   }
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { sendRaw } from "../../tests/testing/raw.ts";
+import { crash } from "./testing/backup-tenant.ts";
 import { buildTenant, eventually, faultGateway, startTenant, type Tenant, TOKEN } from "./testing/harness.ts";
 
 let bundle: string;
@@ -40,10 +41,9 @@ describe("while the gateway starts", () => {
 
   test("a gateway that went away is started again by the next request", async () => {
     tenant = await startTenant(bundle);
-    const { processId } = await tenant.until(({ status }) => status === "running");
+    await tenant.until(({ status }) => status === "running");
     expect((await tenant.fetch("/")).status).toBe(200);
-    process.kill(Number(processId), "SIGKILL");
-    await eventually(() => tenant.processes().length === 0);
+    await crash(tenant);
     expect((await tenant.fetch("/")).status).toBe(503);
     await eventually(async () => (await tenant.fetch("/")).status === 200);
     expect(tenant.processes("gateway")).toHaveLength(1);

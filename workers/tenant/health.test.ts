@@ -11,8 +11,10 @@ let bundle: string;
 let tenant: Tenant;
 const tenants: Tenant[] = [];
 
-async function open(gatewayCommand?: string[], supervisorSocket?: string): Promise<Tenant> {
-  tenant = await startTenant(bundle, gatewayCommand, supervisorSocket);
+/** @param engine a stand-in for the container engine's socket */
+async function open(gatewayCommand?: string[], engine?: string): Promise<Tenant> {
+  const between = engine === undefined ? {} : { between: async () => `unix:${engine}` };
+  tenant = await startTenant(bundle, gatewayCommand, between);
   tenants.push(tenant);
   return tenant;
 }
@@ -25,6 +27,9 @@ afterEach(async () => {
   for (const one of tenants.splice(0)) await one.stop();
 });
 
+const signalGateway = (signal: NodeJS.Signals): void => {
+  for (const { pid } of tenant.processes("gateway")) process.kill(pid, signal);
+};
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
 /** What an activating call would have waited for. */
 const ACTIVE_LIMIT_MS = 10_000;
@@ -40,12 +45,12 @@ describe("with the reference gateway", () => {
 
     const starting = await tenant.health();
     expect(starting).toMatchObject({ status: "starting", processType: "script" });
-    expect(tenant.processes("script").map(({ pid }) => String(pid))).toEqual([starting.processId]);
+    expect(tenant.processes("script").map(({ ownPid }) => String(ownPid))).toEqual([starting.processId]);
 
     const running = await tenant.until(({ status }) => status === "running");
     expect(flags(running)).toEqual([true, true, true]);
     expect(running.processType).toBe("gateway");
-    expect(tenant.processes("gateway").map(({ pid }) => String(pid))).toEqual([running.processId]);
+    expect(tenant.processes("gateway").map(({ ownPid }) => String(ownPid))).toEqual([running.processId]);
     expect(tenant.processes("script")).toEqual([]);
     expect(running.ts).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
@@ -77,7 +82,7 @@ describe("with the reference gateway", () => {
   test("a crashed gateway is seen at once, and an activating call brings it back", async () => {
     await open();
     const first = await tenant.until(({ status }) => status === "running");
-    process.kill(Number(first.processId), "SIGKILL");
+    signalGateway("SIGKILL");
     await eventually(() => tenant.processes().length === 0);
     const dead = await tenant.health("?passive=1");
     expect(dead.status).toBe("stopped");
@@ -88,11 +93,11 @@ describe("with the reference gateway", () => {
 
   test("a suspended gateway process is not ready", async () => {
     await open();
-    const { processId } = await tenant.until(({ status }) => status === "running");
-    process.kill(Number(processId), "SIGSTOP");
+    await tenant.until(({ status }) => status === "running");
+    signalGateway("SIGSTOP");
     const snapshot = await tenant.health("?passive=1");
     expect(snapshot).toMatchObject({ status: "starting", readiness: { error: "the gateway process is suspended" } });
-    process.kill(Number(processId), "SIGCONT");
+    signalGateway("SIGCONT");
     expect((await tenant.until(({ readiness }) => readiness.ok, "?passive=1")).status).toBe("running");
   });
 

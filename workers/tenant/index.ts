@@ -1,23 +1,30 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
 import { type Context, Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
-import { BACKUP_PATH, INTERNAL_PATH_PREFIX, METRICS_PATH, TICK_PATH } from "../contracts/internal.ts";
+import {
+  BACKUP_PATH,
+  CUT_PATH,
+  cutOrder,
+  INTERNAL_PATH_PREFIX,
+  METRICS_PATH,
+  TICK_PATH,
+} from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
+import { sandboxOf } from "./cloudflare-sandbox.ts";
 import type { TenantEnv } from "./env.ts";
-import { GatewayProxy } from "./gateway-proxy.ts";
+import { Admission, GatewayProxy } from "./gateway-proxy.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";
 import { receiveMetrics } from "./metrics/receive-metrics.ts";
 import { answerBackup } from "./ordered-backup.ts";
-import { sandboxOf } from "./sandbox-of.ts";
 import type { Mode } from "./supervisor.ts";
 import { supervisorOf } from "./supervisor-of.ts";
 import { answerTick } from "./tick.ts";
 
-export { Sandbox } from "./cloudflare-sandbox.ts";
 export { Egress } from "./metrics/egress.ts";
+export { Sandbox } from "./sandbox-object.ts";
 export { Supervisor } from "./supervisor.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;
@@ -27,12 +34,11 @@ const OTLP_PATH = "/api/otel/v1/metrics";
 
 const app = new Hono<{ Bindings: TenantEnv }>();
 
-/** One an isolate: an isolate serves one tenant. */
-let proxy: GatewayProxy | undefined;
+/** One an isolate: an isolate serves one tenant. Stubs are of one request, so nothing that holds one may stand here. */
+const admission = new Admission();
 
 function proxyOf(env: TenantEnv): GatewayProxy {
-  proxy ??= new GatewayProxy(sandboxOf(env), () => supervisorOf(env).admit(), env.GATEWAY_TOKEN);
-  return proxy;
+  return new GatewayProxy(sandboxOf(env), admission, () => supervisorOf(env).admit(), env.GATEWAY_TOKEN);
 }
 
 async function snapshot(c: Call): Promise<Response> {
@@ -47,7 +53,7 @@ function stream(c: Call): Response | Promise<Response> {
 }
 
 async function restart(c: Call): Promise<Response> {
-  proxyOf(c.env).forget();
+  admission.forget();
   await supervisorOf(c.env).restart();
   return c.json({ restarting: true }, 202, { "cache-control": "no-store" });
 }
@@ -61,6 +67,14 @@ async function backUp(c: Call): Promise<Response> {
 async function receiveExport(c: Call): Promise<Response> {
   const refusal = await refuseCaller(c.req.raw, c.env.GATEWAY_TOKEN);
   return refusal ?? receiveMetrics(c.req.raw, [jsonEncoding], countFor(c.env));
+}
+
+async function cut(c: Call): Promise<Response> {
+  const order = cutOrder.safeParse(await c.req.json().catch(() => undefined));
+  if (!order.success) return errorResponse("invalid_request", "Send { routable } as JSON.");
+  admission.forget();
+  await supervisorOf(c.env).cut(order.data.routable);
+  return new Response(null, { status: 204 });
 }
 
 app.use("/api/admin/*", async (c, next) => {
@@ -81,6 +95,7 @@ app.get("/api/admin/gateway/log", async (c) =>
 app.post("/api/admin/gateway/restart", restart);
 app.post("/api/admin/gateway/backup", backUp);
 app.post(BACKUP_PATH, (c) => answerBackup(() => supervisorOf(c.env).backUp("anew")));
+app.post(CUT_PATH, cut);
 app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).tick(time)));
 
 app.post(OTLP_PATH, receiveExport);

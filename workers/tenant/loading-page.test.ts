@@ -10,7 +10,7 @@ let tenant: Tenant;
 let browser: Browser;
 
 beforeAll(async () => {
-  tenant = await startTenant(await buildTenant(), undefined, undefined, { bindings: { SLEEP_AFTER_SECONDS } });
+  tenant = await startTenant(await buildTenant(), undefined, { bindings: { SLEEP_AFTER_SECONDS } });
   // The package's default arguments switch web security off.
   const args = ["--no-sandbox", "--headless=new", "--disable-gpu"];
   browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });

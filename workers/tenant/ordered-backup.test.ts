@@ -5,6 +5,7 @@ import { backupManifest } from "../contracts/backup.ts";
 import { errorBody } from "../contracts/errors.ts";
 import { STATE_MARKER_FILE } from "../contracts/sandbox.ts";
 import { addNote, empty, listed, notes, running, settled } from "./testing/backup-tenant.ts";
+import { STATE, UPLOAD } from "./testing/engine-proxy.ts";
 import { buildTenant, eventually, startTenant, type Tenant } from "./testing/harness.ts";
 import { openProxied } from "./testing/proxied-tenant.ts";
 
@@ -37,7 +38,7 @@ describe("a backup that the platform orders", () => {
 
   test("is not the one that was under way, which may have begun before the last change", async () => {
     const { tenant, proxy } = await openProxied(bundle);
-    const archived = proxy.hold((call) => call.startsWith("GET /archives/"));
+    const archived = proxy.hold((call) => call === UPLOAD);
     await running(tenant);
     await eventually(() => archived.calls.length > 0);
     await addNote(tenant, "after the archive");
@@ -75,7 +76,7 @@ describe("a backup that the platform orders", () => {
     const { tenant, proxy } = await openProxied(bundle);
     await running(tenant);
     await settled(tenant);
-    proxy.fail("GET /state");
+    proxy.fail(STATE);
     const answer = await order(tenant);
     expect(answer.status).toBe(503);
     expect(errorBody.parse(await answer.json()).error).toEqual({

@@ -31,6 +31,8 @@ export interface SandboxPort {
    * @throws PortClosed when nothing listens there
    */
   fetch(request: Request, port: number): Promise<Response>;
+  /** Ends every WebSocket and stream that is open to it. */
+  cut(): Promise<void>;
   /** The last lines of the startup script's log and of the gateway's. */
   readLog(lines: number): Promise<string[]>;
   /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */

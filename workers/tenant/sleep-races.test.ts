@@ -1,17 +1,11 @@
 import { beforeAll, expect, type TestContext, test } from "vitest";
 import { ADMIN, adminLog, listed, running } from "./testing/backup-tenant.ts";
+import { ARCHIVE, type Call, DESTROY, END, type Held, START, UPLOAD } from "./testing/engine-proxy.ts";
 import { buildTenant, eventually, type Tenant } from "./testing/harness.ts";
 import { openProxied, type ProxiedTenant } from "./testing/proxied-tenant.ts";
 import { asleep, gatewayOf, isAsleep, keepNote, keptNotes } from "./testing/sleeping-tenant.ts";
-import { type Call, type Held, START } from "./testing/supervisor-proxy.ts";
 
-const END = "DELETE /processes";
-const SLEEP = "DELETE /";
-const ARCHIVE = "POST /archives/";
-const UPLOAD = "GET /archives/";
-
-/** Whether a call is this one, or to an archive of any name. */
-const is = (call: Call) => (one: Call) => (call === SLEEP || call === END ? one === call : one.startsWith(call));
+const is = (call: Call) => (one: Call) => one === call;
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
 let bundle: string;
@@ -49,7 +43,7 @@ for (const { at, call } of [
   { at: "when the gateway is about to be ended", call: END },
   { at: "while its state is archived", call: ARCHIVE },
   { at: "while the archive is stored", call: UPLOAD },
-  { at: "when the disk is about to go", call: SLEEP },
+  { at: "when the disk is about to go", call: DESTROY },
 ])
   test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async (t) => {
     const { tenant, proxy } = await open(t);
@@ -62,7 +56,7 @@ for (const { at, call } of [
     await Promise.all([kept, first.kept]);
     expectNoSecond(tenant);
     if (call !== END) {
-      const next = proxy.calls.slice(before).find((one) => one === START || one === SLEEP);
+      const next = proxy.calls.slice(before).find((one) => one === START || one === DESTROY);
       expect(next).toBe(START);
     }
     expect(await keptNotes(tenant)).toEqual(new Set(["before", ...texts]));
@@ -89,7 +83,7 @@ test.concurrent("requests at any moment around the sleep lose nothing", async (t
 test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async (t) => {
   const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
   const first = gatewayOf(tenant);
-  proxy.fail(`${UPLOAD}*`);
+  proxy.fail(UPLOAD);
   const before = proxy.calls.length;
   await keepNote(tenant, "not backed up yet");
   await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== first));
@@ -97,7 +91,7 @@ test.concurrent("a backup that fails keeps it awake with nothing lost; once it s
   expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
   expectNoSecond(tenant);
   expect(await adminLog(tenant)).toContain("sleep.failed");
-  expect(proxy.calls.slice(before)).not.toContain(SLEEP);
+  expect(proxy.calls.slice(before)).not.toContain(DESTROY);
 
   proxy.fail();
   await asleep(tenant);
@@ -107,15 +101,15 @@ test.concurrent("a backup that fails keeps it awake with nothing lost; once it s
 
 test.concurrent("a sandbox that cannot be stopped is started again", async (t) => {
   const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
-  proxy.fail(SLEEP);
-  await eventually(() => proxy.calls.includes(SLEEP));
+  proxy.fail(DESTROY);
+  await eventually(() => proxy.calls.includes(DESTROY));
   await tenant.until(({ status }) => status === "running", "?passive=1");
   expect(await keptNotes(tenant)).toEqual(new Set(["before"]));
   proxy.fail();
   await asleep(tenant);
 });
 
-for (const call of [ARCHIVE, SLEEP])
+for (const call of [ARCHIVE, DESTROY])
   test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async (t) => {
     const { tenant, proxy } = await open(t);
     const hold = proxy.hold(is(call));

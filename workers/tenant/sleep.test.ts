@@ -19,7 +19,7 @@ async function open(
   { onTestFinished }: TestContext,
   bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" },
 ): Promise<Tenant> {
-  const tenant = await startTenant(bundle, referenceGateway, undefined, { bindings });
+  const tenant = await startTenant(bundle, referenceGateway, { bindings });
   onTestFinished(() => tenant.stop());
   return tenant;
 }

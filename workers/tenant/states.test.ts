@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
 import { ADMIN, crash } from "./testing/backup-tenant.ts";
+import { HEALTH, PROCESSES } from "./testing/engine-proxy.ts";
 import { buildTenant, eventually, referenceGateway, type Tenant } from "./testing/harness.ts";
 import { openProxied } from "./testing/proxied-tenant.ts";
-import { HEALTH, PROCESSES } from "./testing/supervisor-proxy.ts";
 
 let bundle: string;
 beforeAll(async () => {
@@ -30,22 +30,21 @@ const only = (processes: { pid: number }[]): number => {
 };
 
 /** A gateway that waits for a file before it begins. */
-const waitingGateway = (directory: string): string[] => [
+const waitingGateway = (): string[] => [
   "sh",
   "-c",
-  'until [ -e "$0" ]; do sleep 0.05; done; exec "$@"',
-  join(directory, "gate"),
+  'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"',
   ...referenceGateway,
 ];
 
 /** A gateway that answers, whose startup script was held before it could see so. */
 async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
-  const { tenant, directory } = await openProxied(bundle, waitingGateway);
+  const { tenant } = await openProxied(bundle, waitingGateway);
   await tenant.health();
   await eventually(() => tenant.processes("gateway").length > 0);
   const script = only(tenant.processes("script"));
   process.kill(script, "SIGSTOP");
-  writeFileSync(join(directory, "gate"), "");
+  writeFileSync(join(tenant.root, "gate"), "");
   await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
   return { tenant, script };
 }
@@ -64,10 +63,10 @@ test("Starting: the gateway lives, its startup script has not ended; when it end
   expect([flags(starting), starting.status]).toEqual([STARTING, "starting"]);
   expect(starting.readiness).toMatchObject({ status: "failure", error: "the startup script is running" });
   expect((await tenant.fetch("/api/notes")).status).toBe(503);
-  const gateway = only(tenant.processes("gateway"));
+  const [gateway] = tenant.processes("gateway");
   process.kill(script, "SIGCONT");
   const running = await ready(tenant);
-  expect(running).toMatchObject({ processId: String(gateway), processType: "gateway" });
+  expect(running).toMatchObject({ processId: String(gateway?.ownPid), processType: "gateway" });
   expect(tenant.processes("script")).toEqual([]);
 });
 
@@ -152,7 +151,9 @@ describe("when the list of processes cannot be read", () => {
     await ready(tenant);
     proxy.fail(PROCESSES);
     expect((await passive(tenant)).startup.ok).toBe(true);
+    proxy.fail();
     expect((await restart(tenant)).status).toBe(202);
+    proxy.fail(PROCESSES);
     const restarted = await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
     expect(restarted.startup).toMatchObject({ ok: false, status: "unknown" });
     proxy.fail();

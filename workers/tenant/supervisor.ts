@@ -12,13 +12,14 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../contracts/sandbox.ts";
+import { sandboxOf } from "./cloudflare-sandbox.ts";
 import { gatewayEnvironment, positiveBinding, type TenantEnv } from "./env.ts";
 import { GatewayLifecycle } from "./gateway-lifecycle.ts";
+import { Hold } from "./hold.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import { observe } from "./observation.ts";
 import { healthSnapshot, type Observation, StartupCache } from "./probes.ts";
-import { sandboxOf } from "./sandbox-of.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { SleepSchedule } from "./sleep-schedule.ts";
 import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./state-keeper.ts";
@@ -49,6 +50,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   readonly #meter: UsageMeter;
   readonly #keeper: StateKeeper;
   readonly #lifecycle: GatewayLifecycle;
+  readonly #hold: Hold;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
   readonly #shared = new Map<Mode, Promise<Look>>();
@@ -63,11 +65,13 @@ export class Supervisor extends DurableObject<TenantEnv> {
       environment: env.ENVIRONMENT,
     });
     this.#keeper = stateKeeperOf(env, this.#sandbox, (transfer) => this.#meter.transferred(transfer));
+    this.#hold = new Hold(ctx.storage);
     this.#lifecycle = new GatewayLifecycle({
       sandbox: this.#sandbox,
       keeper: this.#keeper,
       storage: ctx.storage,
       environment: gatewayEnvironment(env),
+      mayStart: async () => !(await this.#hold.stands()),
       settled: async () => this.#sleep?.settled(true),
       woken: async () => this.#sleep?.awake(),
       waitUntil: (work) => ctx.waitUntil(work),
@@ -90,6 +94,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
    * is begun when one is due; in passive mode nothing is touched.
    */
   async snapshot(mode: Mode): Promise<HealthSnapshot> {
+    if (mode === "active") await this.#hold.end();
     return (await this.#look(mode)).snapshot;
   }
 
@@ -146,14 +151,27 @@ export class Supervisor extends DurableObject<TenantEnv> {
 
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
   async admit(): Promise<boolean> {
+    await this.#hold.end();
     return (await this.#sharedLook("active")).snapshot.status === "running";
   }
 
   /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
   async restart(): Promise<void> {
+    await this.#hold.end();
     await this.#sleep?.called();
     this.#startup.clear();
     await this.#lifecycle.restart();
+  }
+
+  /**
+   * Ends every WebSocket, stream and health listener at once.
+   *
+   * @param routable whether the tenant may be reached; if not, nothing starts its gateway until a call reaches it that may
+   */
+  async cut(routable: boolean): Promise<void> {
+    await (routable ? this.#hold.end() : this.#hold.begin());
+    for (const socket of this.ctx.getWebSockets()) socket.close(1012, "open the stream again");
+    await this.#sandbox.cut();
   }
 
   /** Sees to it that the sandbox sleeps when it is idle, should the alarm for that be lost. */
@@ -172,6 +190,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   /** Opens the health stream. */
   override async fetch(request: Request): Promise<Response> {
     const mode: Mode = new URL(request.url).searchParams.get("passive") === "1" ? "passive" : "active";
+    if (mode === "active") await this.#hold.end();
     if (this.ctx.getWebSockets().length >= MAX_LISTENERS) {
       const message = `This tenant's health stream has ${MAX_LISTENERS} listeners already; poll /api/health, or try again later.`;
       return errorResponse("tenant_unavailable", message, { headers: { "retry-after": "30" } });

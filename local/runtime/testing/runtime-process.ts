@@ -4,14 +4,14 @@ import { Store } from "../../api/store.ts";
 import { openFront } from "../front.ts";
 import { startRuntime } from "../runtime.ts";
 import { dispatchScript, putRoute, putScript } from "./scripts.ts";
-import { noSandboxes, passAll } from "./test-edge.ts";
+import { noContainers, passAll } from "./test-edge.ts";
 
 const [directory = "", portText = ""] = process.argv.slice(2);
 const port = Number(portText);
 const log = () => {};
 const store = new Store(directory);
 const front = await openFront(port, log);
-const runtime = await startRuntime({ store, directory, domain: "tenantry.test", port, sandboxes: noSandboxes, log });
+const runtime = await startRuntime({ store, directory, domain: "tenantry.test", port, containers: noContainers, log });
 front.serve({ control: () => new Response(), access: passAll, runtime, store, issuer: "http://team.test" });
 process.on("SIGTERM", async () => {
   await front.stop();

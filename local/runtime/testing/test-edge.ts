@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Access } from "../../access/access.ts";
 import { Store } from "../../api/store.ts";
+import type { ContainerEngine } from "../../containers/engine.ts";
 import { freePort } from "../../free-port.ts";
 import type { Log } from "../../log.ts";
-import type { Sandboxes } from "../../sandbox/sandboxes.ts";
 import { type FrontParts, openFront } from "../front.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../runtime.ts";
 
@@ -50,11 +50,13 @@ export const passAll: Access = {
   rotateKeys: async () => {},
 };
 
-export const noSandboxes: Sandboxes = {
-  socket: () => Promise.reject(new Error("There are no sandboxes here.")),
-  empty: async () => {},
-  destroy: async () => {},
-  open: () => {},
+export const noContainers: ContainerEngine = {
+  address: "unix:/nowhere",
+  egressImage: "none",
+  marker: "none",
+  description: "There are no containers here.",
+  uniqueKey: ({ namespace, name }, className) => `${namespace}-${name}-${className}`,
+  end: async () => {},
   stop: async () => {},
 };
 
@@ -73,7 +75,7 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
       directory: join(directory, "runtime"),
       domain: "tenantry.test",
       port,
-      sandboxes: noSandboxes,
+      containers: noContainers,
       log,
       ...options.runtime,
     });

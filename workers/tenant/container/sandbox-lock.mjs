@@ -1,14 +1,15 @@
 /** A lock of one sandbox that never outlives its holder. */
-import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { createServer } from "node:net";
 
 /**
- * Takes the lock `name` of the sandbox whose run directory is given; it is held until this process ends.
+ * Takes the lock `name` of the sandbox whose run directory is given, which must exist; it is held until this process ends.
  *
  * @returns whether it was free
  */
 export function takeLock(name, runDirectory) {
-  const digest = createHash("sha256").update(runDirectory).digest("hex");
+  // Sandboxes that share a network have the same paths, each in a file system of its own.
+  const { dev, ino } = statSync(runDirectory);
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
@@ -16,7 +17,7 @@ export function takeLock(name, runDirectory) {
       else reject(error);
     });
     // The kernel frees an abstract socket with its process.
-    server.listen(`\0tenantry-${name}-${digest}`, () => {
+    server.listen(`\0tenantry-${name}-${dev}-${ino}`, () => {
       server.unref();
       resolve(true);
     });

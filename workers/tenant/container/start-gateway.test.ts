@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { endProcesses, findProcesses } from "../../../local/containers/processes.ts";
 import { freePort } from "../../../local/free-port.ts";
-import { endProcesses, findProcesses } from "../../../local/sandbox/processes.ts";
 
 const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
 const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await endProcesses(root, 0);
+  await endProcesses(root);
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -98,8 +98,7 @@ test.each(["silent", "wrong"])("a gateway that does not answer in time (%s): 2, 
   const { code, stderr } = await start(fault(mode), { GATEWAY_START_TIMEOUT_MS: "600" });
   expect(code).toBe(2);
   expect(stderr).toContain("did not answer within 600 ms");
-  await endProcesses(root, 10_000);
-  expect(gateways()).toEqual([]);
+  await expect.poll(gateways).toEqual([]);
 });
 
 test.each([

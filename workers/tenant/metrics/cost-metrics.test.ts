@@ -1,12 +1,14 @@
-import { request } from "node:http";
-import { json } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Metric } from "../../contracts/cost-metrics.ts";
 import { TICK_PATH } from "../../contracts/internal.ts";
-import { processList, type SandboxActivity } from "../../contracts/sandbox.ts";
 import { backUp, empty, listed, running } from "../testing/backup-tenant.ts";
 import { buildTenant, eventually, startTenant, type Tenant } from "../testing/harness.ts";
+import { asleep } from "../testing/sleeping-tenant.ts";
+
+/** What a container was up before the first look at the clock, in milliseconds: at most the time of a start. */
+const BEFORE_MS = 10_000;
 
 let bundle: string;
 beforeAll(async () => {
@@ -15,30 +17,13 @@ beforeAll(async () => {
 
 interface Metered {
   tenant: Tenant;
-  /** The sandbox's own counters, asked past the Worker. */
-  activity(): Promise<SandboxActivity | undefined>;
   tick(minute: number): Promise<void>;
   /** What was written of a metric, in all. */
   sum(metric: Metric): number;
 }
 
 async function startMetered(bindings: Record<string, string> = {}): Promise<Metered> {
-  let socket = "";
-  const tenant = await startTenant(bundle, undefined, undefined, {
-    bindings,
-    between: async (supervisor) => {
-      socket = supervisor;
-      return supervisor;
-    },
-  });
-  const activity = async () =>
-    processList.parse(
-      await new Promise((resolve, reject) => {
-        request({ socketPath: socket, path: "/processes" }, (response) => json(response).then(resolve, reject))
-          .once("error", reject)
-          .end();
-      }),
-    ).activity;
+  const tenant = await startTenant(bundle, undefined, { bindings });
   const tick = async (minute: number) => {
     const scheduledTime = new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
     const body = JSON.stringify({ scheduledTime });
@@ -49,7 +34,7 @@ async function startMetered(bindings: Record<string, string> = {}): Promise<Mete
       .points()
       .filter(({ blobs }) => blobs[0] === metric)
       .reduce((all, { doubles }) => all + (doubles[0] ?? 0), 0);
-  return { tenant, activity, tick, sum };
+  return { tenant, tick, sum };
 }
 
 async function openAndClose(tenant: Tenant): Promise<void> {
@@ -86,28 +71,32 @@ describe("the minute's tick", () => {
   });
 
   test("counts uptime, activity and sessions once, however often it comes and though the Worker starts cold", async () => {
-    const { tenant, activity, tick, sum } = metered;
+    const { tenant, tick, sum } = metered;
+    const began = Date.now();
+    const counted = sum("container_uptime");
     await openAndClose(tenant);
     await openAndClose(tenant);
     expect((await tenant.fetch("/api/count?to=5&everyMs=50")).status).toBe(200);
     await Promise.all([tick(3), tick(3), tick(4)]);
+    await eventually(() => sum("websocket_sessions") === 2);
+    const [uptime, activity] = [sum("container_uptime"), sum("container_activity")];
+    expect(activity).toBeGreaterThanOrEqual(0.2);
+    expect(uptime - counted).toBeGreaterThanOrEqual(activity);
+
+    // The next Worker takes the container up, and counts from then on.
     await tenant.restartWorker();
     await tick(4);
     await openAndClose(tenant);
-    const before = await activity();
+    const taken = Date.now();
+    await delay(300);
     await tick(5);
     await tick(5);
-    const after = await activity();
     await eventually(() => sum("websocket_sessions") === 3);
-    const bounds = (counter: "uptimeMs" | "activeMs") => [before?.[counter] ?? 0, after?.[counter] ?? 0];
-    for (const [metric, [low = 0, high = 0]] of [
-      ["container_uptime", bounds("uptimeMs")],
-      ["container_activity", bounds("activeMs")],
-    ] as const) {
-      expect(low).toBeGreaterThan(0);
-      await eventually(() => sum(metric) * 1000 >= low - 0.001);
-      expect(sum(metric) * 1000).toBeLessThanOrEqual(high + 0.001);
-    }
+    await eventually(() => sum("container_uptime") - uptime >= 0.3);
+    const ended = Date.now();
+    expect((sum("container_uptime") - counted) * 1000).toBeLessThanOrEqual(ended - began + BEFORE_MS);
+    expect((sum("container_uptime") - uptime) * 1000).toBeLessThanOrEqual(ended - taken + BEFORE_MS);
+    expect(sum("container_activity")).toBeLessThanOrEqual(sum("container_uptime"));
   });
 });
 
@@ -148,13 +137,15 @@ describe("before the container sleeps", () => {
   afterAll(() => metered.tenant.stop());
 
   test("what it used is counted without any tick, and the next waking is counted beside it", async () => {
-    const { tenant, activity, sum } = metered;
+    const { tenant, sum } = metered;
     let awake = 0;
     for (const waking of [1, 2]) {
       await running(tenant);
+      const from = Date.now();
       await openAndClose(tenant);
-      awake += (await activity())?.uptimeMs ?? 0;
-      await eventually(async () => (await activity()) === undefined);
+      await asleep(tenant);
+      // It was idle for four seconds at the least.
+      awake += Math.min(Date.now() - from, 4_000);
       await eventually(() => sum("websocket_sessions") === waking);
       await eventually(() => sum("container_uptime") * 1000 > awake);
     }

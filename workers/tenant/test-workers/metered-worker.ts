@@ -1,6 +1,7 @@
-/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads. */
+/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/cut` ends what is open. */
 import { DurableObject } from "cloudflare:workers";
 import { ActivityMeter } from "../activity-meter.ts";
+import { Connections } from "../connections.ts";
 import { metered } from "../metered-response.ts";
 
 interface Env {
@@ -10,10 +11,15 @@ interface Env {
 
 export class Metered extends DurableObject<Env> {
   readonly #meter = new ActivityMeter();
+  readonly #connections = new Connections();
 
   override fetch(request: Request): Response | Promise<Response> {
     if (new URL(request.url).pathname === "/activity") return Response.json(this.#meter.read());
-    return metered(this.#meter, request.method, () => this.env.UPSTREAM.fetch(request));
+    if (new URL(request.url).pathname === "/cut") {
+      this.#connections.cut();
+      return new Response(null, { status: 204 });
+    }
+    return metered(this.#meter, this.#connections, request.method, () => this.env.UPSTREAM.fetch(request));
   }
 }
 

@@ -1,9 +1,9 @@
 /** What tests of backups do with a tenant. */
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type BackupManifest, backupManifest } from "../../contracts/backup.ts";
-import { eventually, type Tenant } from "./harness.ts";
+import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 export const ADMIN = { "X-Platform-Role": "ADMIN" };
 
@@ -45,7 +45,7 @@ export async function crash(tenant: Tenant): Promise<void> {
 export async function empty(tenant: Tenant): Promise<void> {
   await crash(tenant);
   const state = join(tenant.root, "state");
-  for (const name of readdirSync(state)) rmSync(join(state, name), { recursive: true });
+  for (const name of stateFiles(tenant)) rmSync(join(state, name), { recursive: true });
 }
 
 export async function addNote(tenant: Tenant, text: string): Promise<void> {

@@ -1,16 +1,16 @@
-/** A tenant for tests: the built bundle in workerd, over a real sandbox supervisor and real processes. */
+/** A tenant for tests: the built bundle in workerd, over the local container engine and real processes. */
 
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
+import { type ContainerEngine, type EngineOptions, startEngine } from "../../../local/containers/engine.ts";
+import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
 import type { DataPoint } from "../../../local/runtime/analytics.ts";
-import { type FoundProcess, findProcesses } from "../../../local/sandbox/processes.ts";
-import { startSandboxes } from "../../../local/sandbox/sandboxes.ts";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
 
@@ -53,8 +53,8 @@ async function bundle(result: string, ...parameters: string[]): Promise<string> 
 
 export interface Tenant {
   url: string;
-  /** Directory of the tenant's sandbox. */
-  root: string;
+  /** Where the files of the tenant's container lie, once it has had one. */
+  readonly root: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   health(query?: string): Promise<HealthSnapshot>;
   /** Asks `/api/health` until `condition` holds, within a minute. */
@@ -66,6 +66,12 @@ export interface Tenant {
   /** Starts the Worker cold, its objects too; what they stored stays, and the sandbox goes on. */
   restartWorker(bindings?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What lies in the state directory; nothing while there is no container. */
+export function stateFiles({ root }: Tenant): string[] {
+  const state = join(root, "state");
+  return existsSync(state) ? readdirSync(state) : [];
 }
 
 /** Polls until `condition` is truthy, within a minute. */
@@ -86,27 +92,59 @@ export interface TenantOptions {
   directory?: string;
   /** Bindings beside the usual ones, or in their place. */
   bindings?: Record<string, string>;
-  /** Puts something between Worker and supervisor. @returns the socket that the Worker gets, given the supervisor's own */
-  between?: (supervisor: string) => Promise<string>;
+  /** Puts something between workerd and the engine. @returns the address that workerd gets, given the engine's own */
+  between?: (engine: string) => Promise<string>;
+  /** Of the engine. */
+  confinement?: EngineOptions["confinement"];
+  /** An engine of the test's, in place of one of the tenant's own. */
+  engine?: TestedEngine;
 }
 
-/** @param supervisorSocket a stand-in for the socket of the sandbox supervisor */
+/** What a tenant needs of an engine that another process runs. */
+export interface TestedEngine {
+  address: string;
+  egressImage: string;
+  marker: string;
+  /** Of the tenant's class with containers. */
+  key: string;
+  /** Where its containers lie. */
+  directory: string;
+}
+
+/** The tenant's script. */
+export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
+
+/** The workspace of the one container below an engine's directory. */
+export function workspaceOf(directory: string): string {
+  const containers = join(directory, TENANT_SCRIPT.namespace, TENANT_SCRIPT.name);
+  const [id] = existsSync(containers) ? readdirSync(containers).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
+  // Until there is one, nothing lies there.
+  return join(containers, id ?? "none", "disk/workspace");
+}
+
+function engineOf(engine: ContainerEngine | undefined, directory: string): TestedEngine {
+  if (engine === undefined) throw new Error("there is no engine");
+  const { address, egressImage, marker } = engine;
+  return { address, egressImage, marker, key: engine.uniqueKey(TENANT_SCRIPT, "Sandbox"), directory };
+}
+
 export async function startTenant(
   bundle: string,
   gatewayCommand: string[] = referenceGateway,
-  supervisorSocket?: string,
   options: TenantOptions = {},
 ): Promise<Tenant> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
-  const sandboxes = await startSandboxes({
-    directory,
-    startScript: join(container, "start-gateway.mjs"),
-    gatewayCommand,
-    log: () => {},
-  });
-  const root = join(directory, "tenants/tenant-acme");
-  const own = await sandboxes.socket({ namespace: "tenants", name: "tenant-acme", className: "Sandbox" });
-  const socket = supervisorSocket ?? (await options.between?.(own)) ?? own;
+  const own: ContainerEngine | undefined = options.engine
+    ? undefined
+    : await startEngine({
+        directory,
+        scripts: container,
+        gatewayCommand,
+        ...(options.confinement && { confinement: options.confinement }),
+        log: () => {},
+      });
+  const engine = options.engine ?? engineOf(own, directory);
+  const address = (await options.between?.(engine.address)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
   const startWorker = (bindings: Record<string, string> = {}) =>
@@ -121,8 +159,14 @@ export async function startTenant(
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
       durableObjects: {
         SUPERVISOR: { className: "Supervisor", useSQLite: true },
-        Sandbox: { className: "Sandbox", useSQLite: true },
+        Sandbox: {
+          className: "Sandbox",
+          useSQLite: true,
+          unsafeUniqueKey: engine.key,
+          container: { imageName: "gateway" },
+        },
       },
+      containerEngine: { localDocker: { socketPath: address, containerEgressInterceptorImage: engine.egressImage } },
       durableObjectsPersist: join(kept, "objects"),
       // Miniflare removes its own while workerd may still write there.
       cachePersist: join(kept, "cache"),
@@ -142,14 +186,14 @@ export async function startTenant(
         ...options.bindings,
         ...bindings,
       },
-      serviceBindings: { SANDBOX_HOST: { external: { address: `unix:${socket}`, http: {} } } },
     });
   let miniflare = startWorker();
-  const address = async () => (await miniflare.unsafeGetDirectURL()).href.replace(/\/$/, "");
-  sandboxes.open((_, url) => ({ port: new URL(tenant.url).port, path: new URL(url).pathname }));
+  const url = async () => (await miniflare.unsafeGetDirectURL()).href.replace(/\/$/, "");
   const tenant: Tenant = {
-    url: await address(),
-    root,
+    url: await url(),
+    get root() {
+      return workspaceOf(engine.directory);
+    },
     fetch: (path, init) => fetch(`${tenant.url}${path}`, { redirect: "manual", ...init }),
     health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),
     until: (condition, query) =>
@@ -157,18 +201,18 @@ export async function startTenant(
         const snapshot = await tenant.health(query);
         return condition(snapshot) && snapshot;
       }),
-    processes: (type) => findProcesses(root).filter((found) => type === undefined || found.type === type),
+    processes: (type) => findProcesses(engine.marker).filter((found) => type === undefined || found.type === type),
     bucket: () => miniflare.getR2Bucket("BACKUP_BUCKET"),
     points: () => analytics.points(),
     async restartWorker(bindings) {
       await miniflare.dispose();
       miniflare = startWorker(bindings);
-      tenant.url = await address();
+      tenant.url = await url();
     },
     async stop() {
       await miniflare.dispose();
       await analytics.stop();
-      await sandboxes.stop();
+      await own?.stop();
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -1,14 +1,14 @@
-/** A tenant whose Worker reaches its sandbox through a proxy of the test's. */
+/** A tenant whose Worker reaches its container through a proxy of the test's. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, type TestContext } from "vitest";
+import { type EngineProxy, startEngineProxy } from "./engine-proxy.ts";
 import { startTenant, type Tenant } from "./harness.ts";
-import { type SupervisorProxy, startSupervisorProxy } from "./supervisor-proxy.ts";
 
 export interface ProxiedTenant {
   tenant: Tenant;
-  proxy: SupervisorProxy;
+  proxy: EngineProxy;
   /** The test's own, gone when it ends. */
   directory: string;
 }
@@ -22,19 +22,19 @@ export async function openProxied(
 ): Promise<ProxiedTenant> {
   const directory = mkdtempSync(join(tmpdir(), "proxied-tenant-"));
   test.onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  let proxy: SupervisorProxy | undefined;
-  const tenant = await startTenant(bundle, gatewayCommand?.(directory), undefined, {
-    directory: join(directory, "sandboxes"),
+  let proxy: EngineProxy | undefined;
+  const tenant = await startTenant(bundle, gatewayCommand?.(directory), {
+    directory: join(directory, "containers"),
     bindings,
-    between: async (supervisor) => {
-      proxy = await startSupervisorProxy(supervisor, directory);
-      return proxy.socket;
+    between: async (engine) => {
+      proxy = await startEngineProxy(engine, directory);
+      return proxy.address;
     },
   });
   test.onTestFinished(async () => {
     await tenant.stop();
     proxy?.stop();
   });
-  if (proxy === undefined) throw new Error("the Worker was given another socket");
+  if (proxy === undefined) throw new Error("workerd was given another engine");
   return { tenant, proxy, directory };
 }

@@ -1,13 +1,10 @@
 /** What tests of sleep do with a tenant. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { eventually, type Tenant } from "./harness.ts";
+import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 /** Whether the sandbox has no process and no state, as after a container has stopped. */
-export const isAsleep = (tenant: Tenant): boolean =>
-  tenant.processes().length === 0 && readdirSync(join(tenant.root, "state")).length === 0;
+export const isAsleep = (tenant: Tenant): boolean => tenant.processes().length === 0 && stateFiles(tenant).length === 0;
 
 export const asleep = (tenant: Tenant) => eventually(() => isAsleep(tenant));
 

@@ -1,0 +1,247 @@
+/** A container engine for workerd that runs plain processes of this machine, each container's in namespaces of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { Socket } from "node:net";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
+import { METRICS_ENDPOINT_VARIABLE } from "../../workers/contracts/sandbox.ts";
+import { freePort } from "../free-port.ts";
+import type { Log } from "../log.ts";
+import { createScratch, removeScratch } from "../runtime/workerd.ts";
+import { type Confinement, probeConfinement } from "./confinement.ts";
+import { Container, type ContainerRecord } from "./container.ts";
+import { type Containers, createEngineServer, SIDECAR_SUFFIX } from "./engine-api.ts";
+import { startMetricsWay } from "./metrics-way.ts";
+import { endProcesses } from "./processes.ts";
+import { type Sidecar, startSidecar } from "./sidecar.ts";
+
+export interface ScriptName {
+  namespace: string;
+  name: string;
+}
+
+/** What runs the containers of the account's scripts. */
+export interface ContainerEngine {
+  /** Address of its API, as workerd takes it. */
+  readonly address: string;
+  /** Image of the sidecar through which workerd reaches a container. */
+  readonly egressImage: string;
+  /** How a user of the edge is told what keeps containers apart. */
+  readonly description: string;
+  /** Marks the processes of its containers, each in its own way. */
+  readonly marker: string;
+  /** What the ids of a class with containers are made from; workerd names its containers after it. */
+  uniqueKey(script: ScriptName, className: string): string;
+  /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
+  end(script: ScriptName): Promise<void>;
+  /** Ends every container; those that ran run again when they are next asked for, on the disks they had. */
+  stop(): Promise<void>;
+}
+
+export interface EngineOptions {
+  /** Where each container's directory lies, as `{namespace}/{script}/{id}`; made if missing. */
+  directory: string;
+  /** The scripts of the container image. */
+  scripts: string;
+  /** Command and arguments of the gateway; `{port}` and `{bind}` are replaced. */
+  gatewayCommand: readonly string[];
+  /** Default: as far as this machine allows. */
+  confinement?: Confinement;
+  log: Log;
+}
+
+/** Variables of the edge that a container's processes see; everything else is left out. */
+const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** The paths that a command needs to be seen: where its program was installed, and where the files that it names lie. */
+function pathsOf(command: readonly string[]): string[] {
+  const [program = ""] = command;
+  const candidates = isAbsolute(program)
+    ? [program]
+    : (process.env.PATH ?? "").split(delimiter).map((directory) => join(directory, program));
+  const found = candidates.find((path) => existsSync(path));
+  // Packages lie beside the directory of their programs, as in `prefix/bin` and `prefix/lib`.
+  const installed = found === undefined ? [] : [dirname(found), dirname(dirname(realpathSync(found)))];
+  return [...installed, ...command.filter((part) => isAbsolute(part) && existsSync(part)).map((path) => dirname(path))];
+}
+
+/** Without those that are seen anyway, or that would show the whole machine. */
+function visible(paths: readonly string[], hidden: string): string[] {
+  const real = [...new Set(paths.map((path) => realpathSync(path)))];
+  return real.filter(
+    (path) => path !== "/" && !/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(path) && !`${hidden}/`.startsWith(`${path}/`),
+  );
+}
+
+function startGuard(marker: string): ChildProcess {
+  const guard = spawn(process.execPath, [join(import.meta.dirname, "guard.ts"), marker], {
+    detached: true,
+    cwd: "/",
+    env: { PATH: process.env.PATH },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  guard.unref();
+  // Without this the open pipe would keep the edge's event loop alive.
+  if (guard.stdin instanceof Socket) guard.stdin.unref();
+  return guard;
+}
+
+/** Starts the engine, and ends what an earlier edge left on this directory. */
+export async function startEngine(options: EngineOptions): Promise<ContainerEngine> {
+  const { scripts, gatewayCommand, log } = options;
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  const directory = realpathSync(options.directory);
+  const confinement = options.confinement ?? (await probeConfinement(scripts));
+  const confined = confinement.kind === "namespaces";
+  const engineMarker = createHash("sha256").update(directory).digest("hex").slice(0, 16);
+  await endProcesses(engineMarker);
+  const guard = confined ? undefined : startGuard(engineMarker);
+  const scratch = createScratch(join(directory, ".scratch"));
+  const shown = visible([dirname(process.execPath), ...pathsOf(gatewayCommand)], directory);
+
+  const scriptsByKey = new Map<string, ScriptName>();
+  const containers = new Map<string, Container>();
+  const resuming = new Map<string, Promise<Container | undefined>>();
+  const sidecars = new Map<string, Sidecar>();
+  const ports = new Map<string, number>();
+  const metrics = await startMetricsWay((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
+  let stopped = false;
+
+  const place = (name: string): string => {
+    const [, key = "", id = ""] = /^workerd-(.+)-([0-9a-f]{64})$/.exec(name) ?? [];
+    const script = scriptsByKey.get(key);
+    if (script === undefined) throw new Error(`${name} is no container of the account's`);
+    return join(directory, script.namespace, script.name, id);
+  };
+
+  const open = async (at: string, record: ContainerRecord): Promise<Container> => {
+    const { name } = record;
+    const port = ports.get(name) ?? (await freePort());
+    ports.set(name, port);
+    const inherited = Object.fromEntries(
+      INHERITED.flatMap((variable) => {
+        const value = process.env[variable];
+        return value === undefined ? [] : [[variable, value]];
+      }),
+    );
+    const path = confined ? SYSTEM_PATH : process.env.PATH;
+    const container = new Container(record, {
+      directory: at,
+      marker: `${engineMarker}/${name}`,
+      confinement,
+      scripts,
+      visible: shown,
+      base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter) },
+      fixed: {
+        GATEWAY_PORT: String(port),
+        GATEWAY_BIND: "loopback",
+        GATEWAY_COMMAND: JSON.stringify(gatewayCommand),
+        [METRICS_ENDPOINT_VARIABLE]: metrics.address(name),
+      },
+    });
+    containers.set(name, container);
+    return container;
+  };
+
+  /** Takes up a container that ran when an earlier edge ended. */
+  const resume = async (name: string): Promise<Container | undefined> => {
+    const at = place(name);
+    const record = Container.read(at);
+    if (record === undefined || record.name !== name) return undefined;
+    const container = await open(at, record);
+    if (record.running) {
+      await container.start();
+      await served.createSidecar(name + SIDECAR_SUFFIX);
+      log("containers", "resumed", { name });
+    }
+    return container;
+  };
+
+  const served: Containers = {
+    find(name) {
+      const known = containers.get(name);
+      if (known !== undefined) return Promise.resolve(known);
+      const resumed = resuming.get(name) ?? resume(name).finally(() => resuming.delete(name));
+      resuming.set(name, resumed);
+      return resumed;
+    },
+    async create(name, { image, env }) {
+      if (stopped) throw new Error("the engine is stopped");
+      log("containers", "created", { name, image });
+      return open(place(name), { name, image, env, running: false });
+    },
+    async remove(name) {
+      const container = await served.find(name);
+      if (container === undefined) return false;
+      await container.remove();
+      containers.delete(name);
+      log("containers", "removed", { name });
+      return true;
+    },
+    sidecar: async (name) => sidecars.get(name),
+    async createSidecar(name) {
+      const of = name.slice(0, -SIDECAR_SUFFIX.length);
+      sidecars.set(
+        name,
+        await startSidecar((port) =>
+          port === GATEWAY_PORT && containers.get(of)?.running === true ? ports.get(of) : undefined,
+        ),
+      );
+    },
+    async removeSidecar(name) {
+      const sidecar = sidecars.get(name);
+      sidecars.delete(name);
+      await sidecar?.stop();
+      return sidecar !== undefined;
+    },
+  };
+
+  const server = createEngineServer(served, log);
+  const path = join(scratch.directory, "engine.sock");
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(path, resolve));
+
+  return {
+    address: `unix:${path}`,
+    egressImage: "tenantry/sidecar",
+    marker: engineMarker,
+    description: confined
+      ? "Each tenant's gateway runs in namespaces of its own."
+      : `Gateways are not confined: ${confinement.reason}. They run as plain processes of yours.`,
+    uniqueKey(script, className) {
+      const hash = createHash("sha256")
+        .update(JSON.stringify([engineMarker, script, className]))
+        .digest("hex");
+      const key = `${script.name}-${hash.slice(0, 16)}`;
+      scriptsByKey.set(key, script);
+      return key;
+    },
+    async end({ namespace, name }) {
+      const at = join(directory, namespace, name);
+      for (const id of existsSync(at) ? readdirSync(at) : []) {
+        const record = Container.read(join(at, id));
+        if (record === undefined) continue;
+        const container = containers.get(record.name) ?? (await open(join(at, id), record));
+        await container.remove();
+        containers.delete(record.name);
+      }
+    },
+    async stop() {
+      if (stopped) return;
+      stopped = true;
+      await Promise.all([...containers.values()].map((container) => container.suspend()));
+      await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
+      await metrics.stop();
+      server.close();
+      server.closeAllConnections();
+      removeScratch(scratch);
+      if (guard === undefined) return;
+      const ended = guard.exitCode !== null || guard.signalCode !== null ? undefined : once(guard, "exit");
+      guard.ref();
+      guard.stdin?.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * The networking sidecar of a container: workerd reaches the container's ports by `CONNECT` through it, and tells it where the
+ * container's own requests are to be sent.
+ */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { json } from "node:stream/consumers";
+import { z } from "zod";
+
+const egress = z.looseObject({ port: z.number().int().positive() });
+/** Read by workerd for HTTPS that a container's Worker intercepts; here none is. */
+const NO_AUTHORITY = "";
+
+export interface Sidecar {
+  /** On loopback. */
+  readonly port: number;
+  /** The port on loopback where workerd takes what the container sends; `undefined` until it says. */
+  readonly egressPort: number | undefined;
+  stop(): Promise<void>;
+}
+
+/** @param portOf the loopback port behind a port of the container; `undefined` when there is none */
+export async function startSidecar(portOf: (port: number) => number | undefined): Promise<Sidecar> {
+  let egressPort: number | undefined;
+  const open = new Set<Duplex>();
+  const keep = (socket: Duplex): void => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+  };
+  const server: Server = createServer(async (request, response) => {
+    if (request.method === "GET" && request.url === "/ca") return void response.end(NO_AUTHORITY);
+    if (request.method !== "PUT" || request.url !== "/egress") return void response.writeHead(404).end();
+    const told = egress.safeParse(await json(request).catch(() => undefined));
+    if (!told.success) return void response.writeHead(400).end();
+    egressPort = told.data.port;
+    response.writeHead(200).end();
+  });
+  server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    keep(client);
+    const port = portOf(Number(/:(\d+)$/.exec(request.url ?? "")?.[1]));
+    if (port === undefined) return refuse(client);
+    const inside: Socket = connect({ host: "127.0.0.1", port, noDelay: true, allowHalfOpen: true });
+    keep(inside);
+    const unreachable = () => refuse(client);
+    inside.once("error", unreachable);
+    inside.once("connect", () => {
+      inside.off("error", unreachable);
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      if (head.length > 0) inside.write(head);
+      client.pipe(inside);
+      inside.pipe(client);
+    });
+    client.once("close", () => inside.destroy());
+    // What was read is passed on first; a refusal too.
+    inside.once("close", () => client.end());
+  });
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    get egressPort() {
+      return egressPort;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+        for (const socket of open) socket.destroy();
+      }),
+  };
+}
+
+/** In the words that workerd takes for a port on which nothing listens. */
+function refuse(client: Duplex): void {
+  if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+}
