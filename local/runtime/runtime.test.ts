@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startEngine } from "../containers/engine.ts";
 import { freePort } from "../free-port.ts";
 import { dispatchScript, putRoute, putScript } from "./testing/scripts.ts";
-import { noSandboxes, startTestEdge, until } from "./testing/test-edge.ts";
+import { startTestEdge, until } from "./testing/test-edge.ts";
 
 const PROGRAM = join(import.meta.dirname, "testing", "runtime-process.ts");
 
@@ -54,42 +54,56 @@ describe("the processes of a runtime", () => {
 });
 
 describe("a script with containers", () => {
-  it("reaches its sandbox through SANDBOX_HOST, which goes with the script", async () => {
+  it("has them once its application is there, of the image it names, and takes them along when it goes", async () => {
     const directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
-    const path = join(directory, "sandbox.sock");
-    const server = createServer((request, response) => response.end(`sandbox ${request.method} ${request.url}`));
-    server.listen(path);
-    await once(server, "listening");
-    const calls: unknown[] = [];
-    const sandboxes = {
-      ...noSandboxes,
-      socket: async (script: { namespace: string; name: string; className: string }) => {
-        calls.push(script);
-        return path;
-      },
-      destroy: async (script: { namespace: string; name: string }) => {
-        calls.push(script);
-      },
-    };
-    const edge = await startTestEdge({ runtime: { sandboxes } });
+    const containers = await startEngine({
+      directory,
+      scripts: join(import.meta.dirname, "../../workers/tenant/container"),
+      gatewayCommand: ["true"],
+      log: () => {},
+    });
+    const edge = await startTestEdge({ runtime: { containers } });
+    const ask = async () => (await edge.ask("acme.tenantry.test/")).body;
+    const left = async () => (await readdir(directory, { recursive: true })).filter((path) => path.endsWith(".json"));
     try {
       putScript(edge.store, dispatchScript);
       putRoute(edge.store, "*.tenantry.test/*", "dispatch");
       const source = `
         import { DurableObject } from "cloudflare:workers";
-        export class Sandbox extends DurableObject {}
-        export default { fetch: (request, env) => env.SANDBOX_HOST.fetch("http://sandbox/processes?a=1", { method: "POST" }) };`;
+        export class Sandbox extends DurableObject {
+          async fetch() {
+            const { container } = this.ctx;
+            if (container === undefined) return new Response("none");
+            if (!container.running) container.start();
+            const process = await container.exec(["sh", "-c", "echo $TENANTRY_SANDBOX; pwd"]);
+            return new Response((await process.output()).stdout);
+          }
+        }
+        export default { fetch: (request, env) => env.SANDBOX.getByName("one").fetch(request) };`;
+      const bindings = [{ type: "durable_object_namespace", name: "SANDBOX", class_name: "Sandbox" }];
       const named = { name: "acme", namespace: "tenants" };
-      putScript(edge.store, { ...named, source, classes: ["Sandbox"], containers: ["Sandbox"] });
-      expect((await edge.ask("acme.tenantry.test/")).body).toBe("sandbox POST /processes?a=1");
-      expect(calls).toEqual([{ namespace: "tenants", name: "acme", className: "Sandbox" }]);
+      putScript(edge.store, { ...named, source, bindings, classes: ["Sandbox"], containers: ["Sandbox"] });
+      expect(await ask()).toBe("none");
+
+      const [object] = edge.store.get("script", "tenants/acme")?.durable_objects ?? [];
+      edge.store.put("container_application", {
+        id: "one",
+        name: "acme",
+        configuration: { image: "gateway:1" },
+        durable_objects: { namespace_id: object?.namespace_id ?? "" },
+        instances: 0,
+        max_instances: 2,
+        scheduling_policy: "default",
+        created_at: "2026-11-01T00:00:00Z",
+      });
+      expect(await ask()).toMatch(new RegExp(`^${containers.marker}/workerd-acme-`));
+      const [record = ""] = await left();
+      expect(JSON.parse(await readFile(join(directory, record), "utf8"))).toMatchObject({ image: "gateway:1" });
       edge.store.delete("script", "tenants/acme");
-      await until(() => calls.length === 2);
-      expect(calls[1]).toEqual({ namespace: "tenants", name: "acme" });
+      await until(async () => (await left()).length === 0);
     } finally {
       await edge.stop();
-      server.closeAllConnections();
-      server.close();
+      await containers.stop();
       await rm(directory, { recursive: true, force: true });
     }
   });

@@ -12,11 +12,12 @@ import {
   stateMarker,
 } from "../contracts/sandbox.ts";
 
-/** Where the image has what it keeps and its scripts; a container that shares the machine's files says so in its environment. */
-const STATE = '"${STATE_DIR:-/workspace/state}"';
-const RUN = "${RUN_DIR:-/workspace/run}";
-const LOGS = "${LOG_DIR:-/workspace/logs}";
-const SCRIPTS = "${TENANTRY_SCRIPTS:-/opt/tenantry}";
+/** A path as the container's environment has it: one that shares the machine's files has its own elsewhere. */
+const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
+const STATE = `"${place("STATE_DIR", "/workspace/state")}"`;
+const RUN = place("RUN_DIR", "/workspace/run");
+const LOGS = place("LOG_DIR", "/workspace/logs");
+const SCRIPTS = place("TENANTRY_SCRIPTS", "/opt/tenantry");
 /** Of a start: looks for the script's mark, 10 ms apart. */
 const LOOKS_FOR_MARK = 500;
 

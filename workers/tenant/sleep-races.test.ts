@@ -51,7 +51,7 @@ for (const { at, call } of [
     const first = await fallAsleep(tenant, hold);
     const before = proxy.calls.length;
     const kept = Promise.all(texts.map((text) => keepNote(tenant, text)));
-    await eventually(() => proxy.calls.length > before);
+    await tenant.health("?passive=1");
     hold.release();
     await Promise.all([kept, first.kept]);
     expectNoSecond(tenant);

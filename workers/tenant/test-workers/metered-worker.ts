@@ -1,4 +1,4 @@
-/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/cut` ends what is open. */
+/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/end` ends what is open. */
 import { DurableObject } from "cloudflare:workers";
 import { ActivityMeter } from "../activity-meter.ts";
 import { Connections } from "../connections.ts";
@@ -15,7 +15,7 @@ export class Metered extends DurableObject<Env> {
 
   override fetch(request: Request): Response | Promise<Response> {
     if (new URL(request.url).pathname === "/activity") return Response.json(this.#meter.read());
-    if (new URL(request.url).pathname === "/cut") {
+    if (new URL(request.url).pathname === "/end") {
       this.#connections.cut();
       return new Response(null, { status: 204 });
     }

@@ -102,6 +102,19 @@ async function wait(hold: Hold | undefined, call: Call): Promise<void> {
   await hold?.released;
 }
 
+/** Takes the head of an answer off a connection. */
+async function headOf(from: Socket): Promise<void> {
+  let bytes = Buffer.alloc(0);
+  for (;;) {
+    const end = bytes.indexOf("\r\n\r\n");
+    if (end >= 0) return from.unshift(bytes.subarray(end + 4));
+    await once(from, "readable");
+    const more: Buffer | null = from.read();
+    if (more === null && from.readableEnded) return;
+    bytes = Buffer.concat([bytes, more ?? Buffer.alloc(0)]);
+  }
+}
+
 const command = z.looseObject({ Cmd: z.array(z.string()) });
 const made = z.looseObject({ Id: z.string() });
 const sidecar = z.looseObject({
@@ -133,7 +146,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     return !failing.has(call);
   };
 
-  /** Passes what comes back; of an answer that is stalled its first bytes, after the engine's own head. */
+  /** Passes what a command prints; of an answer that is stalled its first bytes. */
   const answer = async (call: Call, from: Socket, to: Duplex): Promise<void> => {
     from.once("close", () => to.end());
     from.once("end", () => answers.push(call));
@@ -143,11 +156,10 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     const stall = find(stalls, call);
     if (!breaking.has(call) && stall === undefined) return void from.pipe(to);
     const bytes = await buffer(from);
-    const head = bytes.indexOf("\r\n\r\n") + 4;
-    to.write(bytes.subarray(0, head + STALLED_BYTES));
+    to.write(bytes.subarray(0, STALLED_BYTES));
     if (breaking.has(call)) return void to.end();
     await wait(stall, call);
-    to.end(bytes.subarray(head + STALLED_BYTES));
+    to.end(bytes.subarray(STALLED_BYTES));
   };
 
   /** A sidecar that names the requests which pass through it. */
@@ -224,7 +236,11 @@ export async function startEngineProxy(engine: string, directory: string): Promi
   server.on("upgrade", async (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
     held(client);
     const call = execs.get(/^\/exec\/([^/]+)\/start$/.exec(incoming.url ?? "")?.[1] ?? "") ?? "unknown";
-    if (!(await begin(call))) return void client.end("HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n");
+    calls.push(call);
+    if (failing.has(call)) return void client.end("HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n");
+    // workerd runs one command's beginning at a time, so one that is held seems to have begun.
+    client.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
+    await wait(find(holds, call), call);
     const inside = connect({ path: socketPath, allowHalfOpen: true });
     held(inside);
     const { rawHeaders: raw } = incoming;
@@ -232,6 +248,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     inside.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
     inside.write(head);
     client.pipe(inside);
+    await headOf(inside);
     void answer(call, inside, client);
   });
   const path = join(directory, "proxy.sock");
