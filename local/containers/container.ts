@@ -108,6 +108,8 @@ export class Container {
     if (!this.#running) return;
     if (this.#init !== undefined) {
       this.#init.kill("SIGKILL");
+      // A namespace ends when all in it are reaped, and who entered it from outside may be suspended with what it runs.
+      this.#endExecs();
       await this.#init.ended;
     } else {
       await endProcesses(this.#o.marker);
@@ -179,9 +181,13 @@ export class Container {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
     this.#running = false;
-    for (const exec of this.#execs) exec.kill();
+    this.#endExecs();
     this.#write(false);
     this.#stopped.resolve();
+  }
+
+  #endExecs(): void {
+    for (const exec of this.#execs) exec.kill();
   }
 
   #write(running: boolean): void {

@@ -1,0 +1,72 @@
+/** Asks a container engine what workerd asks of it. */
+import { request } from "node:http";
+import { connect } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { z } from "zod";
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const made = z.object({ Id: z.string() });
+const ended = z.object({ Running: z.boolean(), ExitCode: z.number().nullable() });
+
+export class EngineClient {
+  readonly #socketPath: string;
+
+  /** @param address as {@link ContainerEngine.address} */
+  constructor(address: string) {
+    this.#socketPath = address.replace(/^unix:/, "");
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    return new Promise((resolve, reject) => {
+      const asked = request({ socketPath: this.#socketPath, method, path }, async (response) => {
+        const text = (await buffer(response)).toString("utf8");
+        resolve({ status: response.statusCode ?? 0, body: text === "" ? undefined : JSON.parse(text) });
+      });
+      asked.once("error", reject);
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  /** Makes a container and its sidecar, and starts both. */
+  async start(name: string): Promise<void> {
+    for (const one of [`${name}-proxy`, name]) {
+      const { status } = await this.call("POST", `/containers/create?name=${one}`, { Image: "test" });
+      if (status !== 201) throw new Error(`${one} was not made: ${status}`);
+      await this.call("POST", `/containers/${one}/start`);
+    }
+  }
+
+  /** Runs a command to its end. @param input what it reads */
+  async exec(name: string, command: readonly string[], o: { env?: string[]; input?: Buffer } = {}): Promise<Ran> {
+    const prepared = await this.call("POST", `/containers/${name}/exec`, { Cmd: command, Env: o.env ?? [] });
+    const { Id } = made.parse(prepared.body);
+    const body = JSON.stringify({ Detach: false, Tty: false });
+    const socket = connect({ path: this.#socketPath, allowHalfOpen: true });
+    socket.write(
+      `POST /exec/${Id}/start HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    socket.end(o.input ?? Buffer.alloc(0));
+    const bytes = await buffer(socket);
+    const streams: Record<number, Buffer[]> = {};
+    for (let at = bytes.indexOf("\r\n\r\n") + 4; at < bytes.length; ) {
+      const length = bytes.readUInt32BE(at + 4);
+      const kind = bytes.readUInt8(at);
+      streams[kind] = [...(streams[kind] ?? []), bytes.subarray(at + 8, at + 8 + length)];
+      at += 8 + length;
+    }
+    const state = ended.parse((await this.call("GET", `/exec/${Id}/json`)).body);
+    if (state.Running || state.ExitCode === null) throw new Error("the stream ended before its command");
+    const text = (kind: number) => Buffer.concat(streams[kind] ?? []).toString("utf8");
+    return { code: state.ExitCode, stdout: text(1), stderr: text(2) };
+  }
+
+  /** {@link exec} of a shell's command line. */
+  sh(name: string, command: string, env: string[] = []): Promise<Ran> {
+    return this.exec(name, ["sh", "-c", command], { env });
+  }
+}
