@@ -14,6 +14,7 @@ import {
 import type { SandboxActivity } from "../contracts/sandbox.ts";
 import { gatewayEnvironment, positiveBinding, type TenantEnv } from "./env.ts";
 import { GatewayLifecycle } from "./gateway-lifecycle.ts";
+import { listenerKind, PLACES } from "./listener-places.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import { observe } from "./observation.ts";
@@ -40,8 +41,6 @@ export type BackupOutcome = { manifest: BackupManifest } | { refused: string; em
 const ACTIVE_PROBE_TIMEOUT_MS = 10_000;
 /** How long a snapshot waits for a start to get under way; a container may take longer to boot. */
 const START_WAIT_MS = 5_000;
-/** Listeners of the health stream that a tenant may have at one time. */
-const MAX_LISTENERS = 100;
 
 export class Supervisor extends DurableObject<TenantEnv> {
   readonly #sandbox: SandboxPort;
@@ -172,12 +171,13 @@ export class Supervisor extends DurableObject<TenantEnv> {
   /** Opens the health stream. */
   override async fetch(request: Request): Promise<Response> {
     const mode: Mode = new URL(request.url).searchParams.get("passive") === "1" ? "passive" : "active";
-    if (this.ctx.getWebSockets().length >= MAX_LISTENERS) {
-      const message = `This tenant's health stream has ${MAX_LISTENERS} listeners already; poll /api/health, or try again later.`;
+    const kind = listenerKind(request.headers);
+    if (this.ctx.getWebSockets(kind).length >= PLACES) {
+      const message = `This tenant's health stream has ${PLACES} listeners of your kind already; poll /api/health, or try again later.`;
       return errorResponse("tenant_unavailable", message, { headers: { "retry-after": "30" } });
     }
     const { 0: client, 1: server } = new WebSocketPair();
-    this.ctx.acceptWebSocket(server, [mode]);
+    this.ctx.acceptWebSocket(server, [mode, kind]);
     const next = Date.now() + HEALTH_WS_POLL_INTERVAL_MS;
     const alarm = await this.ctx.storage.getAlarm();
     if (alarm === null || alarm > next) await this.ctx.storage.setAlarm(next);
