@@ -75,6 +75,8 @@ export class Sandbox {
   #port: number | undefined;
   /** Absent while it sleeps. */
   #meter: ActivityMeter | undefined;
+  /** Whether traffic passes to the gateway. */
+  passes = true;
   /** Whether its processes are being ended, so that no traffic may pass. */
   #ending = false;
   #queue: Promise<unknown> = Promise.resolve();

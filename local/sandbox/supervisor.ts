@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { errorResponse } from "../../workers/contracts/errors.ts";
-import { SANDBOX_PORT_HEADER, SANDBOX_PROBE_HEADER, startRequest } from "../../workers/contracts/sandbox.ts";
+import {
+  SANDBOX_PORT_HEADER,
+  SANDBOX_PROBE_HEADER,
+  startRequest,
+  trafficAnswer,
+} from "../../workers/contracts/sandbox.ts";
 import type { Log } from "../log.ts";
 import { createArchiveApp } from "./archives.ts";
 import { DataFrames } from "./data-frames.ts";
@@ -30,6 +35,12 @@ function createApp(sandbox: Sandbox, log: Log): Hono {
     return c.json(killed === undefined ? { killed: 0, busy: true } : { killed });
   });
   app.delete("/", async (c) => c.json({ killed: await sandbox.sleep() }));
+  app.put("/traffic", async (c) => {
+    const parsed = trafficAnswer.safeParse(await c.req.json().catch(() => undefined));
+    if (!parsed.success) return errorResponse("invalid_request", "Send { passes }.");
+    sandbox.passes = parsed.data.passes;
+    return c.json(parsed.data);
+  });
   app.get("/log", (c) => {
     const lines = Number(c.req.query("lines") ?? 100);
     if (!Number.isInteger(lines) || lines < 1 || lines > MAX_LOG_LINES)
@@ -93,6 +104,7 @@ export async function startSupervisor(sandbox: Sandbox, socket: string, log: Log
     const port = targetPort(request, sandbox);
     if (port === undefined) return void sendClosed(response);
     if (request.headers[SANDBOX_PROBE_HEADER] === undefined) {
+      if (!sandbox.passes) return void sendClosed(response);
       const end = sandbox.meter?.begin();
       if (end !== undefined) response.once("close", end);
     }
@@ -102,7 +114,7 @@ export async function startSupervisor(sandbox: Sandbox, socket: string, log: Log
     upgraded.add(connection);
     connection.once("close", () => upgraded.delete(connection));
     const port = targetPort(request, sandbox);
-    if (port === undefined) refuseUpgrade(connection);
+    if (port === undefined || !sandbox.passes) refuseUpgrade(connection);
     else proxyUpgrade(request, connection, first, port, webSocketTraffic(sandbox));
   });
   server.keepAliveTimeout = 60_000;

@@ -7,6 +7,7 @@
  * - `DELETE /processes?idleMs=600000` → {@link killAnswer}, once every process is gone; no traffic passes meanwhile. With
  *   `idleMs` only when there was no traffic for that long
  * - `DELETE /`                      → {@link killAnswer}: puts the sandbox to sleep; its disk is gone then, as a container's is
+ * - `PUT /traffic` {@link trafficAnswer} → the same: whether traffic passes
  * - `GET /log?lines=100`            → {@link logTail}
  * - `GET /state`                    → {@link stateInfo}
  * - `POST /archives/{name}`         → {@link archiveInfo}: an archive of the state, made by the image's `backup.mjs`
@@ -89,6 +90,8 @@ export const killAnswer = z.object({
   /** Nothing was ended, as there was traffic. */
   busy: z.boolean().optional(),
 });
+
+export const trafficAnswer = z.object({ passes: z.boolean() });
 
 export const logTail = z.object({ lines: z.array(z.string()) });
 

@@ -39,6 +39,7 @@ const NOT_LISTENING = "not listening";
 export class Sandbox extends VendorSandbox<TenantEnv> {
   #meter: ActivityMeter | undefined;
   #ending = false;
+  #passes = false;
 
   constructor(ctx: DurableObjectState<Record<string, never>>, env: TenantEnv) {
     super(ctx, env);
@@ -75,7 +76,7 @@ export class Sandbox extends VendorSandbox<TenantEnv> {
     const port = Number(request.headers.get(SANDBOX_PORT_HEADER));
     if (!(port > 0)) return super.fetch(request);
     const container = this.ctx.container;
-    if (!container?.running || this.#ending) return closed();
+    if (!container?.running || this.#ending || !this.#passes) return closed();
     const headers = new Headers(request.headers);
     headers.delete(SANDBOX_PORT_HEADER);
     // The port speaks plain HTTP.
@@ -87,6 +88,11 @@ export class Sandbox extends VendorSandbox<TenantEnv> {
       if (!container.running || String(error).includes(NOT_LISTENING)) return closed();
       throw error;
     }
+  }
+
+  /** Lets tenant traffic pass, or not. */
+  setTraffic(passes: boolean): void {
+    this.#passes = passes;
   }
 
   /** The processes as {@link processQuery} prints them, and the traffic; `undefined` while the container does not run. */
@@ -224,6 +230,7 @@ export function cloudflareSandbox(namespace: DurableObjectNamespace<Sandbox>): S
       await response.body?.cancel();
       throw new PortClosed(port);
     },
+    setTraffic: (passes, signal) => until(signal, observer.setTraffic(passes)),
     async readLog(lines) {
       const text = (await observer.look(`tail -qn ${lines} ${LOGS}/start.log ${LOGS}/gateway.log`)) ?? "";
       return text

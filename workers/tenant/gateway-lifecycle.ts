@@ -15,6 +15,8 @@ export interface GatewayLifecycleOptions {
   settled: () => Promise<void>;
   /** Is told that the sandbox was woken. */
   woken: () => Promise<void>;
+  /** Turns traffic away until the gateway is seen ready. */
+  shut: () => Promise<void>;
   /** Keeps the object alive for work that nobody waits for. */
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -88,9 +90,10 @@ export class GatewayLifecycle {
   }
 
   async #start(): Promise<StartAnswer> {
-    const { sandbox, keeper, environment } = this.#o;
+    const { sandbox, keeper, environment, shut } = this.#o;
     await this.#o.settled();
     const state = await keeper.prepare();
+    await shut();
     const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...state }));
     await this.#o.woken();
     return answer;

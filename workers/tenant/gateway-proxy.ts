@@ -1,10 +1,14 @@
 /** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
 import { errorResponse } from "../contracts/errors.ts";
 import { GATEWAY_PORT } from "../contracts/health-snapshot.ts";
+import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
 import { loadingPage } from "./loading-page.ts";
 import { PortClosed, type SandboxPort } from "./sandbox-port.ts";
 
-/** How long a gateway seen ready is taken to be ready, in milliseconds. A closed port ends it sooner. */
+/**
+ * How long a gateway seen ready is taken to be ready before it is looked at again, in milliseconds. Whoever sees otherwise meanwhile
+ * has the sandbox turn traffic away.
+ */
 const ADMISSION_MS = 5_000;
 
 const ACCESS_COOKIE = /^CF_Authorization=/;
@@ -57,13 +61,18 @@ export class GatewayProxy {
   readonly #sandbox: SandboxPort;
   readonly #admit: () => Promise<boolean>;
   readonly #token: string;
+  readonly #answerMs: number;
   #admittedUntil = 0;
 
-  /** @param admit whether the gateway takes traffic now; starts it when it does not run */
-  constructor(sandbox: SandboxPort, admit: () => Promise<boolean>, token: string) {
+  /**
+   * @param admit whether the gateway takes traffic now; starts it when it does not run
+   * @param answerMs how long it may take to begin an answer, in milliseconds
+   */
+  constructor(sandbox: SandboxPort, admit: () => Promise<boolean>, token: string, answerMs = ANSWER_TIMEOUT_MS) {
     this.#sandbox = sandbox;
     this.#admit = admit;
     this.#token = token;
+    this.#answerMs = answerMs;
   }
 
   /** Asks again before the next request whether the gateway is ready. */
@@ -75,11 +84,19 @@ export class GatewayProxy {
     if (!(await this.#isAdmitted())) return starting(request);
     try {
       const headers = gatewayHeaders(request, this.#token);
-      return await this.#sandbox.fetch(new Request(request, { headers, redirect: "manual" }), GATEWAY_PORT);
+      const passed = new Request(request, { headers, redirect: "manual" });
+      return await answerWithin(this.#answerMs, passed, (asked) => this.#sandbox.fetch(asked, GATEWAY_PORT));
     } catch (error) {
       this.forget();
-      // Asked at once, so that a gateway that is gone is being started when the client comes back.
-      if (error instanceof PortClosed && !(await this.#isAdmitted())) return starting(request);
+      if (error instanceof AnswerOverdue) {
+        const message = `The gateway did not begin its answer within ${this.#answerMs / 1000} s.`;
+        return errorResponse("gateway_timeout", message);
+      }
+      if (error instanceof PortClosed) {
+        // Asked at once, so that a gateway that is gone is being started when the client comes back.
+        await this.#isAdmitted();
+        return starting(request);
+      }
       return errorResponse("gateway_unavailable", "The gateway broke off before it answered; try again.");
     }
   }

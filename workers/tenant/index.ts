@@ -4,7 +4,7 @@ import { errorResponse } from "../contracts/errors.ts";
 import { BACKUP_PATH, INTERNAL_PATH_PREFIX, METRICS_PATH, TICK_PATH } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
-import type { TenantEnv } from "./env.ts";
+import { bindingMs, type TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway-proxy.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
@@ -31,7 +31,12 @@ const app = new Hono<{ Bindings: TenantEnv }>();
 let proxy: GatewayProxy | undefined;
 
 function proxyOf(env: TenantEnv): GatewayProxy {
-  proxy ??= new GatewayProxy(sandboxOf(env), () => supervisorOf(env).admit(), env.GATEWAY_TOKEN);
+  proxy ??= new GatewayProxy(
+    sandboxOf(env),
+    () => supervisorOf(env).admit(),
+    env.GATEWAY_TOKEN,
+    bindingMs("GATEWAY_ANSWER_SECONDS", env.GATEWAY_ANSWER_SECONDS),
+  );
   return proxy;
 }
 

@@ -10,6 +10,7 @@ import {
   SANDBOX_PROBE_HEADER,
   startAnswer,
   stateInfo,
+  trafficAnswer,
 } from "../contracts/sandbox.ts";
 import { PortClosed, type SandboxPort } from "./sandbox-port.ts";
 
@@ -70,6 +71,9 @@ export function localSandbox(host: Fetcher): SandboxPort {
       if (response.headers.get(SANDBOX_ERROR_HEADER) !== "closed") return response;
       await response.body?.cancel();
       throw new PortClosed(port);
+    },
+    async setTraffic(passes, signal) {
+      await call(host, trafficAnswer, "PUT", "/traffic", { body: { passes }, signal });
     },
     async readLog(lines) {
       return (await call(host, logTail, "GET", `/log?lines=${lines}`)).lines;

@@ -28,9 +28,14 @@ export interface SandboxPort {
   /**
    * Passes a request, or a WebSocket upgrade, to a port of the sandbox, streaming both ways.
    *
-   * @throws PortClosed when nothing listens there
+   * @throws PortClosed when nothing listens there, or traffic does not pass
    */
   fetch(request: Request, port: number): Promise<Response>;
+  /**
+   * Lets the tenant's traffic pass or, from when this returns, turns it away as if nothing listened. Probes always pass. A sandbox
+   * that has forgotten, or was never told, turns it away.
+   */
+  setTraffic(passes: boolean, signal: AbortSignal): Promise<void>;
   /** The last lines of the startup script's log and of the gateway's. */
   readLog(lines: number): Promise<string[]>;
   /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */

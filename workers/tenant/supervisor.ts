@@ -24,6 +24,7 @@ import type { SandboxPort } from "./sandbox-port.ts";
 import { SleepSchedule } from "./sleep-schedule.ts";
 import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./state-keeper.ts";
 import { stateKeeperOf } from "./state-keeper-of.ts";
+import { TrafficGate } from "./traffic-gate.ts";
 import { within } from "./within.ts";
 
 export type Mode = "active" | "passive";
@@ -48,6 +49,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   readonly #meter: UsageMeter;
   readonly #keeper: StateKeeper;
   readonly #lifecycle: GatewayLifecycle;
+  readonly #gate: TrafficGate;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
   readonly #shared = new Map<Mode, Promise<Look>>();
@@ -55,6 +57,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     this.#sandbox = sandboxOf(env);
+    this.#gate = new TrafficGate(this.#sandbox);
     this.#meter = new UsageMeter({
       storage: ctx.storage,
       write: (point) => env.ANALYTICS.writeDataPoint(point),
@@ -68,6 +71,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
       storage: ctx.storage,
       environment: gatewayEnvironment(env),
       settled: async () => this.#sleep?.settled(true),
+      shut: () => this.#gate.shut(),
       woken: async () => this.#sleep?.awake(),
       waitUntil: (work) => ctx.waitUntil(work),
     });
@@ -103,6 +107,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
     const ensured = mode === "active" ? await this.#ensure(observed) : observed;
     const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
+    await this.#gate.seen(observation.at, snapshot.status === "running");
     if (snapshot.status === "running") this.#lifecycle.runs();
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
     return { snapshot, ...(activity === undefined ? {} : { activity }) };
@@ -145,7 +150,8 @@ export class Supervisor extends DurableObject<TenantEnv> {
 
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
   async admit(): Promise<boolean> {
-    return (await this.#sharedLook("active")).snapshot.status === "running";
+    const { snapshot } = await this.#sharedLook("active");
+    return snapshot.status === "running" && this.#gate.admit(new Date(snapshot.ts));
   }
 
   /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */

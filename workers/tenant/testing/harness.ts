@@ -30,6 +30,13 @@ export const faultGateway = (mode: string): string[] => [
   mode,
 ];
 
+/** A gateway that is as its test tells it to be. @param unwellMs how long its health is bad at first, in milliseconds */
+export const moodyGateway = (unwellMs = 0): string[] => [
+  process.execPath,
+  join(import.meta.dirname, "moody-gateway.mjs"),
+  String(unwellMs),
+];
+
 /** Builds the Worker as the stack does. @returns the bundle's text */
 export const buildTenant = (): Promise<string> => bundle("index.js", "-c", "workers/tenant/wrangler.jsonc");
 
