@@ -28,6 +28,8 @@ export interface TenantEnv {
   SLEEP_AFTER_SECONDS?: string;
   /** Seconds that the gateway may take to begin an answer; absent or empty for {@link ANSWER_TIMEOUT_MS}. */
   GATEWAY_ANSWER_SECONDS?: string;
+  /** Seconds that the gateway may not be live, with its process alive, before it is restarted; absent or empty for {@link HANG_MS}. */
+  GATEWAY_HANG_SECONDS?: string;
   /** Bound by the local edge only: the supervisor of this tenant's sandbox. */
   SANDBOX_HOST?: Fetcher;
 }

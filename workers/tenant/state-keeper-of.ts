@@ -1,6 +1,6 @@
 import { BACKUP_INTERVAL_MS } from "../contracts/backup.ts";
 import { BackupStore } from "./backup-store.ts";
-import { positiveBinding, type TenantEnv } from "./env.ts";
+import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import type { Transfer } from "./metrics/usage-meter.ts";
 import { DAY_MS, DEFAULT_RETENTION } from "./retention.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
@@ -16,12 +16,11 @@ export function stateKeeperOf(
   sandbox: SandboxPort,
   transferred: (transfer: Transfer) => void,
 ): StateKeeper {
-  const seconds = positiveBinding("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS);
   const days = positiveBinding("BACKUP_RETENTION_DAYS", env.BACKUP_RETENTION_DAYS);
   return new StateKeeper({
     sandbox,
     store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, transferred),
-    intervalMs: seconds === undefined ? BACKUP_INTERVAL_MS : seconds * 1000,
+    intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,
     retention: {
       ...DEFAULT_RETENTION,
       bytes: positiveBinding("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES),

@@ -12,8 +12,9 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../contracts/sandbox.ts";
-import { gatewayEnvironment, positiveBinding, type TenantEnv } from "./env.ts";
+import { bindingMs, gatewayEnvironment, type TenantEnv } from "./env.ts";
 import { GatewayLifecycle } from "./gateway-lifecycle.ts";
+import { HangWatch, hanging } from "./hang-watch.ts";
 import { listenerKind, PLACES } from "./listener-places.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
@@ -50,6 +51,8 @@ export class Supervisor extends DurableObject<TenantEnv> {
   readonly #keeper: StateKeeper;
   readonly #lifecycle: GatewayLifecycle;
   readonly #gate: TrafficGate;
+  readonly #hang: HangWatch;
+  #recovering = false;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
   readonly #shared = new Map<Mode, Promise<Look>>();
@@ -58,6 +61,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
     super(ctx, env);
     this.#sandbox = sandboxOf(env);
     this.#gate = new TrafficGate(this.#sandbox);
+    this.#hang = new HangWatch(ctx.storage, bindingMs("GATEWAY_HANG_SECONDS", env.GATEWAY_HANG_SECONDS));
     this.#meter = new UsageMeter({
       storage: ctx.storage,
       write: (point) => env.ANALYTICS.writeDataPoint(point),
@@ -75,13 +79,13 @@ export class Supervisor extends DurableObject<TenantEnv> {
       woken: async () => this.#sleep?.awake(),
       waitUntil: (work) => ctx.waitUntil(work),
     });
-    const seconds = positiveBinding("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
-    if (seconds !== undefined)
+    const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
+    if (idleMs !== undefined)
       this.#sleep = new SleepSchedule({
         storage: ctx.storage,
         sandbox: this.#sandbox,
         keeper: this.#keeper,
-        idleMs: seconds * 1000,
+        idleMs,
         measure: () => this.#measure(),
         isStarting: () => this.#lifecycle.isBusy,
         start: () => void this.#lifecycle.start().catch(() => {}),
@@ -108,6 +112,8 @@ export class Supervisor extends DurableObject<TenantEnv> {
     const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
     await this.#gate.seen(observation.at, snapshot.status === "running");
+    const hungSince = await this.#hang.seen(observation);
+    if (hungSince !== undefined) this.#recover(hungSince);
     if (snapshot.status === "running") this.#lifecycle.runs();
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
     return { snapshot, ...(activity === undefined ? {} : { activity }) };
@@ -259,6 +265,28 @@ export class Supervisor extends DurableObject<TenantEnv> {
       const failed = { at, exitCode: null, message };
       return { ...observation, processes: { ...processes, value: { processes: [], failure: failed } } };
     }
+  }
+
+  /** Begins to restart a gateway that hangs, whoever noticed: its process runs, so nothing is started that was stopped. */
+  #recover(since: Date): void {
+    if (this.#recovering || this.#lifecycle.isBusy) return;
+    this.#recovering = true;
+    const recovered = this.#restartHung(since)
+      .catch((error) => this.#keeper.note("gateway.hung", { failed: String(error) }))
+      .finally(() => {
+        this.#recovering = false;
+      });
+    this.ctx.waitUntil(recovered);
+  }
+
+  async #restartHung(since: Date): Promise<void> {
+    // A passive look gives up early: a gateway that is merely slow has more time here.
+    const process = hanging(await observe(this.#sandbox, ACTIVE_PROBE_TIMEOUT_MS));
+    if (process === undefined || this.#lifecycle.isBusy) return;
+    this.#keeper.note("gateway.hung", { process, since: since.toISOString() });
+    await this.#hang.restarted();
+    this.#startup.clear();
+    await this.#lifecycle.restart();
   }
 
   /** Measures what this waking used so far. */
