@@ -115,6 +115,15 @@ export const archiveInfo = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** Files in it. */
   files: z.number().int().nonnegative(),
+  /** Bytes that it takes on a disk when it is unpacked, about; absent of archives made before this was told. */
+  unpackedSize: z.number().int().nonnegative().optional(),
+  /** What no archive can hold; absent when there is none. `first` names up to twenty, as far as their names are text. */
+  leftOut: z
+    .object({
+      count: z.number().int().positive(),
+      first: z.array(z.object({ path: z.string(), kind: z.enum(["socket", "fifo", "device"]) })),
+    })
+    .optional(),
 });
 export type ArchiveInfo = z.infer<typeof archiveInfo>;
 

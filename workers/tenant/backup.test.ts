@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -223,6 +224,15 @@ describe("backup", () => {
     expect(await listed(tenant)).toHaveLength(count);
     expect((await tick(tenant)).status).toBe(204);
     await eventually(async () => (await listed(tenant)).length === count + 1);
+  });
+
+  test("what no archive can hold is told", async () => {
+    const tenant = await open();
+    await running(tenant);
+    execFileSync("mkfifo", [join(tenant.root, "state/pipe")]);
+    const leftOut = { count: 1, first: [{ path: "pipe", kind: "fifo" }] };
+    expect((await backUp(tenant)).archive.leftOut).toEqual(leftOut);
+    expect(await adminLog(tenant)).toContain("backup.left-out");
   });
 
   test("the oldest go when the tenant's bytes are used up, but never the newest", async () => {

@@ -179,6 +179,7 @@ export class StateKeeper {
       const manifest = await store.write(createdAt, archive, await sandbox.readArchive(name));
       this.#notBefore = createdAt.getTime() + intervalMs;
       this.note("backup.complete", { id: manifest.id, bytes: archive.size, files: archive.files });
+      if (archive.leftOut !== undefined) this.note("backup.left-out", archive.leftOut);
       await this.#retain();
       return manifest;
     } finally {

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -23,6 +23,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../local/free-port.ts";
 import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import { BUSY_GATEWAY } from "../testing/busy-gateway.ts";
+import { runScript } from "../testing/container-script.ts";
 
 let root: string;
 let state: string;
@@ -38,23 +39,8 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-interface Result {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-function run(script: string, parameters: string[], extra: Record<string, string> = {}): Promise<Result> {
-  const env = { PATH: process.env.PATH, STATE_DIR: state, RUN_DIR: join(root, "run"), ...extra };
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [join(import.meta.dirname, script), ...parameters],
-      { env },
-      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
-}
+const run = (script: string, parameters: string[], env: Record<string, string> = {}) =>
+  runScript(root, script, parameters, { env });
 
 async function backUp(name = "one", extra: Record<string, string> = {}): Promise<ArchiveInfo> {
   const { code, stdout, stderr } = await run("backup.mjs", [name], extra);

@@ -9,8 +9,8 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { chmod, mkdir, readdir, rename, rm, rmdir, symlink, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, link, mkdir, readdir, rename, rm, rmdir, symlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -38,13 +38,15 @@ async function isEmpty(directory) {
   }
 }
 
-/** The path of an entry below `directory`. */
+/** Where an entry lies below `directory`; its path is a byte string, as tar.mjs has them. */
 function within(directory, path) {
   const parts = path.replace(/\/$/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0")))
     throw damaged("the archive has an entry outside the state directory");
-  return join(directory, ...parts);
+  return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(parts.join("/"), "latin1")]);
 }
+
+const parentOf = (path) => path.subarray(0, path.lastIndexOf("/"));
 
 function decompressed(path) {
   const gunzip = createGunzip();
@@ -53,24 +55,33 @@ function decompressed(path) {
   return source.pipe(gunzip);
 }
 
+async function unpackFile(entry, to) {
+  await mkdir(parentOf(to), { recursive: true, mode: OWN_MODE });
+  await pipeline(Readable.from(entry.content()), createWriteStream(to, { mode: 0o600, flags: "wx" }));
+  await chmod(to, entry.mode & 0o777);
+  await utimes(to, entry.mtime, entry.mtime);
+}
+
 async function unpack(path, directory) {
   const links = [];
   const directories = [];
+  const files = new Set();
   let marked = false;
   for await (const entry of readTar(decompressed(path))) {
     const to = within(directory, entry.path);
     marked ||= entry.path === STATE_MARKER;
-    if (entry.type === "link") links.push({ to, target: entry.target });
+    if (entry.type === "link") links.push({ to, target: Buffer.from(entry.target, "latin1") });
     if (entry.type === "directory") {
       await mkdir(to, { recursive: true, mode: OWN_MODE });
       directories.push({ to, ...entry });
     }
-    if (entry.type === "file") {
-      await mkdir(dirname(to), { recursive: true, mode: OWN_MODE });
-      await pipeline(Readable.from(entry.content()), createWriteStream(to, { mode: 0o600, flags: "wx" }));
-      await chmod(to, entry.mode & 0o777);
-      await utimes(to, entry.mtime, entry.mtime);
+    if (entry.type === "file") await unpackFile(entry, to);
+    if (entry.type === "hardlink") {
+      if (!files.has(entry.target)) throw damaged("the archive has a link to a file that is not in it");
+      await mkdir(parentOf(to), { recursive: true, mode: OWN_MODE });
+      await link(within(directory, entry.target), to);
     }
+    if (entry.type === "file" || entry.type === "hardlink") files.add(entry.path);
   }
   if (!marked) throw damaged("the archive does not tell which state it is of");
   // Last, so that nothing is ever written through one.
