@@ -33,7 +33,7 @@ export function createArchiveApp(sandbox: Sandbox): Hono {
     return next();
   });
   app.get("/state", (c) => c.json(sandbox.state()));
-  app.post(at, async (c) => c.json(await sandbox.archive(c.req.param("name")), 201));
+  app.post(at, async (c) => c.json(await sandbox.archive(c.req.param("name"), c.req.query("state")), 201));
   app.get(at, (c) => {
     const file = path(c.req.param("name"));
     const found = statSync(file, { throwIfNoEntry: false });
@@ -54,8 +54,8 @@ export function createArchiveApp(sandbox: Sandbox): Hono {
   });
   app.post("/restores", async (c) => {
     const parsed = restoreRequest.safeParse(await c.req.json().catch(() => undefined));
-    if (!parsed.success) return errorResponse("invalid_request", "Send { name, sha256 }.");
-    return c.json(await sandbox.restore(parsed.data.name, parsed.data.sha256));
+    if (!parsed.success) return errorResponse("invalid_request", "Send { name, sha256, bytes }.");
+    return c.json(await sandbox.restore(parsed.data));
   });
   return app;
 }

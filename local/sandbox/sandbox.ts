@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { z } from "zod";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import {
   type ArchiveInfo,
@@ -14,6 +15,7 @@ import {
   type ProcessList,
   RESTORE_OUTCOMES,
   type RestoreAnswer,
+  type restoreRequest,
   type SandboxProcess,
   type StartAnswer,
   type StateInfo,
@@ -183,9 +185,9 @@ export class Sandbox {
    *
    * @throws Error with the script's reason when there is no archive, or when it sleeps
    */
-  async archive(name: string): Promise<ArchiveInfo> {
+  async archive(name: string, state?: string): Promise<ArchiveInfo> {
     if (this.#meter === undefined) throw new Error("the sandbox sleeps");
-    const { code, stdout, reason } = await this.#runScript("backup.mjs", [name]);
+    const { code, stdout, reason } = await this.#runScript("backup.mjs", state === undefined ? [name] : [name, state]);
     if (code !== 0) throw new Error(`the backup failed: ${reason || `code ${code}`}`);
     return archiveInfo.parse(JSON.parse(stdout));
   }
@@ -193,17 +195,22 @@ export class Sandbox {
   /**
    * Restores an archive into the empty state directory; no start happens meanwhile.
    *
-   * @throws Error when it could not be tried, such as with a full disk
+   * @throws Error when it could not be tried
    */
-  restore(name: string, sha256: string): Promise<RestoreAnswer> {
+  restore({ name, sha256, bytes }: z.infer<typeof restoreRequest>): Promise<RestoreAnswer> {
     return this.#alone(async () => {
       if (this.#closed) throw new Error("the sandbox is closed");
       if (this.#listAnew().processes.length > 0) return { outcome: "occupied", reason: "a gateway is running" };
-      const { code, reason } = await this.#runScript("restore.mjs", [name, sha256]);
-      const outcome = code === null ? undefined : RESTORE_OUTCOMES[code];
-      if (outcome === undefined) throw new Error(`the restore failed: ${reason || `code ${code}`}`);
-      return { outcome, ...(reason === "" ? {} : { reason }) };
+      const room = await this.#restoreBy(["--room", String(bytes)]);
+      return room.outcome === "full" ? room : this.#restoreBy([name, sha256]);
     });
+  }
+
+  async #restoreBy(parameters: string[]): Promise<RestoreAnswer> {
+    const { code, reason } = await this.#runScript("restore.mjs", parameters);
+    const outcome = code === null ? undefined : RESTORE_OUTCOMES[code];
+    if (outcome === undefined) throw new Error(`the restore failed: ${reason || `code ${code}`}`);
+    return { outcome, ...(reason === "" ? {} : { reason }) };
   }
 
   /** The last lines of the startup script's log and of the gateway's, in this order. */

@@ -10,7 +10,7 @@
  * - `PUT /traffic` {@link trafficAnswer} → the same: whether traffic passes
  * - `GET /log?lines=100`            → {@link logTail}
  * - `GET /state`                    → {@link stateInfo}
- * - `POST /archives/{name}`         → {@link archiveInfo}: an archive of the state, made by the image's `backup.mjs`
+ * - `POST /archives/{name}?state=ID` → {@link archiveInfo}: an archive of the state, made by the image's `backup.mjs`
  * - `GET`, `PUT`, `DELETE /archives/{name}`: an archive's bytes, with their Content-Length
  * - `POST /restores` {@link restoreRequest} → {@link restoreAnswer}, by the image's `restore.mjs`; the archive is gone then
  * - any request that carries {@link SANDBOX_PORT_HEADER} is passed, upgrades included, to that port of the sandbox; it is
@@ -127,11 +127,22 @@ export const archiveInfo = z.object({
 });
 export type ArchiveInfo = z.infer<typeof archiveInfo>;
 
-export const restoreRequest = z.object({ name: archiveName, sha256: archiveInfo.shape.sha256 });
+/** Bytes of disk that an archive's restore takes, the archive's own among them; at least so many when it tells no unpacked size. */
+export const bytesToRestore = ({ size, unpackedSize }: ArchiveInfo): number => size + (unpackedSize ?? size);
 
-/** `damaged`: the archive cannot be used. `occupied`: there is a state already, or a gateway. */
+export const restoreRequest = z.object({
+  name: archiveName,
+  sha256: archiveInfo.shape.sha256,
+  /** As {@link bytesToRestore} tells. */
+  bytes: z.number().int().nonnegative(),
+});
+
+/**
+ * `damaged`: the archive is malformed, though its bytes are those of its manifest. `altered`: they are not. `occupied`: there is a state
+ * already, or a gateway. `full`: the disk has no room for it.
+ */
 export const restoreAnswer = z.object({
-  outcome: z.enum(["restored", "damaged", "occupied"]),
+  outcome: z.enum(["restored", "damaged", "altered", "occupied", "full"]),
   reason: z.string().optional(),
 });
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
@@ -141,6 +152,8 @@ export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>
   0: "restored",
   65: "damaged",
   73: "occupied",
+  74: "full",
+  76: "altered",
 };
 
 /** The marker of a state directory, whose text is JSON of `{ id }`. */

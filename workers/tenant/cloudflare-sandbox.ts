@@ -2,10 +2,12 @@
 import { getSandbox, Sandbox as VendorSandbox } from "@cloudflare/sandbox";
 import {
   archiveInfo,
+  bytesToRestore,
   METRICS_HOST,
   PROCESS_MARKER,
   type ProcessList,
   RESTORE_OUTCOMES,
+  type RestoreAnswer,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
   type SandboxActivity,
@@ -240,8 +242,9 @@ export function cloudflareSandbox(namespace: DurableObjectNamespace<Sandbox>): S
     },
     inspectState: (signal) =>
       until(signal, observer.look(stateQuery(STATE))).then((output) => parseStateQuery(output ?? "")),
-    async createArchive(name) {
-      const { code, stdout, stderr } = await observer.run(["node", `${SCRIPTS}/backup.mjs`, name]);
+    async createArchive(name, state) {
+      const parameters = state === undefined ? [name] : [name, state];
+      const { code, stdout, stderr } = await observer.run(["node", `${SCRIPTS}/backup.mjs`, ...parameters]);
       if (code !== 0) throw new Error(`the backup failed: ${lastLine(stderr)}`);
       return archiveInfo.parse(JSON.parse(stdout));
     },
@@ -249,14 +252,22 @@ export function cloudflareSandbox(namespace: DurableObjectNamespace<Sandbox>): S
     async removeArchive(name) {
       await observer.look(`rm -f '${archivePath(name)}'`);
     },
-    async restoreArchive(name, { sha256 }, body) {
+    async restoreArchive(name, archive, body) {
+      const restore = async (...parameters: string[]): Promise<RestoreAnswer> => {
+        const { code, stderr } = await observer.run(["node", `${SCRIPTS}/restore.mjs`, ...parameters]);
+        const outcome = RESTORE_OUTCOMES[code];
+        if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
+        return { outcome, reason: lastLine(stderr) };
+      };
       // The vendor's own call wakes the container, whose disk is then as the image has it.
       await sandbox.exec("true");
+      const room = await restore("--room", String(bytesToRestore(archive)));
+      if (room.outcome === "full") {
+        await body.cancel();
+        return room;
+      }
       await observer.write(archivePath(name), body);
-      const { code, stderr } = await observer.run(["node", `${SCRIPTS}/restore.mjs`, name, sha256]);
-      const outcome = RESTORE_OUTCOMES[code];
-      if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
-      return { outcome, reason: lastLine(stderr) };
+      return restore(name, archive.sha256);
     },
   };
 }

@@ -45,7 +45,9 @@ export class GatewayLifecycle {
 
   /** Whether a start may be tried now, or is under way. */
   get mayStart(): boolean {
-    return this.#starting !== undefined || this.#backoff.permits(Date.now());
+    if (this.#starting !== undefined) return true;
+    // What a restart does before its own start may need the gateway to be gone.
+    return !this.isRestarting && this.#backoff.permits(Date.now());
   }
 
   /** The gateway runs: failures before count no more. */

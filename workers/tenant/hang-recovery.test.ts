@@ -1,7 +1,7 @@
 /** A gateway whose process lives while it answers nothing. */
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, type TestContext, test } from "vitest";
-import { adminLog, crash, running } from "./testing/backup-tenant.ts";
+import { adminLog, crash, running, tick } from "./testing/backup-tenant.ts";
 import { buildTenant, eventually, moodyGateway, startTenant, type Tenant } from "./testing/harness.ts";
 import { gatewayOf } from "./testing/sleeping-tenant.ts";
 
@@ -20,11 +20,6 @@ async function open({ onTestFinished }: TestContext, gateway = moodyGateway()): 
 }
 
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
-const tick = async (tenant: Tenant): Promise<void> => {
-  const body = JSON.stringify({ scheduledTime: new Date().toISOString() });
-  expect((await post(tenant, "/api/internal/tick", body)).ok).toBe(true);
-};
-
 /** Freezes the gateway and lets nothing but ticks come. @returns milliseconds until another gateway was there */
 async function freeze(tenant: Tenant): Promise<number> {
   const frozen = gatewayOf(tenant);

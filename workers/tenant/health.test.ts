@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,6 +118,8 @@ describe("with the reference gateway", () => {
     await tenant.stop();
     tenants.pop();
     await open();
+    mkdirSync(join(tenant.root, "state"), { recursive: true });
+    writeFileSync(join(tenant.root, "state/stray"), "");
     await (await tenant.bucket()).put("backups/1/manifest.json", "{}");
     const snapshot = await tenant.until(({ readiness }) => readiness.ok);
     expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });

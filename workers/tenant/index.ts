@@ -4,6 +4,7 @@ import { errorResponse } from "../contracts/errors.ts";
 import { BACKUP_PATH, INTERNAL_PATH_PREFIX, METRICS_PATH, TICK_PATH } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
+import { backupAdmin } from "./backup-admin.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway-proxy.ts";
 import { refuseCaller } from "./metrics/caller.ts";
@@ -57,12 +58,6 @@ async function restart(c: Call): Promise<Response> {
   return c.json({ restarting: true }, 202, { "cache-control": "no-store" });
 }
 
-async function backUp(c: Call): Promise<Response> {
-  const result = await supervisorOf(c.env).backUp();
-  if ("refused" in result) return errorResponse("conflict", result.refused);
-  return c.json(result.manifest, 201, { "cache-control": "no-store" });
-}
-
 async function receiveExport(c: Call): Promise<Response> {
   const refusal = await refuseCaller(c.req.raw, c.env.GATEWAY_TOKEN);
   return refusal ?? receiveMetrics(c.req.raw, [jsonEncoding], countFor(c.env));
@@ -84,21 +79,14 @@ app.get("/api/admin/gateway/log", async (c) =>
   c.json({ lines: await supervisorOf(c.env).log(LOG_LINES) }, 200, { "cache-control": "no-store" }),
 );
 app.post("/api/admin/gateway/restart", restart);
-app.post("/api/admin/gateway/backup", backUp);
+app.route("/", backupAdmin);
 app.post(BACKUP_PATH, (c) => answerBackup(() => supervisorOf(c.env).backUp("anew")));
 app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).tick(time)));
 
 app.post(OTLP_PATH, receiveExport);
 app.post(METRICS_PATH, (c) => receiveFromWithin(c.req.raw, c.env));
 
-for (const path of [
-  "/api/health",
-  "/api/status",
-  "/api/health/ws",
-  "/api/admin/gateway/restart",
-  "/api/admin/gateway/backup",
-  OTLP_PATH,
-])
+for (const path of ["/api/health", "/api/status", "/api/health/ws", "/api/admin/gateway/restart", OTLP_PATH])
   app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
 app.all("/api/otel/*", () => errorResponse("not_found", "Metrics alone are taken: POST /api/otel/v1/metrics."));
 app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));

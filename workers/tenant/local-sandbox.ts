@@ -1,6 +1,7 @@
 /** The sandbox port over the local edge's supervisor, reached through an injected service binding. */
 import {
   archiveInfo,
+  bytesToRestore,
   killAnswer,
   logTail,
   processList,
@@ -79,7 +80,8 @@ export function localSandbox(host: Fetcher): SandboxPort {
       return (await call(host, logTail, "GET", `/log?lines=${lines}`)).lines;
     },
     inspectState: (signal) => call(host, stateInfo, "GET", "/state", { signal }),
-    createArchive: (name) => call(host, archiveInfo, "POST", `/archives/${name}`),
+    createArchive: (name, state) =>
+      call(host, archiveInfo, "POST", `/archives/${name}${state === undefined ? "" : `?state=${state}`}`),
     async readArchive(name) {
       const { body } = await passBytes(host, "GET", name);
       if (body === null) throw new Error("the archive is empty");
@@ -88,10 +90,11 @@ export function localSandbox(host: Fetcher): SandboxPort {
     async removeArchive(name) {
       await passBytes(host, "DELETE", name);
     },
-    async restoreArchive(name, { size, sha256 }, body) {
+    async restoreArchive(name, archive, body) {
+      const { size, sha256 } = archive;
       const fixed = new FixedLengthStream(size);
       await Promise.all([passBytes(host, "PUT", name, fixed.readable), body.pipeTo(fixed.writable)]);
-      return call(host, restoreAnswer, "POST", "/restores", { body: { name, sha256 } });
+      return call(host, restoreAnswer, "POST", "/restores", { body: { name, sha256, bytes: bytesToRestore(archive) } });
     },
   };
 }

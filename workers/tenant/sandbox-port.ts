@@ -43,14 +43,16 @@ export interface SandboxPort {
   /**
    * Archives the state of a running gateway; does not keep the sandbox awake. Ended by {@link removeArchive}.
    *
+   * @param state what the state directory is marked as first, whatever it was marked as
    * @throws when there is no whole archive, or the sandbox sleeps
    */
-  createArchive(name: string): Promise<ArchiveInfo>;
+  createArchive(name: string, state?: string): Promise<ArchiveInfo>;
   /** The bytes of an archive. */
   readArchive(name: string): Promise<ReadableStream<Uint8Array>>;
   removeArchive(name: string): Promise<void>;
   /**
-   * Wakes the sandbox and restores an archive into its empty state directory, whole or not at all.
+   * Wakes the sandbox and restores an archive into its empty state directory, whole or not at all. One for which there is no room is
+   * refused before it is unpacked.
    *
    * @throws when it could not be tried, which says nothing about the archive
    */

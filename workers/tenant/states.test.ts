@@ -1,5 +1,5 @@
 /** Each row of the table of states (spec: "States and transitions"), by real processes, and the way back out of it. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
@@ -87,6 +87,9 @@ test("Stuck: the script never ends, however often one looks and asks; a restart 
 
 test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async () => {
   const { tenant } = await openProxied(bundle);
+  // A state that is not known to follow on the backup is not replaced.
+  mkdirSync(join(tenant.root, "state"), { recursive: true });
+  writeFileSync(join(tenant.root, "state/stray"), "");
   const bucket = await tenant.bucket();
   await bucket.put("backups/1/manifest.json", "{}");
   const starting = await tenant.until(({ readiness }) => readiness.ok);

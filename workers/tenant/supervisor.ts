@@ -4,7 +4,7 @@
  * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { BackupManifest } from "../contracts/backup.ts";
+import type { BackupManifest, BackupReport } from "../contracts/backup.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
@@ -39,10 +39,25 @@ export interface Look {
 /** What became of a backup that was asked for; `empty` when there is no state. */
 export type BackupOutcome = { manifest: BackupManifest } | { refused: string; empty: boolean };
 
+/** What became of a restore that was asked for; `present` is the backup of the state before, if there was any. */
+export type RestoreOutcome =
+  | { restored: string; present?: BackupManifest }
+  | { refused: string; missing?: never }
+  | { missing: true; refused?: never };
+
 /** How long a look may take when activating, in milliseconds. */
 const ACTIVE_PROBE_TIMEOUT_MS = 10_000;
 /** How long a snapshot waits for a start to get under way; a container may take longer to boot. */
 const START_WAIT_MS = 5_000;
+
+async function outcomeOf(backup: Promise<BackupManifest>): Promise<BackupOutcome> {
+  try {
+    return { manifest: await backup };
+  } catch (error) {
+    if (error instanceof BackupRefused) return { refused: error.message, empty: error instanceof NothingToBackUp };
+    throw error;
+  }
+}
 
 export class Supervisor extends DurableObject<TenantEnv> {
   readonly #sandbox: SandboxPort;
@@ -68,7 +83,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
       tenant: env.TENANT_SLUG,
       environment: env.ENVIRONMENT,
     });
-    this.#keeper = stateKeeperOf(env, this.#sandbox, (transfer) => this.#meter.transferred(transfer));
+    this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
     this.#lifecycle = new GatewayLifecycle({
       sandbox: this.#sandbox,
       keeper: this.#keeper,
@@ -144,13 +159,53 @@ export class Supervisor extends DurableObject<TenantEnv> {
   async backUp(order: "any" | "anew" = "any"): Promise<BackupOutcome> {
     await this.#sleep?.settled(false);
     try {
-      return { manifest: await (order === "anew" ? this.#keeper.backUpAnew() : this.#keeper.backUp()) };
-    } catch (error) {
-      if (error instanceof BackupRefused) return { refused: error.message, empty: error instanceof NothingToBackUp };
-      throw error;
+      return await outcomeOf(order === "anew" ? this.#keeper.backUpAnew() : this.#keeper.backUp());
     } finally {
       // Whoever orders one is about to end the container.
       if (order === "anew") await this.#measure();
+    }
+  }
+
+  /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
+  backups(): Promise<BackupReport> {
+    return this.#keeper.report();
+  }
+
+  /** Takes the present state for the tenant's, which a backup of it then hides no other by, and backs it up. */
+  async acceptState(): Promise<BackupOutcome> {
+    await this.#sleep?.settled(false);
+    return outcomeOf(this.#keeper.accept());
+  }
+
+  /**
+   * Restores a chosen backup in place of the present state, which is backed up before.
+   *
+   * @param discardPresent goes on when that cannot be done
+   */
+  async restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+    const { backups, damaged } = await this.#keeper.report();
+    const reason = damaged.find((backup) => backup.id === id)?.reason;
+    if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
+    if (!backups.some((backup) => backup.id === id)) return { missing: true };
+    await this.#sleep?.called();
+    this.#startup.clear();
+    let replaced: Promise<BackupManifest | undefined> | undefined;
+    const restart = this.#lifecycle.restart(async () => {
+      await this.#sandbox.kill();
+      await this.#measure();
+      replaced = this.#keeper.replace(id, discardPresent);
+      // Whatever becomes of it, the gateway is started again.
+      await replaced.catch(() => {});
+    });
+    // A start that fails is told in the snapshot, and tried again.
+    await restart.catch(() => {});
+    if (replaced === undefined) return { refused: "A restart is under way; try again when the gateway runs." };
+    try {
+      const present = await replaced;
+      return { restored: id, ...(present && { present }) };
+    } catch (error) {
+      if (error instanceof BackupRefused) return { refused: error.message };
+      throw error;
     }
   }
 
@@ -164,6 +219,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
   async restart(): Promise<void> {
     await this.#sleep?.called();
     this.#startup.clear();
+    await this.#keeper.retryRestore();
     await this.#lifecycle.restart();
   }
 

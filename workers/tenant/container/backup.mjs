@@ -1,8 +1,9 @@
 /**
- * Archives the state directory of a sandbox while its gateway runs: `node backup.mjs NAME` writes `NAME.tar.gz` into the
+ * Archives the state directory of a sandbox while its gateway runs: `node backup.mjs NAME [STATE]` writes `NAME.tar.gz` into the
  * archive directory and prints `{"state","size","sha256","files","unpackedSize","leftOut"}` on one line. SQLite files are taken by
  * SQLite's own backup, so that they are sound however busily they are written; every other file is taken as it stands, and none of the
  * top-level directories `cache` and `tmp`. Sockets, fifos and devices cannot be kept: `leftOut` tells of them, if there are any.
+ * With STATE the directory is marked first as that state, whatever it was marked as.
  *
  * Environment, all optional:
  *   STATE_DIR               what the gateway keeps; /workspace/state
@@ -29,7 +30,7 @@ import { createGzip } from "node:zlib";
 import { readCommand } from "./command.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
-import { STATE_MARKER } from "./state-marker.mjs";
+import { markState, STATE_MARKER } from "./state-marker.mjs";
 import { tarEnd, tarHeader, tarPadding } from "./tar.mjs";
 
 // Names are any bytes: paths below the state directory are byte strings, as tar.mjs has them.
@@ -218,8 +219,9 @@ async function runCommand(command, directory) {
   return directory;
 }
 
-async function run(name, env) {
-  if (!/^[A-Za-z0-9-]+$/.test(name ?? "")) throw new ScriptError(64, "usage: backup.mjs NAME");
+async function run([name, accepted], env) {
+  const isName = (text) => /^[A-Za-z0-9-]+$/.test(text);
+  if (!isName(name ?? "") || !isName(accepted ?? "none")) throw new ScriptError(64, "usage: backup.mjs NAME [STATE]");
   const command = readCommand(env, "GATEWAY_BACKUP_COMMAND");
   const stateDirectory = env.STATE_DIR ?? "/workspace/state";
   const runDirectory = env.RUN_DIR ?? "/workspace/run";
@@ -230,6 +232,7 @@ async function run(name, env) {
   await rm(archives, { recursive: true, force: true });
   await mkdir(archives, { recursive: true, mode: 0o700 });
 
+  if (accepted !== undefined) markState(stateDirectory, accepted);
   let marker;
   let state;
   try {
@@ -263,7 +266,7 @@ async function run(name, env) {
 }
 
 try {
-  process.stdout.write(`${JSON.stringify(await run(process.argv[2], process.env))}\n`);
+  process.stdout.write(`${JSON.stringify(await run(process.argv.slice(2), process.env))}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = exitCodeOf(error);
