@@ -11,6 +11,7 @@ import {
 } from "../contracts/backup.ts";
 import type { ArchiveInfo } from "../contracts/sandbox.ts";
 import type { Transfer } from "./metrics/usage-meter.ts";
+import { OTHER_BYTES } from "./restorer.ts";
 import type { StoredBackup } from "./retention.ts";
 
 export interface BackupListing {
@@ -29,9 +30,6 @@ const TRANSFER_TIMEOUT_MS = 10 * 60 * 1000;
 
 /** Characters of what is told of a damage; custom metadata has room for 2 KB. */
 const MAX_REASON = 500;
-/** Said of a backup whose archive is another than the one it was made with. */
-export const OTHER_BYTES = "its archive is not the one that its manifest tells of";
-
 /** The backup cannot be restored; the message says why. */
 export class DamagedBackup extends Error {}
 

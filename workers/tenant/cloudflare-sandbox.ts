@@ -7,7 +7,6 @@ import {
   PROCESS_MARKER,
   type ProcessList,
   RESTORE_OUTCOMES,
-  type RestoreAnswer,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
   type SandboxActivity,
@@ -253,21 +252,20 @@ export function cloudflareSandbox(namespace: DurableObjectNamespace<Sandbox>): S
       await observer.look(`rm -f '${archivePath(name)}'`);
     },
     async restoreArchive(name, archive, body) {
-      const restore = async (...parameters: string[]): Promise<RestoreAnswer> => {
-        const { code, stderr } = await observer.run(["node", `${SCRIPTS}/restore.mjs`, ...parameters]);
-        const outcome = RESTORE_OUTCOMES[code];
-        if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
-        return { outcome, reason: lastLine(stderr) };
-      };
+      const script = ["node", `${SCRIPTS}/restore.mjs`];
       // The vendor's own call wakes the container, whose disk is then as the image has it.
       await sandbox.exec("true");
-      const room = await restore("--room", String(bytesToRestore(archive)));
-      if (room.outcome === "full") {
+      const room = await observer.run([...script, "--room", String(bytesToRestore(archive))]);
+      // An earlier image does not know the question.
+      if (RESTORE_OUTCOMES[room.code] === "full") {
         await body.cancel();
-        return room;
+        return { outcome: "full", reason: lastLine(room.stderr) };
       }
       await observer.write(archivePath(name), body);
-      return restore(name, archive.sha256);
+      const { code, stderr } = await observer.run([...script, name, archive.sha256]);
+      const outcome = RESTORE_OUTCOMES[code];
+      if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
+      return { outcome, reason: lastLine(stderr) };
     },
   };
 }

@@ -1,20 +1,33 @@
 /** Restores a tenant's newest backup into an empty sandbox, and sets aside those that turn out to be damaged. */
-import type { BackupFailure } from "../contracts/backup.ts";
+import type { BackupFailure, BackupTrouble } from "../contracts/backup.ts";
 import type { ArchiveInfo, RestoreAnswer } from "../contracts/sandbox.ts";
-import { type BackupStore, OTHER_BYTES } from "./backup-store.ts";
-import type { Troubles } from "./backup-trouble.ts";
-import type { RestoreAttempts } from "./restore-attempts.ts";
 import type { StoredBackup } from "./retention.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
+
+/** Said of a backup whose archive is another than the one it was made with. */
+export const OTHER_BYTES = "its archive is not the one that its manifest tells of";
 
 /** The disk has no room for the backup, which does not pass by itself. */
 export class NoRoom extends Error {}
 
 export interface RestorerOptions {
-  sandbox: SandboxPort;
-  store: BackupStore;
-  attempts: RestoreAttempts;
-  troubles: Troubles;
+  sandbox: Pick<SandboxPort, "restoreArchive">;
+  store: {
+    open(id: string): Promise<{ archive: ArchiveInfo; body: ReadableStream<Uint8Array> } | { damage: string }>;
+    isAsTold(id: string, archive: ArchiveInfo): Promise<boolean>;
+    setAside(id: string, reason: string): Promise<void>;
+    wasRead(archive: ArchiveInfo): void;
+  };
+  attempts: {
+    permits(backup: string): Promise<boolean>;
+    failed(backup: string): Promise<void>;
+    forget(): Promise<void>;
+  };
+  troubles: {
+    current(): Promise<BackupTrouble | undefined>;
+    report(kind: BackupTrouble["kind"], reason: string): Promise<boolean>;
+    clear(): Promise<void>;
+  };
   /** Is told of what came to nothing. */
   failed: (failure: BackupFailure) => void;
   note: (event: string, details: Record<string, unknown>) => void;
