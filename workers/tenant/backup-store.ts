@@ -103,15 +103,19 @@ export class BackupStore {
     return manifest;
   }
 
-  /**
-   * Makes a backup the newest, by a copy of it.
-   *
-   * @throws DamagedBackup when it cannot be restored
-   */
-  async renew(id: string): Promise<BackupManifest> {
+  /** Reads a backup's bytes. @throws DamagedBackup when it cannot be restored */
+  async verify(id: string): Promise<void> {
     const told = await this.#told(id);
     if ("damage" in told) throw new DamagedBackup(told.damage);
     if (!(await this.isAsTold(id, told.archive))) throw new DamagedBackup(OTHER_BYTES);
+  }
+
+  /**
+   * Makes a backup the newest, by a copy of it, whose checksum the bucket proves.
+   *
+   * @throws DamagedBackup when its manifest or its archive is gone
+   */
+  async renew(id: string): Promise<BackupManifest> {
     const opened = await this.open(id);
     if ("damage" in opened) throw new DamagedBackup(opened.damage);
     return this.#store(new Date(), opened.archive, opened.body);

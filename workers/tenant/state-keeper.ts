@@ -187,14 +187,21 @@ export class StateKeeper {
   async replace(id: string, discardPresent: boolean): Promise<BackupManifest | undefined> {
     await this.settled();
     const present = await this.#backUpPresent(discardPresent);
-    const { id: newest } = await this.#o.store.renew(id).catch((error) => {
-      throw error instanceof DamagedBackup ? new BackupRefused(`That backup is damaged: ${error.message}.`) : error;
-    });
+    const { id: newest } = await this.#o.store.renew(id);
     await this.#o.sandbox.sleep();
     this.forget();
     await this.retryRestore();
     this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
     return present;
+  }
+
+  /** Makes sure that a backup can be restored. @throws BackupRefused when it is damaged */
+  async verify(id: string): Promise<void> {
+    try {
+      await this.#o.store.verify(id);
+    } catch (error) {
+      throw error instanceof DamagedBackup ? new BackupRefused(`That backup is damaged: ${error.message}.`) : error;
+    }
   }
 
   async #backUpPresent(discard: boolean): Promise<BackupManifest | undefined> {

@@ -187,6 +187,16 @@ export class Supervisor extends DurableObject<TenantEnv> {
     const reason = damaged.find((backup) => backup.id === id)?.reason;
     if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
     if (!backups.some((backup) => backup.id === id)) return { missing: true };
+    try {
+      await this.#keeper.verify(id);
+      return await this.#replaceState(id, discardPresent);
+    } catch (error) {
+      if (error instanceof BackupRefused) return { refused: error.message };
+      throw error;
+    }
+  }
+
+  async #replaceState(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
     await this.#sleep?.called();
     this.#startup.clear();
     let replaced: Promise<BackupManifest | undefined> | undefined;
@@ -200,13 +210,8 @@ export class Supervisor extends DurableObject<TenantEnv> {
     // A start that fails is told in the snapshot, and tried again.
     await restart.catch(() => {});
     if (replaced === undefined) return { refused: "A restart is under way; try again when the gateway runs." };
-    try {
-      const present = await replaced;
-      return { restored: id, ...(present && { present }) };
-    } catch (error) {
-      if (error instanceof BackupRefused) return { refused: error.message };
-      throw error;
-    }
+    const present = await replaced;
+    return { restored: id, ...(present && { present }) };
   }
 
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
