@@ -5,11 +5,12 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type ContainerEngine, startEngine as startContainers } from "../../local/containers/engine.ts";
+import { findProcesses } from "../../local/containers/processes.ts";
 import { readCpu } from "../../local/runtime/cpu-meter.ts";
 import type { WorkerDefinition } from "../../local/runtime/worker-definition.ts";
+import { engineOptions } from "../../local/runtime/worker-options.ts";
 import { createScratch, removeScratch, startEngine } from "../../local/runtime/workerd.ts";
-import { findProcesses } from "../../local/sandbox/processes.ts";
-import { startSandboxes } from "../../local/sandbox/sandboxes.ts";
 import { startAccessTeam } from "../../workers/access/testing/access-team.ts";
 import { bundleWorker, type WorkerName } from "../../workers/bundle.ts";
 import { startRestServer } from "../../workers/dispatch/testing/rest-server.ts";
@@ -58,14 +59,13 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       rest.tenants.set(slug, tenant(slug));
       rest.roles.set(`${slug} ${USER}`, "ADMIN");
     }
-    const sandboxes = await startSandboxes({
-      directory: join(scratch.directory, "sandboxes"),
-      startScript: join(CONTAINER, "start-gateway.mjs"),
+    const containers = await startContainers({
+      directory: join(scratch.directory, "containers"),
+      scripts: CONTAINER,
       gatewayCommand: [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
       log: () => {},
     });
-    endings.push(() => sandboxes.stop());
-    const socket = await sandboxes.socket({ namespace: "tenants", name: `tenant-${REAL}`, className: "Sandbox" });
+    endings.push(() => containers.stop());
     const points = join(scratch.directory, "points");
     mkdirSync(points);
     const analytics = await captureAnalytics(points);
@@ -80,7 +80,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     };
     const workers = [
       ...(await dispatching(bindings)),
-      await realTenant(socket, analytics.bindings),
+      await realTenant(containers, analytics.bindings),
       { name: "small", modules: true as const, script: SMALL_WORKER },
     ];
     const engine = await startEngine({
@@ -102,7 +102,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     const to: OneWorkerd["to"] = async (worker, slug, path) =>
       target(await engine.port(worker), slug, path, jwts.get(slug) ?? "");
     await running(client, await to("dispatch", REAL, "/health"));
-    const port = findProcesses(join(scratch.directory, "sandboxes")).find(({ type }) => type === "gateway")?.port;
+    const port = findProcesses(containers.marker).find(({ type }) => type === "gateway")?.port;
     if (port === undefined) throw new Error("The gateway does not run.");
     return {
       client,
@@ -172,7 +172,7 @@ async function dispatching(bindings: Record<string, string>): Promise<WorkerDefi
 }
 
 async function realTenant(
-  socket: string,
+  containers: ContainerEngine,
   analytics: NonNullable<WorkerDefinition["unsafeBindings"]>,
 ): Promise<WorkerDefinition> {
   return {
@@ -180,12 +180,17 @@ async function realTenant(
     ...(await bundled("tenant")),
     durableObjects: {
       SUPERVISOR: { className: "Supervisor", useSQLite: true },
-      Sandbox: { className: "Sandbox", useSQLite: true },
+      Sandbox: {
+        className: "Sandbox",
+        useSQLite: true,
+        unsafeUniqueKey: containers.uniqueKey({ namespace: "tenants", name: `tenant-${REAL}` }, "Sandbox"),
+        container: { imageName: "gateway" },
+      },
     },
+    containerEngine: engineOptions(containers),
     r2Buckets: { BACKUP_BUCKET: "backups" },
     unsafeBindings: analytics,
     bindings: { GATEWAY_TOKEN, TENANT_SLUG: REAL, ENVIRONMENT: "production", AI_GATEWAY_API_KEY: "key" },
-    serviceBindings: { SANDBOX_HOST: { external: { address: `unix:${socket}`, http: {} } } },
   };
 }
 

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findProcesses } from "../../local/containers/processes.ts";
 import type { Edge } from "../../local/edge.ts";
 import { putRoute, putScript } from "../../local/runtime/testing/scripts.ts";
-import { findProcesses } from "../../local/sandbox/processes.ts";
 import { call, loggedIn } from "../../tests/testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../../tests/testing/platform.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -106,9 +106,8 @@ async function running(edge: Edge, slug: string): Promise<void> {
 }
 
 function gatewayOf(edge: Edge, slug: string): { pid: number; port: number } {
-  const sandboxes = join(edge.directory, "sandboxes");
-  const found = findProcesses(sandboxes).find(
-    ({ type, sandbox }) => type === "gateway" && sandbox.split("/").includes(workerOf(slug)),
+  const found = findProcesses(edge.containers.marker).find(
+    ({ type, container }) => type === "gateway" && container.includes(`/workerd-${workerOf(slug)}-`),
   );
   if (found?.port === undefined) throw new Error(`The gateway of ${slug} does not run.`);
   return { pid: found.pid, port: found.port };

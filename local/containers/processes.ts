@@ -19,10 +19,19 @@ export interface FoundProcess {
   container: string;
   /** Set for the gateway and the startup script themselves, not for their children. */
   type: SandboxProcess["type"] | undefined;
+  /** Whether it is one of those, or was started by one. */
+  isOfGateway: boolean;
+  /** Port the gateway was told to listen on. */
+  port: number | undefined;
 }
 
 function variable(environment: string[], name: string): string | undefined {
   return environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function portOf(environment: string[]): number | undefined {
+  const port = Number(variable(environment, "GATEWAY_PORT"));
+  return Number.isInteger(port) && port > 0 ? port : undefined;
 }
 
 function inspect(pid: number, marker: string): FoundProcess | undefined {
@@ -36,7 +45,16 @@ function inspect(pid: number, marker: string): FoundProcess | undefined {
     const ownPid = Number(ids?.at(-1) ?? pid);
     const own = variable(environment, PROCESS_MARKER);
     const type = own === `gateway:${ownPid}` ? "gateway" : own === `script:${ownPid}` ? "script" : undefined;
-    return { pid, ownPid, group: Number(group), state, container, type };
+    return {
+      pid,
+      ownPid,
+      group: Number(group),
+      state,
+      container,
+      type,
+      isOfGateway: own !== undefined,
+      port: portOf(environment),
+    };
   } catch {
     // Another user's, or it ended meanwhile.
     return undefined;

@@ -37,7 +37,8 @@ export function workerOptions(
   }
 }
 
-function engineOptions({ address, egressImage }: ContainerEngine) {
+/** Where workerd finds its containers. */
+export function engineOptions({ address, egressImage }: Pick<ContainerEngine, "address" | "egressImage">) {
   return { localDocker: { socketPath: address, containerEgressInterceptorImage: egressImage } };
 }
 

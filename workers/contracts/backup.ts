@@ -11,6 +11,8 @@ export const BACKUP_INTERVAL_MS = 15 * 60 * 1000;
 export const BACKUP_PREFIX = "backups/";
 export const ARCHIVE_FILE = "archive.tar.gz";
 export const MANIFEST_FILE = "manifest.json";
+/** Beside a manifest: the backup cannot be restored, for the reason in its custom metadata. It counts for none, and is kept for an operator. */
+export const DAMAGE_FILE = "damaged.json";
 
 /** Whose backup it is; it is never restored elsewhere. */
 export const backupOwner = z.object({ tenant: z.string().min(1), environment: z.string().min(1) });
@@ -33,4 +35,40 @@ export const manifestMetadata = z.object({
   createdAt: z.iso.datetime(),
   size: z.coerce.number().int().nonnegative(),
   state: z.string(),
+});
+
+/** What keeps backups from being made or restored. */
+export const backupTrouble = z.object({
+  /** `refused`: the state may not be backed up. `failed`: it could not be. `no-room`: the disk is too small for the backup. */
+  kind: z.enum(["refused", "failed", "no-room"]),
+  /** What was last said of it. */
+  reason: z.string(),
+  /** ISO 8601 UTC. */
+  since: z.iso.datetime(),
+});
+export type BackupTrouble = z.infer<typeof backupTrouble>;
+
+/** A backup or a restore that came to nothing, as `backup_failures` counts them; `damaged`: a backup was found to be so. */
+export type BackupFailure = BackupTrouble["kind"] | "damaged";
+
+const listedBackup = z.object({ id: z.string(), createdAt: z.iso.datetime(), bytes: z.number().int().nonnegative() });
+
+/** The answer of `GET /api/admin/gateway/backups`. */
+export const backupReport = z.object({
+  /** `known`: it may be backed up. `unknown`: nobody can tell that it follows on the newest backup. `empty`: there is none. */
+  state: z.enum(["known", "unknown", "empty"]),
+  trouble: backupTrouble.optional(),
+  /** Newest first. */
+  backups: z.array(listedBackup),
+  /** Backups that were found damaged and set aside, newest first. */
+  damaged: z.array(listedBackup.extend({ reason: z.string() })),
+});
+export type BackupReport = z.infer<typeof backupReport>;
+
+/** The body of `POST /api/admin/gateway/restore`. */
+export const restoreOrder = z.object({
+  /** Id of the backup. */
+  backup: z.string().min(1).max(200),
+  /** Gives the present state up for good if it cannot be backed up first. */
+  discardPresent: z.boolean().default(false),
 });

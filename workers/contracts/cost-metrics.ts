@@ -13,6 +13,8 @@ export const METRIC_UNITS = {
   container_uptime: "seconds",
   /** Bytes of backups and restores between container and bucket. */
   object_storage_bandwidth: "bytes",
+  /** Backups and restores that came to nothing, and backups found damaged; which is its status. */
+  backup_failures: "failures",
   /** WebSockets opened to the gateway. */
   websocket_sessions: "sessions",
   /** Once a minute while the container is awake; the value is 1. */

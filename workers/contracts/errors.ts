@@ -12,6 +12,7 @@ export const errorStatus = {
   conflict: 409,
   forbidden: 403,
   gateway_starting: 503,
+  gateway_timeout: 504,
   gateway_unavailable: 502,
   instance_frozen: 403,
   instance_not_running: 403,

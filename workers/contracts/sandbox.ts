@@ -61,19 +61,8 @@ export const processList = z.object({
 });
 export type ProcessList = z.infer<typeof processList>;
 
-/** Environment variables of the startup script and the gateway. */
-export const startRequest = z.object({ env: z.record(z.string().regex(/^[A-Z_][A-Z0-9_]*$/), z.string()) });
-
 export const startAnswer = z.object({ started: z.boolean(), process: sandboxProcess });
 export type StartAnswer = z.infer<typeof startAnswer>;
-
-export const killAnswer = z.object({
-  killed: z.number().int().nonnegative(),
-  /** Nothing was ended, as there was traffic. */
-  busy: z.boolean().optional(),
-});
-
-export const logTail = z.object({ lines: z.array(z.string()) });
 
 /** The state directory, as it lies there now. */
 export const stateInfo = z.object({
@@ -82,9 +71,6 @@ export const stateInfo = z.object({
   id: z.string().optional(),
 });
 export type StateInfo = z.infer<typeof stateInfo>;
-
-/** Names an archive within a sandbox. */
-export const archiveName = z.string().regex(/^[A-Za-z0-9-]{1,100}$/);
 
 /** What `backup.mjs` prints. */
 export const archiveInfo = z.object({
@@ -95,14 +81,27 @@ export const archiveInfo = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** Files in it. */
   files: z.number().int().nonnegative(),
+  /** Bytes that it takes on a disk when it is unpacked, about; absent of archives made before this was told. */
+  unpackedSize: z.number().int().nonnegative().optional(),
+  /** What no archive can hold; absent when there is none. `first` names up to twenty, as far as their names are text. */
+  leftOut: z
+    .object({
+      count: z.number().int().positive(),
+      first: z.array(z.object({ path: z.string(), kind: z.enum(["socket", "fifo", "device"]) })),
+    })
+    .optional(),
 });
 export type ArchiveInfo = z.infer<typeof archiveInfo>;
 
-export const restoreRequest = z.object({ name: archiveName, sha256: archiveInfo.shape.sha256 });
+/** Bytes of disk that an archive's restore takes, the archive's own among them; at least so many when it tells no unpacked size. */
+export const bytesToRestore = ({ size, unpackedSize }: ArchiveInfo): number => size + (unpackedSize ?? size);
 
-/** `damaged`: the archive cannot be used. `occupied`: there is a state already, or a gateway. */
+/**
+ * `damaged`: the archive is malformed, though its bytes are those of its manifest. `altered`: they are not. `occupied`: there is a state
+ * already, or a gateway. `full`: the disk has no room for it.
+ */
 export const restoreAnswer = z.object({
-  outcome: z.enum(["restored", "damaged", "occupied"]),
+  outcome: z.enum(["restored", "damaged", "altered", "occupied", "full"]),
   reason: z.string().optional(),
 });
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
@@ -112,6 +111,8 @@ export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>
   0: "restored",
   65: "damaged",
   73: "occupied",
+  74: "full",
+  76: "altered",
 };
 
 /** The marker of a state directory, whose text is JSON of `{ id }`. */

@@ -5,16 +5,20 @@ import {
   type BackupManifest,
   type BackupOwner,
   backupManifest,
+  DAMAGE_FILE,
   MANIFEST_FILE,
   manifestMetadata,
 } from "../contracts/backup.ts";
 import type { ArchiveInfo } from "../contracts/sandbox.ts";
 import type { Transfer } from "./metrics/usage-meter.ts";
+import { OTHER_BYTES } from "./restorer.ts";
 import type { StoredBackup } from "./retention.ts";
 
 export interface BackupListing {
   /** This tenant's, and those that do not tell whose they are; newest first. */
   own: StoredBackup[];
+  /** This tenant's that were set aside, with why; newest first. They count for nothing. */
+  damaged: (StoredBackup & { reason: string })[];
   /** Ids of backups of another owner, which are neither restored nor removed. */
   foreign: string[];
   /** Keys of archives without a manifest, with when they were written. */
@@ -23,6 +27,11 @@ export interface BackupListing {
 
 /** How long the transfer of an archive may take, in milliseconds. */
 const TRANSFER_TIMEOUT_MS = 10 * 60 * 1000;
+
+/** Characters of what is told of a damage; custom metadata has room for 2 KB. */
+const MAX_REASON = 500;
+/** The backup cannot be restored; the message says why. */
+export class DamagedBackup extends Error {}
 
 const KEY = new RegExp(`^${BACKUP_PREFIX}([^/]+)/(.+)$`);
 const keyOf = (id: string, file: string): string => `${BACKUP_PREFIX}${id}/${file}`;
@@ -43,6 +52,7 @@ export class BackupStore {
   async list(): Promise<BackupListing> {
     const manifests = new Map<string, R2Object>();
     const archives = new Map<string, R2Object>();
+    const damages = new Map<string, R2Object>();
     let cursor: string | undefined;
     do {
       const page = await this.#bucket.list({
@@ -54,6 +64,7 @@ export class BackupStore {
         const [, id = "", file] = KEY.exec(object.key) ?? [];
         if (file === MANIFEST_FILE) manifests.set(id, object);
         if (file === ARCHIVE_FILE) archives.set(id, object);
+        if (file === DAMAGE_FILE) damages.set(id, object);
       }
       cursor = page.truncated ? page.cursor : undefined;
     } while (cursor !== undefined);
@@ -71,10 +82,14 @@ export class BackupStore {
       }
     }
     own.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+    const damaged = own.flatMap((backup) => {
+      const damage = damages.get(backup.id);
+      return damage === undefined ? [] : [{ ...backup, reason: damage.customMetadata?.reason ?? "it is damaged" }];
+    });
     const orphans = [...archives]
-      .filter(([id]) => !manifests.has(id))
+      .filter(([id]) => !manifests.has(id) && !damages.has(id))
       .map(([, { key, uploaded }]) => ({ key, uploadedAt: uploaded }));
-    return { own, foreign, orphans };
+    return { own: own.filter(({ id }) => !damages.has(id)), damaged, foreign, orphans };
   }
 
   /**
@@ -83,6 +98,49 @@ export class BackupStore {
    * @throws when the bytes are not those that `archive` tells, or the bucket refuses them; nothing is listed then
    */
   async write(createdAt: Date, archive: ArchiveInfo, bytes: ReadableStream<Uint8Array>): Promise<BackupManifest> {
+    const manifest = await this.#store(createdAt, archive, bytes);
+    this.#transferred({ direction: "upload", operation: "backup", bytes: archive.size });
+    return manifest;
+  }
+
+  /** Reads a backup's bytes. @throws DamagedBackup when it cannot be restored */
+  async verify(id: string): Promise<void> {
+    const told = await this.#told(id);
+    if ("damage" in told) throw new DamagedBackup(told.damage);
+    if (!(await this.isAsTold(id, told.archive))) throw new DamagedBackup(OTHER_BYTES);
+  }
+
+  /**
+   * Makes a backup the newest, by a copy of it, whose checksum the bucket proves.
+   *
+   * @throws DamagedBackup when its manifest or its archive is gone
+   */
+  async renew(id: string): Promise<BackupManifest> {
+    const opened = await this.open(id);
+    if ("damage" in opened) throw new DamagedBackup(opened.damage);
+    return this.#store(new Date(), opened.archive, opened.body);
+  }
+
+  /** Whether the bucket holds the very bytes that the manifest tells of. @throws when it cannot be read */
+  async isAsTold(id: string, archive: ArchiveInfo): Promise<boolean> {
+    const object = await this.#bucket.get(keyOf(id, ARCHIVE_FILE));
+    if (object === null) return false;
+    const digest = new crypto.DigestStream("SHA-256");
+    await object.body.pipeTo(digest, { signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS) });
+    const found = [...new Uint8Array(await digest.digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return found === archive.sha256;
+  }
+
+  /** Lets a damaged backup count for nothing from now on; its bytes stay. */
+  async setAside(id: string, reason: string): Promise<void> {
+    const text = reason.replace(/[^ -~]/g, "?").slice(0, MAX_REASON);
+    await this.#bucket.put(keyOf(id, DAMAGE_FILE), JSON.stringify({ reason: text }), {
+      httpMetadata: { contentType: "application/json" },
+      customMetadata: { reason: text },
+    });
+  }
+
+  async #store(createdAt: Date, archive: ArchiveInfo, bytes: ReadableStream<Uint8Array>): Promise<BackupManifest> {
     const time = createdAt.toISOString();
     const id = `${time.replace(/[-:.]/g, "")}-${crypto.randomUUID().slice(0, 8)}`;
     const manifest: BackupManifest = { version: 1, id, owner: this.#owner, createdAt: time, archive };
@@ -93,7 +151,6 @@ export class BackupStore {
       bytes.pipeTo(fixed.writable, { signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS) }),
     ]);
     if (stored.size !== archive.size) throw new Error("the bucket holds another number of bytes than were sent");
-    this.#transferred({ direction: "upload", operation: "backup", bytes: stored.size });
     await this.#bucket.put(keyOf(id, MANIFEST_FILE), JSON.stringify(manifest), {
       httpMetadata: { contentType: "application/json" },
       customMetadata: {
@@ -112,18 +169,24 @@ export class BackupStore {
    * @throws when the bucket cannot be read
    */
   async open(id: string): Promise<{ archive: ArchiveInfo; body: ReadableStream<Uint8Array> } | { damage: string }> {
+    const told = await this.#told(id);
+    if ("damage" in told) return told;
+    const object = await this.#bucket.get(keyOf(id, ARCHIVE_FILE));
+    if (object === null) return { damage: "its archive is gone" };
+    if (object.size !== told.archive.size) {
+      await object.body.cancel();
+      return { damage: "its archive is not as long as its manifest tells" };
+    }
+    return { archive: told.archive, body: object.body };
+  }
+
+  /** The archive that a backup's manifest tells of. */
+  async #told(id: string): Promise<{ archive: ArchiveInfo } | { damage: string }> {
     const text = await (await this.#bucket.get(keyOf(id, MANIFEST_FILE)))?.text();
     if (text === undefined) return { damage: "its manifest is gone" };
     const manifest = parseManifest(text);
     if (manifest === undefined) return { damage: "its manifest cannot be read" };
-    if (!this.#owns(manifest.owner)) return { damage: "it is another owner's" };
-    const object = await this.#bucket.get(keyOf(id, ARCHIVE_FILE));
-    if (object === null) return { damage: "its archive is gone" };
-    if (object.size !== manifest.archive.size) {
-      await object.body.cancel();
-      return { damage: "its archive is not as long as its manifest tells" };
-    }
-    return { archive: manifest.archive, body: object.body };
+    return this.#owns(manifest.owner) ? { archive: manifest.archive } : { damage: "it is another owner's" };
   }
 
   /** To be told when the body that {@link open} gave was read to its end. */

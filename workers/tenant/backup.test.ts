@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,15 +9,16 @@ import {
   ADMIN,
   addNote,
   adminLog,
+  alter,
   archives,
   askForBackup,
   backUp,
-  crash,
   empty,
   listed,
   notes,
   running,
   settled,
+  tick,
 } from "./testing/backup-tenant.ts";
 import { buildTenant, eventually, startTenant, stateFiles, type Tenant } from "./testing/harness.ts";
 
@@ -52,21 +54,6 @@ async function reopen(tenant: Tenant, bindings: Record<string, string> = {}): Pr
 }
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
-const tick = (tenant: Tenant) =>
-  tenant.fetch("/api/internal/tick", {
-    method: "POST",
-    body: JSON.stringify({ scheduledTime: new Date().toISOString() }),
-  });
-
-/** Puts other bytes in place of an object, with its metadata as it was. */
-async function alter(tenant: Tenant, key: string, change: (bytes: Buffer) => Buffer): Promise<void> {
-  const bucket = await tenant.bucket();
-  const object = await bucket.get(key);
-  if (object === null) throw new Error(`there is no ${key}`);
-  const bytes = change(Buffer.from(await object.arrayBuffer()));
-  await bucket.put(key, bytes, object.customMetadata === undefined ? {} : { customMetadata: object.customMetadata });
-}
-
 describe("restore", () => {
   test("an emptied sandbox gets its state back, and startup follows", async () => {
     const tenant = await open();
@@ -160,34 +147,6 @@ describe("restore", () => {
     expect(await adminLog(tenant)).toContain("another owner's");
   });
 
-  test("with no backup that can be restored the gateway runs unconfirmed, and none is made that would hide it", async () => {
-    const tenant = await open();
-    await running(tenant);
-    await settled(tenant);
-    for (const key of await archives(tenant)) await alter(tenant, key, (bytes) => Buffer.alloc(bytes.length));
-    const ids = await listed(tenant);
-    await empty(tenant);
-    const unconfirmed = await running(tenant);
-    expect(unconfirmed.restoreStatus).toEqual({ hadBackup: true, restored: false });
-    // Starting (backup)
-    expect(flags(unconfirmed)).toEqual([false, true, true]);
-    expect(unconfirmed.startup.error).toBe("the backup is not restored");
-    const refused = await askForBackup(tenant);
-    expect(refused.status).toBe(409);
-    expect(await refused.json()).toMatchObject({ error: { code: "conflict" } });
-    await tick(tenant);
-    await crash(tenant);
-    expect((await running(tenant)).restoreStatus.restored).toBe(false);
-    expect(await listed(tenant)).toEqual(ids);
-
-    // An operator who gives the damaged backups up takes the new state for good.
-    const bucket = await tenant.bucket();
-    for (const id of ids) await bucket.delete([`backups/${id}/manifest.json`, `backups/${id}/archive.tar.gz`]);
-    await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
-    expect((await running(tenant)).startup.ok).toBe(true);
-    expect((await askForBackup(tenant)).status).toBe(201);
-  });
-
   test("a state of unknown origin is neither replaced nor backed up over the tenant's backup", async () => {
     const tenant = await open();
     await running(tenant);
@@ -223,6 +182,15 @@ describe("backup", () => {
     expect(await listed(tenant)).toHaveLength(count);
     expect((await tick(tenant)).status).toBe(204);
     await eventually(async () => (await listed(tenant)).length === count + 1);
+  });
+
+  test("what no archive can hold is told", async () => {
+    const tenant = await open();
+    await running(tenant);
+    execFileSync("mkfifo", [join(tenant.root, "state/pipe")]);
+    const leftOut = { count: 1, first: [{ path: "pipe", kind: "fifo" }] };
+    expect((await backUp(tenant)).archive.leftOut).toEqual(leftOut);
+    expect(await adminLog(tenant)).toContain("backup.left-out");
   });
 
   test("the oldest go when the tenant's bytes are used up, but never the newest", async () => {

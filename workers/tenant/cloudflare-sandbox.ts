@@ -1,6 +1,7 @@
 /** The sandbox port over the tenant's container, reached through its Durable Object. */
 import {
   archiveInfo,
+  bytesToRestore,
   type ProcessList,
   RESTORE_OUTCOMES,
   SANDBOX_ERROR_HEADER,
@@ -55,6 +56,7 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     start: (env) => sandbox.start(env),
     kill: (idleMs) => sandbox.end(idleMs),
     sleep: () => sandbox.sleep(),
+    setTraffic: (passes, signal) => until(signal, sandbox.setTraffic(passes)),
     cut: () => sandbox.cut(),
     async fetch(request, port) {
       const headers = new Headers(request.headers);
@@ -72,8 +74,9 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
         .slice(-lines);
     },
     inspectState: (signal) => until(signal, sandbox.look(stateQuery())).then((output) => parseStateQuery(output ?? "")),
-    async createArchive(name) {
-      const { code, stdout, stderr } = await sandbox.run(scriptCommand("backup.mjs", name));
+    async createArchive(name, state) {
+      const parameters = state === undefined ? [name] : [name, state];
+      const { code, stdout, stderr } = await sandbox.run(scriptCommand("backup.mjs", ...parameters));
       if (code !== 0) throw new Error(`the backup failed: ${lastLine(stderr)}`);
       return archiveInfo.parse(JSON.parse(stdout));
     },
@@ -81,11 +84,17 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     async removeArchive(name) {
       await sandbox.run(removeArchiveCommand(name));
     },
-    async restoreArchive(name, { sha256 }, body) {
+    async restoreArchive(name, archive, body) {
       // Its disk is then as the image has it.
       await sandbox.wake();
+      const room = await sandbox.run(scriptCommand("restore.mjs", "--room", String(bytesToRestore(archive))));
+      // An earlier image does not know the question.
+      if (RESTORE_OUTCOMES[room.code] === "full") {
+        await body.cancel();
+        return { outcome: "full", reason: lastLine(room.stderr) };
+      }
       await sandbox.write(writeArchiveCommand(name), body);
-      const { code, stderr } = await sandbox.run(scriptCommand("restore.mjs", name, sha256));
+      const { code, stderr } = await sandbox.run(scriptCommand("restore.mjs", name, archive.sha256));
       const outcome = RESTORE_OUTCOMES[code];
       if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
       return { outcome, ...(stderr.trim() === "" ? {} : { reason: lastLine(stderr) }) };

@@ -26,6 +26,16 @@ export interface TenantEnv {
   BACKUP_INTERVAL_SECONDS?: string;
   /** Seconds without traffic and activating calls after which the sandbox sleeps; absent or empty for never. */
   SLEEP_AFTER_SECONDS?: string;
+  /** Seconds that the gateway may take to begin an answer; absent or empty for {@link ANSWER_TIMEOUT_MS}. */
+  GATEWAY_ANSWER_SECONDS?: string;
+  /** Seconds that the gateway may not be live, with its process alive, before it is restarted; absent or empty for {@link HANG_MS}. */
+  GATEWAY_HANG_SECONDS?: string;
+}
+
+/** A binding's seconds in milliseconds; `undefined` when it is absent or empty. @throws Error when it is no positive number */
+export function bindingMs(name: string, value: string | undefined): number | undefined {
+  const seconds = positiveBinding(name, value);
+  return seconds === undefined ? undefined : seconds * 1000;
 }
 
 /** A binding's positive number; `undefined` when it is absent or empty. @throws Error when it is something else */

@@ -12,11 +12,13 @@ export interface GatewayLifecycleOptions {
   /** Variables of the gateway. */
   environment: Record<string, string>;
   /** Whether a start is allowed at all. */
-  mayStart: () => Promise<boolean>;
+  isAllowed: () => Promise<boolean>;
   /** Waits until the sandbox is not falling asleep. */
   settled: () => Promise<void>;
   /** Is told that the sandbox was woken. */
   woken: () => Promise<void>;
+  /** Turns traffic away until the gateway is seen ready. */
+  shut: () => Promise<void>;
   /** Keeps the object alive for work that nobody waits for. */
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -45,7 +47,9 @@ export class GatewayLifecycle {
 
   /** Whether a start may be tried now, or is under way. */
   get mayStart(): boolean {
-    return this.#starting !== undefined || this.#backoff.permits(Date.now());
+    if (this.#starting !== undefined) return true;
+    // What a restart does before its own start may need the gateway to be gone.
+    return !this.isRestarting && this.#backoff.permits(Date.now());
   }
 
   /** The gateway runs: failures before count no more. */
@@ -90,11 +94,12 @@ export class GatewayLifecycle {
   }
 
   async #start(): Promise<StartAnswer> {
-    const { sandbox, keeper, environment } = this.#o;
-    if (!(await this.#o.mayStart()))
+    const { sandbox, keeper, environment, shut } = this.#o;
+    if (!(await this.#o.isAllowed()))
       throw new StateNotReady("the tenant may not be reached, so its gateway is not started");
     await this.#o.settled();
     const state = await keeper.prepare();
+    await shut();
     const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...state }));
     await this.#o.woken();
     return answer;

@@ -1,10 +1,14 @@
 /** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
 import { errorResponse } from "../contracts/errors.ts";
 import { GATEWAY_PORT } from "../contracts/health-snapshot.ts";
+import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
 import { loadingPage } from "./loading-page.ts";
 import { PortClosed, type SandboxPort } from "./sandbox-port.ts";
 
-/** How long a gateway seen ready is taken to be ready, in milliseconds. A closed port ends it sooner. */
+/**
+ * How long a gateway seen ready is taken to be ready before it is looked at again, in milliseconds. Whoever sees otherwise meanwhile
+ * has the sandbox turn traffic away.
+ */
 const ADMISSION_MS = 5_000;
 
 const ACCESS_COOKIE = /^CF_Authorization=/;
@@ -72,40 +76,52 @@ export class Admission {
   }
 }
 
-export class GatewayProxy {
-  readonly #sandbox: SandboxPort;
-  readonly #admission: Admission;
-  readonly #admit: () => Promise<boolean>;
-  readonly #token: string;
+export interface GatewayProxyOptions {
+  /** This request's. */
+  sandbox: SandboxPort;
+  admission: Admission;
+  /** Whether the gateway takes traffic now; starts it when it does not run. */
+  admit: () => Promise<boolean>;
+  /** What the gateway demands. */
+  token: string;
+  /** How long it may take to begin an answer, in milliseconds. Default: {@link ANSWER_TIMEOUT_MS} */
+  answerMs?: number | undefined;
+}
 
-  /**
-   * @param sandbox this request's
-   * @param admit whether the gateway takes traffic now; starts it when it does not run
-   */
-  constructor(sandbox: SandboxPort, admission: Admission, admit: () => Promise<boolean>, token: string) {
-    this.#sandbox = sandbox;
-    this.#admission = admission;
-    this.#admit = admit;
-    this.#token = token;
+export class GatewayProxy {
+  readonly #o: GatewayProxyOptions;
+
+  constructor(options: GatewayProxyOptions) {
+    this.#o = options;
   }
 
   async fetch(request: Request): Promise<Response> {
     if (!(await this.#isAdmitted())) return starting(request);
+    const { sandbox, token, answerMs = ANSWER_TIMEOUT_MS } = this.#o;
     try {
-      const headers = gatewayHeaders(request, this.#token);
-      return await this.#sandbox.fetch(new Request(request, { headers, redirect: "manual" }), GATEWAY_PORT);
+      const headers = gatewayHeaders(request, token);
+      const passed = new Request(request, { headers, redirect: "manual" });
+      return await answerWithin(answerMs, passed, (asked) => sandbox.fetch(asked, GATEWAY_PORT));
     } catch (error) {
-      this.#admission.forget();
-      // Asked at once, so that a gateway that is gone is being started when the client comes back.
-      if (error instanceof PortClosed && !(await this.#isAdmitted())) return starting(request);
+      this.#o.admission.forget();
+      if (error instanceof AnswerOverdue) {
+        const message = `The gateway did not begin its answer within ${answerMs / 1000} s.`;
+        return errorResponse("gateway_timeout", message);
+      }
+      if (error instanceof PortClosed) {
+        // Asked at once, so that a gateway that is gone is being started when the client comes back.
+        await this.#isAdmitted();
+        return starting(request);
+      }
       return errorResponse("gateway_unavailable", "The gateway broke off before it answered; try again.");
     }
   }
 
   async #isAdmitted(): Promise<boolean> {
-    if (this.#admission.stands) return true;
-    const admitted = await this.#admit();
-    if (admitted) this.#admission.grant();
+    const { admission, admit } = this.#o;
+    if (admission.stands) return true;
+    const admitted = await admit();
+    if (admitted) admission.grant();
     return admitted;
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type HealthSnapshot, healthSnapshot } from "../contracts/health-snapshot.ts";
+import { leaveStray } from "./testing/backup-tenant.ts";
 import { buildTenant, eventually, faultGateway, startTenant, type Tenant, TOKEN } from "./testing/harness.ts";
 import { listen } from "./testing/health-stream.ts";
 
@@ -123,6 +124,7 @@ describe("with the reference gateway", () => {
     await tenant.stop();
     tenants.pop();
     await open();
+    await leaveStray(tenant);
     await (await tenant.bucket()).put("backups/1/manifest.json", "{}");
     const snapshot = await tenant.until(({ readiness }) => readiness.ok);
     expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });

@@ -11,8 +11,9 @@ import {
 } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
+import { backupAdmin } from "./backup-admin.ts";
 import { sandboxOf } from "./cloudflare-sandbox.ts";
-import type { TenantEnv } from "./env.ts";
+import { bindingMs, type TenantEnv } from "./env.ts";
 import { Admission, GatewayProxy } from "./gateway-proxy.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
@@ -38,7 +39,13 @@ const app = new Hono<{ Bindings: TenantEnv }>();
 const admission = new Admission();
 
 function proxyOf(env: TenantEnv): GatewayProxy {
-  return new GatewayProxy(sandboxOf(env), admission, () => supervisorOf(env).admit(), env.GATEWAY_TOKEN);
+  return new GatewayProxy({
+    sandbox: sandboxOf(env),
+    admission,
+    admit: () => supervisorOf(env).admit(),
+    token: env.GATEWAY_TOKEN,
+    answerMs: bindingMs("GATEWAY_ANSWER_SECONDS", env.GATEWAY_ANSWER_SECONDS),
+  });
 }
 
 async function snapshot(c: Call): Promise<Response> {
@@ -56,12 +63,6 @@ async function restart(c: Call): Promise<Response> {
   admission.forget();
   await supervisorOf(c.env).restart();
   return c.json({ restarting: true }, 202, { "cache-control": "no-store" });
-}
-
-async function backUp(c: Call): Promise<Response> {
-  const result = await supervisorOf(c.env).backUp();
-  if ("refused" in result) return errorResponse("conflict", result.refused);
-  return c.json(result.manifest, 201, { "cache-control": "no-store" });
 }
 
 async function receiveExport(c: Call): Promise<Response> {
@@ -93,7 +94,7 @@ app.get("/api/admin/gateway/log", async (c) =>
   c.json({ lines: await supervisorOf(c.env).log(LOG_LINES) }, 200, { "cache-control": "no-store" }),
 );
 app.post("/api/admin/gateway/restart", restart);
-app.post("/api/admin/gateway/backup", backUp);
+app.route("/", backupAdmin);
 app.post(BACKUP_PATH, (c) => answerBackup(() => supervisorOf(c.env).backUp("anew")));
 app.post(CUT_PATH, cut);
 app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).tick(time)));
@@ -101,14 +102,7 @@ app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).t
 app.post(OTLP_PATH, receiveExport);
 app.post(METRICS_PATH, (c) => receiveFromWithin(c.req.raw, c.env));
 
-for (const path of [
-  "/api/health",
-  "/api/status",
-  "/api/health/ws",
-  "/api/admin/gateway/restart",
-  "/api/admin/gateway/backup",
-  OTLP_PATH,
-])
+for (const path of ["/api/health", "/api/status", "/api/health/ws", "/api/admin/gateway/restart", OTLP_PATH])
   app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
 app.all("/api/otel/*", () => errorResponse("not_found", "Metrics alone are taken: POST /api/otel/v1/metrics."));
 app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));

@@ -1,9 +1,9 @@
 /** What one snapshot costs, as seen by the sandbox: the calls between Worker and supervisor. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "../contracts/health-snapshot.ts";
-import { ADMIN, running } from "./testing/backup-tenant.ts";
+import { ADMIN, running, tick } from "./testing/backup-tenant.ts";
 import { type EngineProxy, HEALTH, PROCESSES } from "./testing/engine-proxy.ts";
-import { buildTenant, eventually, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually } from "./testing/harness.ts";
 import { type Listener, listen } from "./testing/health-stream.ts";
 import { openProxied } from "./testing/proxied-tenant.ts";
 
@@ -18,12 +18,6 @@ const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<n
   await work();
   return looks(proxy);
 };
-const tick = (tenant: Tenant) =>
-  tenant.fetch("/api/internal/tick", {
-    method: "POST",
-    body: JSON.stringify({ scheduledTime: new Date().toISOString() }),
-  });
-
 describe("a snapshot", () => {
   test("costs one lookup of the processes and one call of the gateway's health, in every mode and state", async () => {
     const { tenant, proxy } = await openProxied(bundle);

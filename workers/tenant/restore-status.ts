@@ -4,7 +4,7 @@ import type { StateInfo } from "../contracts/sandbox.ts";
 import type { StoredBackup } from "./retention.ts";
 
 /** The newest backup that its listing shows as whole. */
-function newestWhole(own: readonly StoredBackup[]): StoredBackup | undefined {
+export function newestWhole(own: readonly StoredBackup[]): StoredBackup | undefined {
   return own.find(({ state }) => state !== undefined);
 }
 

@@ -38,6 +38,7 @@ export class Sandbox extends DurableObject<TenantEnv> {
   readonly #commands = new Set<ExecProcess>();
   #meter: ActivityMeter | undefined;
   #ending = false;
+  #passes = false;
   #waking: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #renewedAt = 0;
@@ -48,11 +49,11 @@ export class Sandbox extends DurableObject<TenantEnv> {
     if (ctx.container?.running) ctx.waitUntil(this.#attend(ctx.container));
   }
 
-  /** Requests are tenant traffic, and pass only while the container runs. */
+  /** Requests are tenant traffic, and pass only while the container runs and they are let. */
   override async fetch(request: Request): Promise<Response> {
     const port = Number(request.headers.get(SANDBOX_PORT_HEADER));
     const container = this.ctx.container;
-    if (!(port > 0) || !container?.running || this.#ending) return closed();
+    if (!(port > 0) || !container?.running || this.#ending || !this.#passes) return closed();
     const headers = new Headers(request.headers);
     headers.delete(SANDBOX_PORT_HEADER);
     // The port speaks plain HTTP.
@@ -65,6 +66,11 @@ export class Sandbox extends DurableObject<TenantEnv> {
       if (!container.running || isClosed(error)) return closed();
       throw error;
     }
+  }
+
+  /** Lets tenant traffic pass, or not. */
+  setTraffic(passes: boolean): void {
+    this.#passes = passes;
   }
 
   /** Ends every WebSocket and stream that is open. */

@@ -28,11 +28,16 @@ export interface SandboxPort {
   /**
    * Passes a request, or a WebSocket upgrade, to a port of the sandbox, streaming both ways.
    *
-   * @throws PortClosed when nothing listens there
+   * @throws PortClosed when nothing listens there, or traffic does not pass
    */
   fetch(request: Request, port: number): Promise<Response>;
   /** Ends every WebSocket and stream that is open to it. */
   cut(): Promise<void>;
+  /**
+   * Lets the tenant's traffic pass or, from when this returns, turns it away as if nothing listened. Probes always pass. A sandbox
+   * that has forgotten, or was never told, turns it away.
+   */
+  setTraffic(passes: boolean, signal: AbortSignal): Promise<void>;
   /** The last lines of the startup script's log and of the gateway's. */
   readLog(lines: number): Promise<string[]>;
   /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */
@@ -40,14 +45,16 @@ export interface SandboxPort {
   /**
    * Archives the state of a running gateway; does not keep the sandbox awake. Ended by {@link removeArchive}.
    *
+   * @param state what the state directory is marked as first, whatever it was marked as
    * @throws when there is no whole archive, or the sandbox sleeps
    */
-  createArchive(name: string): Promise<ArchiveInfo>;
+  createArchive(name: string, state?: string): Promise<ArchiveInfo>;
   /** The bytes of an archive. */
   readArchive(name: string): Promise<ReadableStream<Uint8Array>>;
   removeArchive(name: string): Promise<void>;
   /**
-   * Wakes the sandbox and restores an archive into its empty state directory, whole or not at all.
+   * Wakes the sandbox and restores an archive into its empty state directory, whole or not at all. One for which there is no room is
+   * refused before it is unpacked.
    *
    * @throws when it could not be tried, which says nothing about the archive
    */

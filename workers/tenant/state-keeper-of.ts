@@ -1,27 +1,30 @@
 import { BACKUP_INTERVAL_MS } from "../contracts/backup.ts";
 import { BackupStore } from "./backup-store.ts";
-import { positiveBinding, type TenantEnv } from "./env.ts";
-import type { Transfer } from "./metrics/usage-meter.ts";
+import { Troubles } from "./backup-trouble.ts";
+import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
+import type { UsageMeter } from "./metrics/usage-meter.ts";
+import { RestoreAttempts } from "./restore-attempts.ts";
 import { DAY_MS, DEFAULT_RETENTION } from "./retention.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 import { StateKeeper } from "./state-keeper.ts";
 
-/**
- * The keeper of this tenant's state, as its bindings set it.
- *
- * @param transferred is told of each archive that passed between container and bucket
- */
+/** The keeper of this tenant's state, as its bindings set it. @param meter counts what passes, and what comes to nothing */
 export function stateKeeperOf(
   env: TenantEnv,
   sandbox: SandboxPort,
-  transferred: (transfer: Transfer) => void,
+  storage: DurableObjectStorage,
+  meter: Pick<UsageMeter, "transferred" | "failed">,
 ): StateKeeper {
-  const seconds = positiveBinding("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS);
   const days = positiveBinding("BACKUP_RETENTION_DAYS", env.BACKUP_RETENTION_DAYS);
   return new StateKeeper({
     sandbox,
-    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, transferred),
-    intervalMs: seconds === undefined ? BACKUP_INTERVAL_MS : seconds * 1000,
+    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, (transfer) =>
+      meter.transferred(transfer),
+    ),
+    attempts: new RestoreAttempts(storage),
+    troubles: new Troubles(storage),
+    failed: (failure) => meter.failed(failure),
+    intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,
     retention: {
       ...DEFAULT_RETENTION,
       bytes: positiveBinding("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES),

@@ -1,10 +1,13 @@
 /** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
-import type { BackupManifest } from "../contracts/backup.ts";
+import type { BackupFailure, BackupManifest, BackupReport } from "../contracts/backup.ts";
 import type { RestoreStatus } from "../contracts/health-snapshot.ts";
-import type { BackupListing, BackupStore } from "./backup-store.ts";
+import { type BackupListing, type BackupStore, DamagedBackup } from "./backup-store.ts";
+import type { Troubles } from "./backup-trouble.ts";
 import type { KnownRestore } from "./probes.ts";
-import { judgeRestore, mayBackUp } from "./restore-status.ts";
-import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./retention.ts";
+import type { RestoreAttempts } from "./restore-attempts.ts";
+import { judgeRestore, mayBackUp, newestWhole } from "./restore-status.ts";
+import { NoRoom, Restorer } from "./restorer.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, type StoredBackup, unexpired } from "./retention.ts";
 import type { SandboxPort } from "./sandbox-port.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
@@ -28,7 +31,7 @@ export class NothingToBackUp extends BackupRefused {
 }
 
 const OTHER_STATE =
-  "This state is not that of the newest backup, so a backup of it would hide that one. Restart the gateway with an empty sandbox to restore it, or remove the backups.";
+  "This state is not that of the newest backup, so a backup of it would hide that one. Take it for the tenant's by POST /api/admin/gateway/backup/accept, or restore a backup by POST /api/admin/gateway/restore; GET /api/admin/gateway/backups lists them.";
 
 class NotDue extends Error {}
 
@@ -38,10 +41,21 @@ export interface StateKeeperOptions {
   /** Time between backups, in milliseconds. */
   intervalMs: number;
   retention: RetentionLimits;
+  attempts: RestoreAttempts;
+  troubles: Troubles;
+  /** Is told of each backup and restore that came to nothing. */
+  failed: (failure: BackupFailure) => void;
 }
+
+/**
+ * What a backup is made of. `due`: the state, if it is time. `now`: the state. `accepted`: the state, taken for the one that follows on the
+ * newest backup. `apart`: the state, as one of its own.
+ */
+type Occasion = "due" | "now" | "accepted" | "apart";
 
 export class StateKeeper {
   readonly #o: StateKeeperOptions;
+  readonly #restorer: Restorer;
   readonly #notes: string[] = [];
   /** As judged when the gateway was last started. */
   #status: RestoreStatus | undefined;
@@ -51,6 +65,7 @@ export class StateKeeper {
 
   constructor(options: StateKeeperOptions) {
     this.#o = options;
+    this.#restorer = new Restorer({ ...options, note: (event, details) => this.note(event, details) });
   }
 
   /** What was restored, backed up and found damaged since this object began, oldest first. */
@@ -91,6 +106,10 @@ export class StateKeeper {
       // Only a state that follows on no backup may be called a new one.
       return this.#status.hadBackup ? {} : { STATE_ID: crypto.randomUUID() };
     } catch (error) {
+      if (error instanceof NoRoom)
+        throw new StateNotReady(
+          "the backup needs more room than the disk has; GET /api/admin/gateway/backups says how much",
+        );
       this.note("restore.failed", { message: String(error) });
       throw new StateNotReady("the backup could not be read or restored; it is tried again");
     }
@@ -99,7 +118,7 @@ export class StateKeeper {
   /** Begins a backup when one is due. @returns it, to be kept alive; it does not reject */
   backUpIfDue(): Promise<void> | undefined {
     if (this.#backingUp !== undefined || Date.now() < this.#notBefore) return undefined;
-    return this.#begin(true).then(
+    return this.#begin("due").then(
       () => {},
       () => {},
     );
@@ -111,7 +130,7 @@ export class StateKeeper {
    * @throws BackupRefused when the state may not be backed up
    */
   backUp(): Promise<BackupManifest> {
-    return this.#backingUp ?? this.#begin(false);
+    return this.#backingUp ?? this.#begin("now");
   }
 
   /**
@@ -145,12 +164,87 @@ export class StateKeeper {
     this.#looked = undefined;
   }
 
-  #begin(onlyWhenDue: boolean): Promise<BackupManifest> {
+  /**
+   * Takes the state for the tenant's, whatever it was marked as, and backs it up.
+   *
+   * @throws BackupRefused when there is none
+   */
+  async accept(): Promise<BackupManifest> {
+    await this.settled();
+    const manifest = await this.#begin("accepted");
+    this.forget();
+    return manifest;
+  }
+
+  /**
+   * Puts a backup in place of the present state, which is backed up before. The gateway has ended; the sandbox sleeps afterwards, and the
+   * next start restores the backup.
+   *
+   * @param discardPresent goes on when the present state cannot be backed up
+   * @returns the backup of the present state, if there was any
+   * @throws BackupRefused when it cannot be; all is then as it was
+   */
+  async replace(id: string, discardPresent: boolean): Promise<BackupManifest | undefined> {
+    await this.settled();
+    const present = await this.#backUpPresent(discardPresent);
+    const { id: newest } = await this.#o.store.renew(id);
+    await this.#o.sandbox.sleep();
+    this.forget();
+    await this.retryRestore();
+    this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
+    return present;
+  }
+
+  /** Makes sure that a backup can be restored. @throws BackupRefused when it is damaged */
+  async verify(id: string): Promise<void> {
+    try {
+      await this.#o.store.verify(id);
+    } catch (error) {
+      throw error instanceof DamagedBackup ? new BackupRefused(`That backup is damaged: ${error.message}.`) : error;
+    }
+  }
+
+  async #backUpPresent(discard: boolean): Promise<BackupManifest | undefined> {
+    try {
+      const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+      if (state.empty) return undefined;
+      return await this.#begin(mayBackUp(own, state) ? "now" : "apart");
+    } catch (error) {
+      if (!discard)
+        throw new BackupRefused(
+          'The present state could not be backed up, so it stays; GET /api/admin/gateway/log says why. To give it up for good, send "discardPresent": true.',
+        );
+      this.note("restore.present-discarded", { message: String(error) });
+      return undefined;
+    }
+  }
+
+  /** Tries again to restore what the disk had no room for. */
+  async retryRestore(): Promise<void> {
+    await this.#o.attempts.forget();
+  }
+
+  /** What there is, and what is the matter. @throws when the bucket or the sandbox cannot be read */
+  async report(): Promise<BackupReport> {
+    const [{ own, damaged }, state, trouble] = await Promise.all([
+      this.#list(),
+      this.#inspect(),
+      this.#o.troubles.current(),
+    ]);
+    const listed = ({ id, createdAt, bytes }: StoredBackup) => ({ id, createdAt: createdAt.toISOString(), bytes });
+    return {
+      state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
+      ...(trouble === undefined ? {} : { trouble }),
+      backups: own.map(listed),
+      damaged: damaged.map((backup) => ({ ...listed(backup), reason: backup.reason })),
+    };
+  }
+
+  #begin(occasion: Occasion): Promise<BackupManifest> {
     this.#notBefore = Date.now() + Math.min(RETRY_MS, this.#o.intervalMs);
-    const work = this.#backUp(onlyWhenDue)
-      .catch((error) => {
-        if (!(error instanceof NotDue || error instanceof NothingToBackUp))
-          this.note("backup.failed", { message: String(error) });
+    const work = this.#backUp(occasion)
+      .catch(async (error) => {
+        if (!(error instanceof NotDue || error instanceof NothingToBackUp)) await this.#tell(error);
         throw error;
       })
       .finally(() => {
@@ -160,25 +254,39 @@ export class StateKeeper {
     return work;
   }
 
-  async #backUp(onlyWhenDue: boolean): Promise<BackupManifest> {
-    const { sandbox, store, intervalMs } = this.#o;
+  /** Says once what keeps backups from being made, and counts it each time. */
+  async #tell(error: unknown): Promise<void> {
+    const kind = error instanceof BackupRefused ? "refused" : "failed";
+    const message = error instanceof Error ? error.message : String(error);
+    this.#o.failed(kind);
+    if (await this.#o.troubles.report(kind, message)) this.note(`backup.${kind}`, { message });
+  }
+
+  async #backUp(occasion: Occasion): Promise<BackupManifest> {
+    const { sandbox, store, intervalMs, troubles } = this.#o;
     const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+    const isAnyState = occasion === "accepted" || occasion === "apart";
+    // Told as soon as it is seen, and not only when a backup is due.
+    if (!isAnyState && !state.empty && !mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
     const age = Date.now() - (own[0]?.createdAt.getTime() ?? 0);
     // A backup from the future tells of a clock gone wrong, not of one made lately.
-    if (onlyWhenDue && age >= 0 && age < intervalMs) {
+    if (occasion === "due" && age >= 0 && age < intervalMs) {
       this.#notBefore = Date.now() + intervalMs - age;
       throw new NotDue("a backup is not due yet");
     }
     if (state.empty) throw new NothingToBackUp();
-    if (!mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
     const createdAt = new Date();
     const name = crypto.randomUUID();
-    const archive = await sandbox.createArchive(name);
+    const newest = occasion === "accepted" ? newestWhole(own)?.state : undefined;
+    const mark = isAnyState ? (newest ?? crypto.randomUUID()) : undefined;
+    const archive = await sandbox.createArchive(name, mark);
     try {
-      if (archive.state !== state.id) throw new Error("the state was replaced while it was archived");
+      if (archive.state !== (mark ?? state.id)) throw new Error("the state was replaced while it was archived");
       const manifest = await store.write(createdAt, archive, await sandbox.readArchive(name));
       this.#notBefore = createdAt.getTime() + intervalMs;
       this.note("backup.complete", { id: manifest.id, bytes: archive.size, files: archive.files });
+      if (archive.leftOut !== undefined) this.note("backup.left-out", archive.leftOut);
+      await troubles.clear();
       await this.#retain();
       return manifest;
     } finally {
@@ -202,22 +310,10 @@ export class StateKeeper {
   }
 
   async #restore({ own }: BackupListing): Promise<RestoreStatus> {
-    for (const { id } of own) {
-      const opened = await this.#o.store.open(id);
-      if ("damage" in opened) {
-        this.note("restore.damaged", { id, reason: opened.damage });
-        continue;
-      }
-      const answer = await this.#o.sandbox.restoreArchive(crypto.randomUUID(), opened.archive, opened.body);
-      this.#o.store.wasRead(opened.archive);
-      if (answer.outcome === "restored") {
-        this.note("restore.complete", { id });
-        return { hadBackup: true, restored: true };
-      }
-      if (answer.outcome === "occupied") return judgeRestore(own, await this.#inspect());
-      this.note("restore.damaged", { id, reason: answer.reason });
-    }
-    return { hadBackup: own.length > 0, restored: false };
+    const outcome = await this.#restorer.restore(own);
+    if (outcome === "occupied") return judgeRestore(own, await this.#inspect());
+    // What is damaged is no backup any more.
+    return { hadBackup: outcome === "restored", restored: outcome === "restored" };
   }
 
   /** What the bucket holds; an expired backup counts as gone. */

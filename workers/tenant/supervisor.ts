@@ -4,7 +4,7 @@
  * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { BackupManifest } from "../contracts/backup.ts";
+import type { BackupManifest, BackupReport } from "../contracts/backup.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
@@ -13,9 +13,11 @@ import {
 } from "../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../contracts/sandbox.ts";
 import { sandboxOf } from "./cloudflare-sandbox.ts";
-import { gatewayEnvironment, positiveBinding, type TenantEnv } from "./env.ts";
+import { bindingMs, gatewayEnvironment, type TenantEnv } from "./env.ts";
 import { GatewayLifecycle } from "./gateway-lifecycle.ts";
+import { HangWatch, hanging } from "./hang-watch.ts";
 import { Hold } from "./hold.ts";
+import { listenerKind, PLACES } from "./listener-places.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import { observe } from "./observation.ts";
@@ -24,6 +26,7 @@ import type { SandboxPort } from "./sandbox-port.ts";
 import { SleepSchedule } from "./sleep-schedule.ts";
 import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./state-keeper.ts";
 import { stateKeeperOf } from "./state-keeper-of.ts";
+import { TrafficGate } from "./traffic-gate.ts";
 import { within } from "./within.ts";
 
 export type Mode = "active" | "passive";
@@ -37,12 +40,25 @@ export interface Look {
 /** What became of a backup that was asked for; `empty` when there is no state. */
 export type BackupOutcome = { manifest: BackupManifest } | { refused: string; empty: boolean };
 
+/** What became of a restore that was asked for; `present` is the backup of the state before, if there was any. */
+export type RestoreOutcome =
+  | { restored: string; present?: BackupManifest }
+  | { refused: string; missing?: never }
+  | { missing: true; refused?: never };
+
 /** How long a look may take when activating, in milliseconds. */
 const ACTIVE_PROBE_TIMEOUT_MS = 10_000;
 /** How long a snapshot waits for a start to get under way; a container may take longer to boot. */
 const START_WAIT_MS = 5_000;
-/** Listeners of the health stream that a tenant may have at one time. */
-const MAX_LISTENERS = 100;
+
+async function outcomeOf(backup: Promise<BackupManifest>): Promise<BackupOutcome> {
+  try {
+    return { manifest: await backup };
+  } catch (error) {
+    if (error instanceof BackupRefused) return { refused: error.message, empty: error instanceof NothingToBackUp };
+    throw error;
+  }
+}
 
 export class Supervisor extends DurableObject<TenantEnv> {
   readonly #sandbox: SandboxPort;
@@ -51,6 +67,9 @@ export class Supervisor extends DurableObject<TenantEnv> {
   readonly #keeper: StateKeeper;
   readonly #lifecycle: GatewayLifecycle;
   readonly #hold: Hold;
+  readonly #gate: TrafficGate;
+  readonly #hang: HangWatch;
+  #recovering = false;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
   readonly #shared = new Map<Mode, Promise<Look>>();
@@ -58,31 +77,34 @@ export class Supervisor extends DurableObject<TenantEnv> {
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     this.#sandbox = sandboxOf(env);
+    this.#gate = new TrafficGate(this.#sandbox);
+    this.#hang = new HangWatch(ctx.storage, bindingMs("GATEWAY_HANG_SECONDS", env.GATEWAY_HANG_SECONDS));
     this.#meter = new UsageMeter({
       storage: ctx.storage,
       write: (point) => env.ANALYTICS.writeDataPoint(point),
       tenant: env.TENANT_SLUG,
       environment: env.ENVIRONMENT,
     });
-    this.#keeper = stateKeeperOf(env, this.#sandbox, (transfer) => this.#meter.transferred(transfer));
+    this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
     this.#hold = new Hold(ctx.storage);
     this.#lifecycle = new GatewayLifecycle({
       sandbox: this.#sandbox,
       keeper: this.#keeper,
       storage: ctx.storage,
       environment: gatewayEnvironment(env),
-      mayStart: async () => !(await this.#hold.stands()),
+      isAllowed: async () => !(await this.#hold.stands()),
       settled: async () => this.#sleep?.settled(true),
+      shut: () => this.#gate.shut(),
       woken: async () => this.#sleep?.awake(),
       waitUntil: (work) => ctx.waitUntil(work),
     });
-    const seconds = positiveBinding("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
-    if (seconds !== undefined)
+    const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
+    if (idleMs !== undefined)
       this.#sleep = new SleepSchedule({
         storage: ctx.storage,
         sandbox: this.#sandbox,
         keeper: this.#keeper,
-        idleMs: seconds * 1000,
+        idleMs,
         measure: () => this.#measure(),
         isStarting: () => this.#lifecycle.isBusy,
         start: () => void this.#lifecycle.start().catch(() => {}),
@@ -109,6 +131,9 @@ export class Supervisor extends DurableObject<TenantEnv> {
     const ensured = mode === "active" ? await this.#ensure(observed) : observed;
     const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
+    await this.#gate.seen(observation.at, snapshot.status === "running");
+    const hungSince = await this.#hang.seen(observation);
+    if (hungSince !== undefined) this.#recover(hungSince);
     if (snapshot.status === "running") this.#lifecycle.runs();
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
     return { snapshot, ...(activity === undefined ? {} : { activity }) };
@@ -139,20 +164,66 @@ export class Supervisor extends DurableObject<TenantEnv> {
   async backUp(order: "any" | "anew" = "any"): Promise<BackupOutcome> {
     await this.#sleep?.settled(false);
     try {
-      return { manifest: await (order === "anew" ? this.#keeper.backUpAnew() : this.#keeper.backUp()) };
-    } catch (error) {
-      if (error instanceof BackupRefused) return { refused: error.message, empty: error instanceof NothingToBackUp };
-      throw error;
+      return await outcomeOf(order === "anew" ? this.#keeper.backUpAnew() : this.#keeper.backUp());
     } finally {
       // Whoever orders one is about to end the container.
       if (order === "anew") await this.#measure();
     }
   }
 
+  /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
+  backups(): Promise<BackupReport> {
+    return this.#keeper.report();
+  }
+
+  /** Takes the present state for the tenant's, which a backup of it then hides no other by, and backs it up. */
+  async acceptState(): Promise<BackupOutcome> {
+    await this.#sleep?.settled(false);
+    return outcomeOf(this.#keeper.accept());
+  }
+
+  /**
+   * Restores a chosen backup in place of the present state, which is backed up before.
+   *
+   * @param discardPresent goes on when that cannot be done
+   */
+  async restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+    const { backups, damaged } = await this.#keeper.report();
+    const reason = damaged.find((backup) => backup.id === id)?.reason;
+    if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
+    if (!backups.some((backup) => backup.id === id)) return { missing: true };
+    try {
+      await this.#keeper.verify(id);
+      return await this.#replaceState(id, discardPresent);
+    } catch (error) {
+      if (error instanceof BackupRefused) return { refused: error.message };
+      throw error;
+    }
+  }
+
+  async #replaceState(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+    await this.#sleep?.called();
+    this.#startup.clear();
+    let replaced: Promise<BackupManifest | undefined> | undefined;
+    const restart = this.#lifecycle.restart(async () => {
+      await this.#sandbox.kill();
+      await this.#measure();
+      replaced = this.#keeper.replace(id, discardPresent);
+      // Whatever becomes of it, the gateway is started again.
+      await replaced.catch(() => {});
+    });
+    // A start that fails is told in the snapshot, and tried again.
+    await restart.catch(() => {});
+    if (replaced === undefined) return { refused: "A restart is under way; try again when the gateway runs." };
+    const present = await replaced;
+    return { restored: id, ...(present && { present }) };
+  }
+
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
   async admit(): Promise<boolean> {
     await this.#hold.end();
-    return (await this.#sharedLook("active")).snapshot.status === "running";
+    const { snapshot } = await this.#sharedLook("active");
+    return snapshot.status === "running" && this.#gate.admit(new Date(snapshot.ts));
   }
 
   /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
@@ -160,6 +231,7 @@ export class Supervisor extends DurableObject<TenantEnv> {
     await this.#hold.end();
     await this.#sleep?.called();
     this.#startup.clear();
+    await this.#keeper.retryRestore();
     await this.#lifecycle.restart();
   }
 
@@ -191,12 +263,13 @@ export class Supervisor extends DurableObject<TenantEnv> {
   override async fetch(request: Request): Promise<Response> {
     const mode: Mode = new URL(request.url).searchParams.get("passive") === "1" ? "passive" : "active";
     if (mode === "active") await this.#hold.end();
-    if (this.ctx.getWebSockets().length >= MAX_LISTENERS) {
-      const message = `This tenant's health stream has ${MAX_LISTENERS} listeners already; poll /api/health, or try again later.`;
+    const kind = listenerKind(request.headers);
+    if (this.ctx.getWebSockets(kind).length >= PLACES) {
+      const message = `This tenant's health stream has ${PLACES} listeners of your kind already; poll /api/health, or try again later.`;
       return errorResponse("tenant_unavailable", message, { headers: { "retry-after": "30" } });
     }
     const { 0: client, 1: server } = new WebSocketPair();
-    this.ctx.acceptWebSocket(server, [mode]);
+    this.ctx.acceptWebSocket(server, [mode, kind]);
     const next = Date.now() + HEALTH_WS_POLL_INTERVAL_MS;
     const alarm = await this.ctx.storage.getAlarm();
     if (alarm === null || alarm > next) await this.ctx.storage.setAlarm(next);
@@ -272,6 +345,28 @@ export class Supervisor extends DurableObject<TenantEnv> {
       const failed = { at, exitCode: null, message };
       return { ...observation, processes: { ...processes, value: { processes: [], failure: failed } } };
     }
+  }
+
+  /** Begins to restart a gateway that hangs, whoever noticed: its process runs, so nothing is started that was stopped. */
+  #recover(since: Date): void {
+    if (this.#recovering || this.#lifecycle.isBusy) return;
+    this.#recovering = true;
+    const recovered = this.#restartHung(since)
+      .catch((error) => this.#keeper.note("gateway.hung", { failed: String(error) }))
+      .finally(() => {
+        this.#recovering = false;
+      });
+    this.ctx.waitUntil(recovered);
+  }
+
+  async #restartHung(since: Date): Promise<void> {
+    // A passive look gives up early: a gateway that is merely slow has more time here.
+    const process = hanging(await observe(this.#sandbox, ACTIVE_PROBE_TIMEOUT_MS));
+    if (process === undefined || this.#lifecycle.isBusy) return;
+    this.#keeper.note("gateway.hung", { process, since: since.toISOString() });
+    await this.#hang.restarted();
+    this.#startup.clear();
+    await this.#lifecycle.restart();
   }
 
   /** Measures what this waking used so far. */

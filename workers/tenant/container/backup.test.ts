@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
@@ -23,6 +23,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { freePort } from "../../../local/free-port.ts";
 import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import { BUSY_GATEWAY } from "../testing/busy-gateway.ts";
+import { runScript } from "../testing/container-script.ts";
 
 let root: string;
 let state: string;
@@ -38,23 +39,8 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-interface Result {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-function run(script: string, parameters: string[], extra: Record<string, string> = {}): Promise<Result> {
-  const env = { PATH: process.env.PATH, STATE_DIR: state, RUN_DIR: join(root, "run"), ...extra };
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [join(import.meta.dirname, script), ...parameters],
-      { env },
-      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
-}
+const run = (script: string, parameters: string[], env: Record<string, string> = {}) =>
+  runScript(root, script, parameters, { env });
 
 async function backUp(name = "one", extra: Record<string, string> = {}): Promise<ArchiveInfo> {
   const { code, stdout, stderr } = await run("backup.mjs", [name], extra);
@@ -146,7 +132,7 @@ test("a damaged archive restores nothing and says so", async () => {
   moveAway();
   truncateSync(archivePath(), size - 1_000);
   const { code, stderr } = await run("restore.mjs", ["one", sha256]);
-  expect(code).toBe(65);
+  expect(code).toBe(76);
   expect(stderr).toContain("checksum");
   expect(existsSync(state)).toBe(false);
 });
@@ -204,6 +190,38 @@ test("a restore that is killed leaves the state empty, and the next one restores
   expect(statSync(join(state, "large")).size).toBe(60_000_000);
   expect(leftovers()).toEqual([]);
 });
+
+test("whether there is room is told beforehand", async () => {
+  expect(await run("restore.mjs", ["--room", "1"])).toMatchObject({ code: 0, stderr: "" });
+  const none = await run("restore.mjs", ["--room", "100000000000000"]);
+  expect(none.code).toBe(74);
+  expect(none.stderr).toMatch(/^the backup needs 100000000000000 bytes on the disk, and \d+ are free\n$/);
+  for (const bytes of ["", "-1", "many"]) expect((await run("restore.mjs", ["--room", bytes])).code).toBe(64);
+});
+
+/** Whether a disk of a test's own can be had here. */
+const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+test.skipIf(!hasDisk)(
+  "a disk that is full in the middle of a restore is told apart, and nothing is left on it",
+  async () => {
+    const { unpackedSize = 0 } = await backUp("empty");
+    writeFileSync(join(state, "large"), randomBytes(3_000_000));
+    const info = await backUp();
+    expect((info.unpackedSize ?? 0) - unpackedSize).toBe(Math.ceil(3_000_000 / 4096) * 4096);
+    const disk = join(root, "disk");
+    mkdirSync(disk);
+    const mounted = `mount -t tmpfs -o size=2m none '${disk}' && "$@"; code=$?; ls -A '${disk}'; exit $code`;
+    const onDisk = (command: string, parameters: string[]) =>
+      runScript(root, command, parameters, {
+        env: { STATE_DIR: join(disk, "state") },
+        before: ["unshare", "-Urm", "sh", "-c", mounted, "sh"],
+      });
+    expect(await onDisk("restore.mjs", ["--room", "1000000"])).toMatchObject({ code: 0 });
+    expect((await onDisk("restore.mjs", ["--room", String(info.unpackedSize)])).code).toBe(74);
+    expect(await onDisk("restore.mjs", ["one", info.sha256])).toMatchObject({ code: 74, stdout: "" });
+  },
+);
 
 test("a backup that is killed leaves no archive, and the next one clears up", async () => {
   writeFileSync(join(state, "large"), randomBytes(60_000_000));

@@ -1,16 +1,17 @@
 /**
  * Restores an archive of `backup.mjs` into the empty state directory of a sandbox, whole or not at all:
  * `node restore.mjs NAME SHA256`, where `NAME.tar.gz` lies in the archive directory. The archive is removed either way.
+ * `node restore.mjs --room BYTES` tells beforehand whether there is room for so much.
  *
  * Environment: STATE_DIR and RUN_DIR as of `backup.mjs`.
  *
- * Exit codes: 0 restored; 1 it could not be restored; 64 wrong usage; 65 the archive is damaged; 73 the state directory is
- * not empty; 75 a start is under way.
+ * Exit codes: 0 restored, or there is room; 1 it could not be restored; 64 wrong usage; 65 the archive is malformed; 73 the state
+ * directory is not empty; 74 the disk has no room; 75 a start is under way; 76 the archive is not the one of that checksum.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { chmod, mkdir, readdir, rename, rm, rmdir, symlink, utimes } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { chmod, link, mkdir, readdir, rename, rm, rmdir, statfs, symlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
@@ -38,13 +39,15 @@ async function isEmpty(directory) {
   }
 }
 
-/** The path of an entry below `directory`. */
+/** Where an entry lies below `directory`; its path is a byte string, as tar.mjs has them. */
 function within(directory, path) {
   const parts = path.replace(/\/$/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0")))
     throw damaged("the archive has an entry outside the state directory");
-  return join(directory, ...parts);
+  return Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(parts.join("/"), "latin1")]);
 }
+
+const parentOf = (path) => path.subarray(0, path.lastIndexOf("/"));
 
 function decompressed(path) {
   const gunzip = createGunzip();
@@ -53,24 +56,33 @@ function decompressed(path) {
   return source.pipe(gunzip);
 }
 
+async function unpackFile(entry, to) {
+  await mkdir(parentOf(to), { recursive: true, mode: OWN_MODE });
+  await pipeline(Readable.from(entry.content()), createWriteStream(to, { mode: 0o600, flags: "wx" }));
+  await chmod(to, entry.mode & 0o777);
+  await utimes(to, entry.mtime, entry.mtime);
+}
+
 async function unpack(path, directory) {
   const links = [];
   const directories = [];
+  const files = new Set();
   let marked = false;
   for await (const entry of readTar(decompressed(path))) {
     const to = within(directory, entry.path);
     marked ||= entry.path === STATE_MARKER;
-    if (entry.type === "link") links.push({ to, target: entry.target });
+    if (entry.type === "link") links.push({ to, target: Buffer.from(entry.target, "latin1") });
     if (entry.type === "directory") {
       await mkdir(to, { recursive: true, mode: OWN_MODE });
       directories.push({ to, ...entry });
     }
-    if (entry.type === "file") {
-      await mkdir(dirname(to), { recursive: true, mode: OWN_MODE });
-      await pipeline(Readable.from(entry.content()), createWriteStream(to, { mode: 0o600, flags: "wx" }));
-      await chmod(to, entry.mode & 0o777);
-      await utimes(to, entry.mtime, entry.mtime);
+    if (entry.type === "file") await unpackFile(entry, to);
+    if (entry.type === "hardlink") {
+      if (!files.has(entry.target)) throw damaged("the archive has a link to a file that is not in it");
+      await mkdir(parentOf(to), { recursive: true, mode: OWN_MODE });
+      await link(within(directory, entry.target), to);
     }
+    if (entry.type === "file" || entry.type === "hardlink") files.add(entry.path);
   }
   if (!marked) throw damaged("the archive does not tell which state it is of");
   // Last, so that nothing is ever written through one.
@@ -81,7 +93,21 @@ async function unpack(path, directory) {
   }
 }
 
+/** What a disk answers that is full, or a quota. */
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+/** @throws ScriptError 74 when the disk of the state directory has no room for so many bytes */
+async function checkRoom(bytes, stateDirectory) {
+  if (!/^\d{1,15}$/.test(bytes ?? "")) throw new ScriptError(64, "usage: restore.mjs --room BYTES");
+  await mkdir(stateDirectory, { recursive: true, mode: OWN_MODE });
+  const { bavail, bsize } = await statfs(stateDirectory);
+  const free = bavail * bsize;
+  if (free < Number(bytes))
+    throw new ScriptError(74, `the backup needs ${bytes} bytes on the disk, and ${free} are free`);
+}
+
 async function run([name, sha256], env) {
+  if (name === "--room") return checkRoom(sha256, env.STATE_DIR ?? "/workspace/state");
   if (!/^[A-Za-z0-9-]+$/.test(name ?? "") || !/^[0-9a-f]{64}$/.test(sha256 ?? ""))
     throw new ScriptError(64, "usage: restore.mjs NAME SHA256");
   const stateDirectory = env.STATE_DIR ?? "/workspace/state";
@@ -92,7 +118,8 @@ async function run([name, sha256], env) {
   if (!(await takeLock("start", runDirectory))) throw new ScriptError(75, "a start is under way");
   try {
     if (!(await isEmpty(stateDirectory))) throw new ScriptError(73, "the state directory is not empty");
-    if ((await sha256Of(archive)) !== sha256) throw damaged("the archive's checksum is not that of its manifest");
+    if ((await sha256Of(archive)) !== sha256)
+      throw new ScriptError(76, "the archive's checksum is not that of its manifest");
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { recursive: true, mode: OWN_MODE });
     await unpack(archive, staging);
@@ -112,6 +139,6 @@ try {
   await run(process.argv.slice(2), process.env);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  const isDamage = error instanceof DamagedArchive;
-  process.exitCode = isDamage ? 65 : exitCodeOf(error);
+  if (error instanceof DamagedArchive) process.exitCode = 65;
+  else process.exitCode = FULL.has(error.code) ? 74 : exitCodeOf(error);
 }

@@ -33,7 +33,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readCommand } from "./command.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
-import { markState } from "./state-marker.mjs";
+import { isMarked, markState } from "./state-marker.mjs";
 
 const OPENCLAW = [
   "openclaw",
@@ -193,7 +193,8 @@ try {
   for (const directory of [settings.stateDirectory, settings.logDirectory, settings.runDirectory])
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (!(await takeLock("start", settings.runDirectory))) throw new ScriptError(75, "another start is under way");
-  if (process.env.STATE_ID) markState(settings.stateDirectory, process.env.STATE_ID);
+  if (process.env.STATE_ID && !isMarked(settings.stateDirectory))
+    markState(settings.stateDirectory, process.env.STATE_ID);
   const failurePath = join(settings.runDirectory, "start-failure.json");
   rmSync(failurePath, { force: true });
   try {

@@ -7,10 +7,12 @@ import { join } from "node:path";
 
 export const STATE_MARKER = ".tenantry-state.json";
 
-/** Marks a state directory that has no marker yet. */
+/** Whether a state directory has a marker, of whichever state. */
+export const isMarked = (stateDirectory) => existsSync(join(stateDirectory, STATE_MARKER));
+
+/** Marks a state directory, whatever it was marked as. */
 export function markState(stateDirectory, id) {
   const path = join(stateDirectory, STATE_MARKER);
-  if (existsSync(path)) return;
   writeFileSync(`${path}.new`, JSON.stringify({ id }), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

@@ -1,12 +1,24 @@
 /**
- * Writes and reads tar archives (POSIX.1-2001 "pax"): files, directories and symbolic links, of any size and name.
+ * Writes and reads tar archives (POSIX.1-2001 "pax"): files, directories, symbolic and hard links, of any size and name. Reads what
+ * GNU tar writes in its own format, too.
+ *
+ * A name is any bytes, so paths here are byte strings: each character stands for one byte (Node's `latin1`).
  */
+import { isUtf8 } from "node:buffer";
+
 const BLOCK = 512;
 const FIELDS = { name: [0, 100], mode: [100, 8], size: [124, 12], mtime: [136, 12], checksum: [148, 8] };
-const TYPES = { file: "0", directory: "5", link: "2", pax: "x" };
+const TYPES = { file: "0", hardlink: "1", link: "2", directory: "5", pax: "x" };
+/** As written before POSIX. */
+const OLD_TYPES = { "\0": "file" };
+/** GNU's own way to tell a long path, or a long target. */
+const GNU_LONG = { L: "path", K: "linkpath" };
+const PAX_GLOBAL = "g";
 const MAX_OCTAL_SIZE = 0o77777777777;
 const MAX_NAME_BYTES = 100;
-const MAX_PAX_BYTES = 1_000_000;
+const MAX_EXTENSION_BYTES = 1_000_000;
+
+const bytesOf = (path) => Buffer.from(path, "latin1");
 
 function writeOctal(block, [offset, length], value) {
   block.write(`${value.toString(8).padStart(length - 1, "0")}\0`, offset, "latin1");
@@ -14,14 +26,14 @@ function writeOctal(block, [offset, length], value) {
 
 function headerBlock(type, name, { mode, size, mtime, target = "" }) {
   const block = Buffer.alloc(BLOCK);
-  block.write(name, 0, MAX_NAME_BYTES, "utf8");
+  block.write(name, 0, MAX_NAME_BYTES, "latin1");
   writeOctal(block, FIELDS.mode, mode & 0o7777);
   writeOctal(block, [108, 8], 0);
   writeOctal(block, [116, 8], 0);
   writeOctal(block, FIELDS.size, size);
   writeOctal(block, FIELDS.mtime, Math.max(0, Math.floor(mtime)));
   block.write(TYPES[type], 156, "latin1");
-  block.write(target, 157, MAX_NAME_BYTES, "utf8");
+  block.write(target, 157, MAX_NAME_BYTES, "latin1");
   block.write("ustar\x0000", 257, "latin1");
   block.fill(" ", 148, 156);
   block.write(`${checksumOf(block).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
@@ -34,7 +46,7 @@ function checksumOf(block) {
 
 /** A record of a pax header; its length counts its own digits. */
 function paxRecord(key, value) {
-  const rest = Buffer.byteLength(` ${key}=${value}\n`);
+  const rest = ` ${key}=${value}\n`.length;
   let length = rest;
   while (String(length).length + rest !== length) length = String(length).length + rest;
   return `${length} ${key}=${value}\n`;
@@ -42,16 +54,20 @@ function paxRecord(key, value) {
 
 const padding = (size) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** The header of one entry. `entry`: { type, path, mode, size, mtime (seconds), target (of a link) } */
+/**
+ * The header of one entry. `entry`: { type, path, mode, size, mtime (seconds), target (of a link; of a hard link, the path of an entry
+ * before) }
+ */
 export function tarHeader({ type, path, mode, size = 0, mtime, target = "" }) {
-  const records = [];
-  if (Buffer.byteLength(path) > MAX_NAME_BYTES) records.push(paxRecord("path", path));
-  if (Buffer.byteLength(target) > MAX_NAME_BYTES) records.push(paxRecord("linkpath", target));
-  if (size > MAX_OCTAL_SIZE) records.push(paxRecord("size", String(size)));
+  const long = { path, linkpath: target };
+  const records = Object.entries(long).flatMap(([key, value]) => (value.length > MAX_NAME_BYTES ? [[key, value]] : []));
+  // Records are UTF-8 unless it is said before that they are not.
+  if (records.some(([, value]) => !isUtf8(bytesOf(value)))) records.unshift(["hdrcharset", "BINARY"]);
+  if (size > MAX_OCTAL_SIZE) records.push(["size", String(size)]);
   const short = size > MAX_OCTAL_SIZE ? 0 : size;
   const header = headerBlock(type, path, { mode, size: short, mtime, target });
   if (records.length === 0) return header;
-  const body = Buffer.from(records.join(""), "utf8");
+  const body = bytesOf(records.map(([key, value]) => paxRecord(key, value)).join(""));
   return Buffer.concat([
     headerBlock("pax", "pax", { mode: 0o600, size: body.length, mtime }),
     body,
@@ -113,26 +129,39 @@ class Bytes {
   }
 }
 
-const text = (block, offset, length) =>
-  block
-    .subarray(offset, offset + length)
-    .toString("utf8")
-    .split("\0")[0];
+const text = (block, offset, length) => block.toString("latin1", offset, offset + length).split("\0")[0];
 const octal = (block, [offset, length]) => Number.parseInt(text(block, offset, length).trim() || "0", 8);
 
 function parsePax(body) {
   const records = {};
   for (let at = 0; at < body.length; ) {
     const space = body.indexOf(" ", at);
-    const length = Number(body.subarray(at, space).toString("latin1"));
+    const length = Number(body.toString("latin1", at, space));
     if (space < 0 || !Number.isInteger(length) || length <= 0)
       throw new DamagedArchive("the archive has a malformed header");
-    const record = body.subarray(space + 1, at + length - 1).toString("utf8");
+    const record = body.toString("latin1", space + 1, at + length - 1);
     const equals = record.indexOf("=");
     records[record.slice(0, equals)] = record.slice(equals + 1);
     at += length;
   }
   return records;
+}
+
+/** The path in a header; POSIX has it in two parts when it is long. */
+function pathOf(block) {
+  const name = text(block, 0, MAX_NAME_BYTES);
+  const prefix = text(block, 257, 6) === "ustar" ? text(block, 345, 155) : "";
+  return prefix === "" ? name : `${prefix}/${name}`;
+}
+
+/** What an entry tells of the one that follows; `undefined` when it is an entry itself. */
+async function readExtension(flag, size, bytes) {
+  if (flag !== TYPES.pax && flag !== PAX_GLOBAL && GNU_LONG[flag] === undefined) return undefined;
+  if (size > MAX_EXTENSION_BYTES) throw new DamagedArchive("the archive has an oversized header");
+  const body = await bytes.exactly(size);
+  await bytes.exactly(padding(size).length);
+  if (flag === PAX_GLOBAL) return {};
+  return flag === TYPES.pax ? parsePax(body) : { [GNU_LONG[flag]]: text(body, 0, size) };
 }
 
 /**
@@ -149,19 +178,20 @@ export async function* readTar(stream) {
     if (block.every((byte) => byte === 0)) return;
     if (octal(block, FIELDS.checksum) !== checksumOf(block))
       throw new DamagedArchive("the archive has a damaged header");
-    const flag = text(block, 156, 1);
-    const size = Number(extended.size ?? octal(block, FIELDS.size));
-    if (flag === TYPES.pax) {
-      if (size > MAX_PAX_BYTES) throw new DamagedArchive("the archive has an oversized header");
-      extended = parsePax(await bytes.exactly(size));
-      await bytes.exactly(padding(size).length);
+    const flag = block.toString("latin1", 156, 157);
+    const told = octal(block, FIELDS.size);
+    const extension = await readExtension(flag, told, bytes);
+    if (extension !== undefined) {
+      extended = { ...extended, ...extension };
       continue;
     }
-    const type = Object.keys(TYPES).find((name) => TYPES[name] === flag);
+    const type = OLD_TYPES[flag] ?? Object.keys(TYPES).find((name) => TYPES[name] === flag);
     if (type === undefined) throw new DamagedArchive("the archive has an entry of an unknown kind");
+    // A link has no content, whatever size it tells.
+    const size = type === "file" ? Number(extended.size ?? told) : 0;
     yield {
       type,
-      path: extended.path ?? text(block, 0, MAX_NAME_BYTES),
+      path: extended.path ?? pathOf(block),
       target: extended.linkpath ?? text(block, 157, MAX_NAME_BYTES),
       mode: octal(block, FIELDS.mode),
       mtime: octal(block, FIELDS.mtime),

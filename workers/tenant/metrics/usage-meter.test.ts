@@ -190,6 +190,7 @@ test("every metric has one layout, and stays within the vendor's limits", () => 
   meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
   meter().transferred({ direction: "download", operation: "restore", bytes: 5 });
+  meter().failed("refused");
   expect(new Set(points.map(({ blobs }) => blobs[0]))).toEqual(new Set(Object.keys(METRIC_UNITS)));
   for (const { blobs, doubles, indexes } of points) {
     expect(blobs).toHaveLength(7);

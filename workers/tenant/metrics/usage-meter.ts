@@ -2,6 +2,7 @@
  * Measures what a tenant uses and writes it to the analytics dataset. What was counted is remembered before it is written, in
  * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
  */
+import type { BackupFailure } from "../../contracts/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../../contracts/sandbox.ts";
@@ -116,6 +117,14 @@ export class UsageMeter {
   transferred({ direction, operation, bytes }: Transfer): void {
     this.#quietly(() => {
       this.#add("object_storage_bandwidth", bytes, { direction, operation });
+      this.#flush();
+    });
+  }
+
+  /** Counts a backup or a restore that came to nothing. */
+  failed(failure: BackupFailure): void {
+    this.#quietly(() => {
+      this.#add("backup_failures", 1, { status: failure });
       this.#flush();
     });
   }

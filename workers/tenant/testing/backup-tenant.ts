@@ -1,8 +1,8 @@
 /** What tests of backups do with a tenant. */
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type BackupManifest, backupManifest } from "../../contracts/backup.ts";
+import { type BackupManifest, type BackupReport, backupManifest, backupReport } from "../../contracts/backup.ts";
 import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 export const ADMIN = { "X-Platform-Role": "ADMIN" };
@@ -48,6 +48,17 @@ export async function empty(tenant: Tenant): Promise<void> {
   for (const name of stateFiles(tenant)) rmSync(join(state, name), { recursive: true });
 }
 
+/** Leaves a state in the container that nobody can tell to be the tenant's, and no backup. */
+export async function leaveStray(tenant: Tenant): Promise<void> {
+  await running(tenant);
+  await settled(tenant);
+  await empty(tenant);
+  const bucket = await tenant.bucket();
+  const { objects } = await bucket.list({ prefix: "backups/" });
+  await bucket.delete(objects.map(({ key }) => key));
+  writeFileSync(join(tenant.root, "state/stray"), "stray");
+}
+
 export async function addNote(tenant: Tenant, text: string): Promise<void> {
   const body = JSON.stringify({ text });
   expect((await tenant.fetch("/api/notes", { method: "POST", body })).status).toBe(201);
@@ -61,3 +72,30 @@ export async function notes(tenant: Tenant): Promise<string[]> {
 export async function adminLog(tenant: Tenant): Promise<string> {
   return (await tenant.fetch("/api/admin/gateway/log", { headers: ADMIN })).text();
 }
+
+/** The minute's tick, as the dispatch Worker sends it. */
+export const tick = (tenant: Tenant): Promise<Response> =>
+  tenant.fetch("/api/internal/tick", {
+    method: "POST",
+    body: JSON.stringify({ scheduledTime: new Date().toISOString() }),
+  });
+
+/** Puts other bytes in place of an object, with its metadata as it was. */
+export async function alter(tenant: Tenant, key: string, change: (bytes: Buffer) => Buffer): Promise<void> {
+  const bucket = await tenant.bucket();
+  const object = await bucket.get(key);
+  if (object === null) throw new Error(`there is no ${key}`);
+  const bytes = change(Buffer.from(await object.arrayBuffer()));
+  await bucket.put(key, bytes, object.customMetadata === undefined ? {} : { customMetadata: object.customMetadata });
+}
+
+/** What administrators are told of the backups. */
+export async function told(tenant: Tenant): Promise<BackupReport> {
+  const response = await tenant.fetch("/api/admin/gateway/backups", { headers: ADMIN });
+  expect(response.status).toBe(200);
+  return backupReport.parse(await response.json());
+}
+
+/** Points of backups and restores that came to nothing: what became of each. */
+export const failures = (tenant: Tenant): (string | null | undefined)[] =>
+  tenant.points().flatMap(({ blobs }) => (blobs[0] === "backup_failures" ? [blobs[1]] : []));

@@ -11,6 +11,7 @@ import { Miniflare } from "miniflare";
 import { type ContainerEngine, type EngineOptions, startEngine } from "../../../local/containers/engine.ts";
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
 import type { DataPoint } from "../../../local/runtime/analytics.ts";
+import { engineOptions } from "../../../local/runtime/worker-options.ts";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
 
@@ -28,6 +29,13 @@ export const faultGateway = (mode: string): string[] => [
   process.execPath,
   join(import.meta.dirname, "fault-gateway.mjs"),
   mode,
+];
+
+/** A gateway that is as its test tells it to be. @param unwellMs how long its health is bad at first, in milliseconds */
+export const moodyGateway = (unwellMs = 0): string[] => [
+  process.execPath,
+  join(import.meta.dirname, "moody-gateway.mjs"),
+  String(unwellMs),
 ];
 
 /** Builds the Worker as the stack does. @returns the bundle's text */
@@ -59,6 +67,7 @@ export interface Tenant {
   health(query?: string): Promise<HealthSnapshot>;
   /** Asks `/api/health` until `condition` holds, within a minute. */
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
+  /** The gateway, the startup script and what they started; or those of a type alone. */
   processes(type?: FoundProcess["type"]): FoundProcess[];
   bucket(): ReturnType<Miniflare["getR2Bucket"]>;
   /** What the Worker wrote to its analytics dataset, oldest first. */
@@ -166,7 +175,7 @@ export async function startTenant(
           container: { imageName: "gateway" },
         },
       },
-      containerEngine: { localDocker: { socketPath: address, containerEgressInterceptorImage: engine.egressImage } },
+      containerEngine: engineOptions({ address, egressImage: engine.egressImage }),
       durableObjectsPersist: join(kept, "objects"),
       // Miniflare removes its own while workerd may still write there.
       cachePersist: join(kept, "cache"),
@@ -201,7 +210,8 @@ export async function startTenant(
         const snapshot = await tenant.health(query);
         return condition(snapshot) && snapshot;
       }),
-    processes: (type) => findProcesses(engine.marker).filter((found) => type === undefined || found.type === type),
+    processes: (type) =>
+      findProcesses(engine.marker).filter((found) => found.isOfGateway && (type === undefined || found.type === type)),
     bucket: () => miniflare.getR2Bucket("BACKUP_BUCKET"),
     points: () => analytics.points(),
     async restartWorker(bindings) {

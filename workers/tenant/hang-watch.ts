@@ -1,0 +1,78 @@
+/**
+ * Notices a gateway that hangs: its process lives, no startup script is about, and it has not been live for a while. What was noticed is
+ * stored, since the object may be gone between two looks.
+ */
+import { z } from "zod";
+import { livenessProbe, type Observation } from "./probes.ts";
+
+/** How long a gateway may not be live before it is restarted, in milliseconds: less than the five minutes after which a poller calls it dead. */
+export const HANG_MS = 2 * 60 * 1000;
+/** Each restart in a row doubles that time, up to this many times: 64 minutes. */
+const MAX_DOUBLINGS = 5;
+/** A gateway that is live this long after a restart has recovered, in milliseconds. */
+const RECOVERED_MS = 60 * 60 * 1000;
+
+const KEY = "gateway-hang";
+
+const watched = z.object({
+  /** The process that was seen not to be live, and since when, in milliseconds since the epoch. */
+  unanswered: z.object({ process: z.string(), since: z.number() }).optional(),
+  /** Restarts in a row, and when the last was. */
+  restarts: z.number().int().nonnegative(),
+  restartedAt: z.number(),
+});
+type Watched = z.infer<typeof watched>;
+
+export class HangWatch {
+  readonly #storage: DurableObjectStorage;
+  readonly #limitMs: number;
+  #known: Watched | undefined;
+
+  /** @param limitMs how long a gateway may not be live, in milliseconds */
+  constructor(storage: DurableObjectStorage, limitMs: number = HANG_MS) {
+    this.#storage = storage;
+    this.#limitMs = limitMs;
+  }
+
+  /** Remembers what was seen. @returns since when the gateway has hung, if it is time to restart it */
+  async seen(observation: Observation): Promise<Date | undefined> {
+    const process = hanging(observation);
+    const known = await this.#load();
+    if (process === undefined) {
+      if (!livenessProbe(observation).ok) return undefined;
+      const recovered = known.restarts > 0 && observation.at.getTime() - known.restartedAt > RECOVERED_MS;
+      if (known.unanswered !== undefined || recovered)
+        await this.#save({ restarts: recovered ? 0 : known.restarts, restartedAt: known.restartedAt });
+      return undefined;
+    }
+    const at = observation.at.getTime();
+    const since = known.unanswered?.process === process ? known.unanswered.since : undefined;
+    if (since === undefined) await this.#save({ ...known, unanswered: { process, since: at } });
+    const limit = this.#limitMs * 2 ** Math.min(known.restarts, MAX_DOUBLINGS);
+    return since !== undefined && at - since >= limit ? new Date(since) : undefined;
+  }
+
+  /** To be told when the gateway is restarted for that. */
+  async restarted(): Promise<void> {
+    const { restarts } = await this.#load();
+    await this.#save({ restarts: restarts + 1, restartedAt: Date.now() });
+  }
+
+  async #load(): Promise<Watched> {
+    this.#known ??= watched.safeParse(await this.#storage.get(KEY)).data ?? { restarts: 0, restartedAt: 0 };
+    return this.#known;
+  }
+
+  async #save(next: Watched): Promise<void> {
+    this.#known = next;
+    await this.#storage.put(KEY, next);
+  }
+}
+
+/** The gateway that is not live though nothing starts it. */
+export function hanging(observation: Observation): string | undefined {
+  const { processes, restarting } = observation;
+  if (!processes.ok || restarting === true || livenessProbe(observation).ok) return undefined;
+  const list = processes.value.processes;
+  return list.some(({ type }) => type === "script") ? undefined : list.find(({ type }) => type === "gateway")?.id;
+}
