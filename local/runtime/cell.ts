@@ -72,11 +72,20 @@ export class Cell {
   /**
    * Passes one request in by `send` and counts it while it lasts.
    * @param send gets the socket's address and headers that open it
+   * @param isUse whether somebody uses the cell; a request on the platform's own account does not keep it
    */
-  async serve(limits: Limits, send: (to: Destination) => Promise<void>, as: Omit<Destination, "port">): Promise<void> {
+  async serve(
+    limits: Limits,
+    send: (to: Destination) => Promise<void>,
+    as: Omit<Destination, "port">,
+    isUse: boolean,
+  ): Promise<void> {
     const activity: Activity = { limit: limits.cpu, socket: false, used: 0 };
     this.#activities.add(activity);
-    this.lastUsed = performance.now();
+    const used = () => {
+      if (isUse) this.lastUsed = performance.now();
+    };
+    used();
     this.#limit.begin();
     const subrequests = limits.subrequests === undefined ? {} : { [SUBREQUESTS_HEADER]: String(limits.subrequests) };
     try {
@@ -92,7 +101,7 @@ export class Cell {
       });
     } finally {
       this.#activities.delete(activity);
-      this.lastUsed = performance.now();
+      used();
       this.#settleDrain();
     }
   }

@@ -14,6 +14,8 @@ import { type Supervisor, startSupervisor } from "./supervisor.ts";
 export interface Sandboxes {
   /** The unix socket where the sandbox of a namespaced script is served; starts its supervisor when needed. */
   socket(script: { namespace: string; name: string; className: string }): Promise<string>;
+  /** Whether the script's sandbox is up; one that sleeps, or was never started, is not. */
+  isAwake(script: { namespace: string; name: string }): boolean;
   /** Ends the script's processes and empties its disk, as the end of its container does; whoever has its socket keeps it. */
   empty(script: { namespace: string; name: string }): Promise<void>;
   /** Ends the script's processes and removes its directory. */
@@ -105,6 +107,7 @@ export async function startSandboxes(options: SandboxesOptions): Promise<Sandbox
       const { key, root } = locate(script);
       return (await (entries.get(key) ?? open(key, root, egress.address(script))).supervisor).socket;
     },
+    isAwake: (script) => entries.get(locate(script).key)?.sandbox.meter !== undefined,
     async empty(script) {
       const { key, root } = locate(script);
       const entry = entries.get(key);

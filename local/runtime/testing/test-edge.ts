@@ -52,6 +52,7 @@ export const passAll: Access = {
 
 export const noSandboxes: Sandboxes = {
   socket: () => Promise.reject(new Error("There are no sandboxes here.")),
+  isAwake: () => false,
   empty: async () => {},
   destroy: async () => {},
   open: () => {},
