@@ -26,6 +26,8 @@ export class Cell {
   readonly fingerprint: string;
   /** When the last request began or ended, in milliseconds of `performance.now()`. */
   lastUsed = performance.now();
+  /** The same, with requests on the platform's own account. */
+  lastCalled = performance.now();
   readonly #engine: Engine;
   readonly #port: number;
   readonly #secret: string;
@@ -82,10 +84,11 @@ export class Cell {
   ): Promise<void> {
     const activity: Activity = { limit: limits.cpu, socket: false, used: 0 };
     this.#activities.add(activity);
-    const used = () => {
-      if (isUse) this.lastUsed = performance.now();
+    const called = () => {
+      this.lastCalled = performance.now();
+      if (isUse) this.lastUsed = this.lastCalled;
     };
-    used();
+    called();
     this.#limit.begin();
     const subrequests = limits.subrequests === undefined ? {} : { [SUBREQUESTS_HEADER]: String(limits.subrequests) };
     try {
@@ -101,7 +104,7 @@ export class Cell {
       });
     } finally {
       this.#activities.delete(activity);
-      used();
+      called();
       this.#settleDrain();
     }
   }

@@ -85,6 +85,8 @@ interface Start {
 const MOST_WAITING = 200;
 /** How long a request waits for a place, in milliseconds. */
 const PATIENCE_MS = 30_000;
+/** How long what a call began, such as a tick's backup, may go on after its answer, in milliseconds, if places allow. */
+const LINGER_MS = 15_000;
 /** How long the vendor lets an alarm run, in milliseconds; one that is later than that is given up. */
 const ALARM_MS = 15 * 60_000;
 
@@ -327,12 +329,17 @@ export class Cells {
     return !stale && cell.idle && !this.#leases.has(id) && !this.#wakeUps.isDue(id, ALARM_MS);
   }
 
+  /** Ends the idle cell that was used least recently; one that was just called only when there is no other. */
   #endLeastUsed(): Promise<void> | undefined {
+    const now = performance.now();
+    let lingering: [string, Running] | undefined;
     for (const id of this.running) {
       const running = this.#cells.get(id);
-      if (running !== undefined && this.#isIdle(id, running)) return this.#endIdle(id, running);
+      if (running === undefined || !this.#isIdle(id, running)) continue;
+      if (now - running.cell.lastCalled > LINGER_MS) return this.#endIdle(id, running);
+      lingering ??= [id, running];
     }
-    return undefined;
+    return lingering === undefined ? undefined : this.#endIdle(...lingering);
   }
 
   #endIdle(id: string, running: Running): Promise<void> {

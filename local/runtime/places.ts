@@ -44,10 +44,6 @@ export class Places {
     this.#makeRoom = o.makeRoom;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** Whether one who comes now would have to wait for another to end. */
   get full(): boolean {
     return this.#taken >= this.#count || this.#waiting.size > 0;
