@@ -402,9 +402,12 @@ export class Cells {
     const running = this.#cells.get(id);
     if (running === undefined) return;
     this.#cells.delete(id);
-    await running.cell.stop(drain);
-    if (!this.#stopped) this.#wakeUps.set(id);
-    running.giveBack();
+    try {
+      await running.cell.stop(drain);
+      if (!this.#stopped) this.#wakeUps.set(id);
+    } finally {
+      running.giveBack();
+    }
   }
 
   async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
