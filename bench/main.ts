@@ -1,7 +1,11 @@
 /** `npm run bench -- SUITE`: prints a suite's figures. Ends with an error only when it could not measure. */
 import { dataPlane } from "./data-plane/data-plane.ts";
+import { memory } from "./memory/memory.ts";
 
-const suites: Readonly<Record<string, () => Promise<void>>> = { "data-plane": dataPlane };
+const suites: Readonly<Record<string, () => Promise<void>>> = {
+  "data-plane": dataPlane,
+  memory,
+};
 
 const [name = ""] = process.argv.slice(2);
 const suite = Object.hasOwn(suites, name) ? suites[name] : undefined;

@@ -1,27 +1,13 @@
 /**
- * People of the demo. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their rows and the
- * items of the tenant's Access list, through the same interfaces.
+ * Makes the demo's people members. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their
+ * rows and the items of the tenant's Access list, through the same interfaces.
  */
 import Cloudflare from "cloudflare";
 import pg from "pg";
 import { tenantNames } from "../components/naming.ts";
 import type { Environment } from "../domain/slug.ts";
+import { type DemoUser, demoUsers } from "./demo-users.ts";
 import type { Edge } from "./edge.ts";
-
-interface DemoUser {
-  email: string;
-  name: string;
-  role: "ADMIN" | "BASE_USER";
-  tenant: string;
-}
-
-export const demoUsers: readonly DemoUser[] = [
-  { email: "ada@acme.example", name: "Ada", role: "ADMIN", tenant: "acme" },
-  { email: "ben@acme.example", name: "Ben", role: "BASE_USER", tenant: "acme" },
-  { email: "gavin@hooli.example", name: "Gavin", role: "ADMIN", tenant: "hooli" },
-  { email: "alice@umbrella.example", name: "Alice", role: "ADMIN", tenant: "umbrella" },
-  { email: "lena@tenantry.example", name: "Lena", role: "ADMIN", tenant: "lab" },
-];
 
 /**
  * Makes the demo's people members of their tenants, each once: someone removed later stays removed. The list comes before the

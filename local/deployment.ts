@@ -3,15 +3,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
-import { z } from "zod";
 import stackProgram from "../index.ts";
-import {
-  declaredEnvironment,
-  type EngineTarget,
-  engineEnvironment,
-  prepareProject,
-  programEnvironment,
-} from "./project.ts";
+import { type DeployedOutputs, deployedOutputs, type Progress } from "./deployer/messages.ts";
+import type { EngineTarget } from "./engine-target.ts";
+import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 import { repairState } from "./torn-state.ts";
 
 const PROJECT = "tenantry";
@@ -20,6 +15,8 @@ export interface DeploymentOptions {
   /** State directory of the edge. */
   directory: string;
   target: EngineTarget;
+  /** Port of the providers that serve the runs. */
+  providersPort: number;
   /** Name of the stack. */
   name: string;
   /** File of its settings. */
@@ -27,26 +24,16 @@ export interface DeploymentOptions {
   vendorPlugins?: boolean;
 }
 
-/** One step of a running update. */
-export interface Progress {
-  done: number;
-  total: number;
-  /** Short type, such as `DnsRecord`. */
-  type: string;
-  name: string;
-  operation: string;
-}
-
 /** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
-  const { directory, target, name, settings, vendorPlugins = false } = options;
+  const { directory, target, name, settings, providersPort, vendorPlugins = false } = options;
   const environment = declaredEnvironment(settings);
   repairState(join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target, environment)) },
     {
       workDir: prepareProject(directory, name, settings, vendorPlugins),
-      envVars: engineEnvironment(directory, target, environment, vendorPlugins),
+      envVars: engineEnvironment(directory, target, environment, providersPort, vendorPlugins),
     },
   );
   await recover(stack, directory);
@@ -65,21 +52,19 @@ async function recover(stack: Stack, directory: string): Promise<void> {
   if (Array.isArray(pending) && pending.length > 0) await stack.refresh({ clearPendingCreates: true });
 }
 
-/** What `npm start` needs of the stack's outputs. */
-const outputs = z.object({ tenants: z.record(z.string(), z.string()), dashboard: z.string() });
-export type DeployedOutputs = z.infer<typeof outputs>;
+export interface DeployOptions {
+  /** Hears, before anything is changed, how many resources will be; never called when nothing is to be done. */
+  onPlan?: (total: number) => void;
+  /** Hears of every resource that is being changed. */
+  onProgress?: (progress: Progress) => void;
+  /** Ends the run gracefully: what is under way is finished and saved, nothing more is begun. */
+  signal?: AbortSignal;
+}
 
-/**
- * Brings the stack up to date.
- *
- * @param onProgress hears of every resource that is being changed
- * @param signal ends the run gracefully: what is under way is finished and saved
- */
-export async function deploy(
-  stack: Stack,
-  onProgress: (progress: Progress) => void,
-  signal?: AbortSignal,
-): Promise<DeployedOutputs> {
+/** Brings the stack up to date. @throws CommandError of the engine; the signal's reason when it ended the run between two steps */
+export async function deploy(stack: Stack, options: DeployOptions = {}): Promise<DeployedOutputs> {
+  const { onPlan, onProgress, signal } = options;
+  signal?.throwIfAborted();
   const abort = signal === undefined ? {} : { signal };
   let outputsChange = false;
   const { changeSummary } = await stack.preview({
@@ -90,6 +75,8 @@ export async function deploy(
   });
   const total = changes(changeSummary);
   if (total === 0 && !outputsChange) return currentOutputs(stack);
+  signal?.throwIfAborted();
+  onPlan?.(total);
   let done = 0;
   await stack.up({
     ...abort,
@@ -98,7 +85,7 @@ export async function deploy(
       const metadata = event.resOutputsEvent?.metadata;
       if (metadata === undefined || metadata.op === "same" || metadata.op === "read") return;
       done += 1;
-      onProgress({
+      onProgress?.({
         done: Math.min(done, total),
         total,
         type: metadata.type.split(":").at(-1) ?? metadata.type,
@@ -114,7 +101,7 @@ export async function deploy(
 async function currentOutputs(stack: Stack): Promise<DeployedOutputs> {
   const { deployment } = await stack.exportStack();
   const resources: { type: string; outputs?: unknown }[] = deployment?.resources ?? [];
-  return outputs.parse(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs);
+  return deployedOutputs.parse(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs);
 }
 
 /** Whether the stack's own outputs change, which counts as no change of a resource. */

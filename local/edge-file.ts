@@ -23,8 +23,6 @@ export const edgeFile = z.object({
   /** Base at which the dispatch Worker takes calls of the platform's own. */
   dispatch: z.url(),
   mail: z.object({ smtp: z.string(), api: z.url() }),
-  /** Port of the providers that stand in for the vendors' plugins. */
-  providersPort: z.number().int(),
   /** Encrypts secrets in the stack's state. */
   passphrase: z.string(),
   tenants: z.array(z.object({ slug: z.string(), url: z.url() })),

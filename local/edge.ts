@@ -11,7 +11,6 @@ import { createControl } from "./control.ts";
 import { startDatabase } from "./database/database.ts";
 import { fileLog } from "./log.ts";
 import { startMail } from "./mail/mail.ts";
-import { startProviders } from "./providers/providers.ts";
 import { createRest } from "./rest/rest.ts";
 import { openFront } from "./runtime/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
@@ -45,7 +44,6 @@ export interface Edge {
   /** Base at which the dispatch Worker is reached, once one is deployed. */
   readonly dispatchUrl: string;
   readonly mail: { smtp: string; api: string };
-  readonly providersPort: number;
   readonly passphrase: string;
   readonly access: Access;
   readonly runtime: Runtime;
@@ -112,17 +110,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       ),
       started(startMail({ directory: under("mail"), token: secrets.apiToken, log }), endings),
     ]);
-    // Started after the database, so that it is stopped before it.
-    const providers = await started(
-      startProviders({
-        environment: {
-          ...process.env,
-          CLOUDFLARE_API_TOKEN: secrets.apiToken,
-          CLOUDFLARE_BASE_URL: `${base}/client/v4`,
-        },
-      }),
-      endings,
-    );
     const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, log });
     endings.push(() => rest.close());
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
@@ -155,7 +142,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       accessIssuer,
       dispatchUrl: `http://_dispatch.${DOMAIN}:${port}`,
       mail: { smtp: mail.smtpUrl, api: `${base}/mail` },
-      providersPort: providers.port,
       passphrase: secrets.passphrase,
       access,
       runtime,

@@ -1,5 +1,5 @@
 /** Progress on standard output: one line that is rewritten in a terminal, a line a kind of resource elsewhere. */
-import type { Progress } from "./deployment.ts";
+import type { Progress } from "./deployer/messages.ts";
 
 const BAR = 24;
 
@@ -37,6 +37,12 @@ export class ProgressView {
     );
     this.#shown = true;
   };
+
+  /** Shows a line that stays. */
+  note(line: string): void {
+    this.#clear();
+    this.#out.write(`  ${line}\n`);
+  }
 
   /** Ends a deployment's progress: what changed, a line a kind. */
   resourcesDone(): void {

@@ -7,24 +7,10 @@ import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { type Environment, environments } from "../domain/slug.ts";
-import { pluginPaths } from "./providers/providers.ts";
+import type { EngineTarget } from "./engine-target.ts";
+import { pluginPaths } from "./providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-
-/** Where the engine finds the edge. */
-export interface EngineTarget {
-  apiUrl: string;
-  apiToken: string;
-  restUrl: string;
-  serviceRoleKeys: Record<Environment, string>;
-  databaseUrl: string;
-  accessIssuer: string;
-  /** Base at which the dispatch Worker is reached. */
-  dispatchUrl: string;
-  providersPort: number;
-  /** Encrypts secrets in the state. */
-  passphrase: string;
-}
 
 /** What the program reads of its environment (`components/settings.ts`). */
 export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
@@ -49,12 +35,14 @@ export function declaredEnvironment(settings: string): Environment {
  * The environment of an engine's process.
  *
  * @param environment what the stack declares itself to be
+ * @param providersPort port of the providers that serve this run
  * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
  */
 export function engineEnvironment(
   directory: string,
   target: EngineTarget,
   environment: Environment,
+  providersPort: number,
   vendorPlugins = false,
 ): Record<string, string> {
   const backend = join(directory, "pulumi");
@@ -66,7 +54,7 @@ export function engineEnvironment(
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    TENANTRY_PROVIDERS_PORT: String(target.providersPort),
+    TENANTRY_PROVIDERS_PORT: String(providersPort),
     ...(vendorPlugins ? {} : { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" }),
   };
 }

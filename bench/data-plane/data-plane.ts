@@ -1,15 +1,15 @@
 /** The data plane's figures, all from one platform on a local edge of its own. */
 import { availableParallelism } from "node:os";
+import { interruption } from "../interruption.ts";
 import { printTargets } from "../report.ts";
 import { coldMiss } from "./cold-miss.ts";
 import { dispatchCpu } from "./dispatch-cpu.ts";
 import { healthSnapshot } from "./health-snapshot.ts";
-import { memory } from "./memory.ts";
 import { openPlatform } from "./platform.ts";
 import { proxying } from "./proxying.ts";
 import { workersAlone } from "./workers-alone.ts";
 
-const MEASUREMENTS = [workersAlone, dispatchCpu, coldMiss, healthSnapshot, proxying, memory];
+const MEASUREMENTS = [workersAlone, dispatchCpu, coldMiss, healthSnapshot, proxying];
 
 export async function dataPlane(): Promise<void> {
   process.stdout.write(`data-plane, on ${availableParallelism()} processors: a platform is being deployed …\n`);
@@ -25,15 +25,4 @@ export async function dataPlane(): Promise<void> {
   } finally {
     await platform.close();
   }
-}
-
-/** Rejects on a signal, so that what was started is ended before the program is. */
-function interruption(): Promise<never> {
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => reject(new Error(`Got ${signal}.`)));
-    }
-  });
-  interrupted.catch(() => {});
-  return interrupted;
 }

@@ -1,6 +1,4 @@
 /** What is measured: a deployed platform with its tenants running, and a Worker that only forwards beside it. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findProcesses } from "../../local/containers/processes.ts";
 import type { Edge } from "../../local/edge.ts";
@@ -31,8 +29,6 @@ export interface Platform {
   whileForwarding<T>(slug: string, work: () => Promise<T>): Promise<T>;
   /** A path of a tenant's gateway itself, on the port it listens on. */
   direct(slug: string, path: string): Target;
-  /** Process ids of a tenant's workerd and gateway. */
-  processes(slug: string): { workerd: number; gateway: number };
   close(): Promise<void>;
 }
 
@@ -76,7 +72,6 @@ export async function openPlatform(): Promise<Platform> {
         path,
         headers: { authorization: `Bearer ${gatewayToken(edge, slug)}` },
       }),
-      processes: (slug) => ({ workerd: workerdOf(edge, slug), gateway: gatewayOf(edge, slug).pid }),
       close: async () => {
         client.close();
         await close();
@@ -105,12 +100,12 @@ async function running(edge: Edge, slug: string): Promise<void> {
   throw new Error(`The gateway of ${slug} did not start within ${START_MS} ms.`);
 }
 
-function gatewayOf(edge: Edge, slug: string): { pid: number; port: number } {
+function gatewayOf(edge: Edge, slug: string): { port: number } {
   const found = findProcesses(edge.containers.marker).find(
     ({ type, container }) => type === "gateway" && container.includes(`/workerd-${workerOf(slug)}-`),
   );
   if (found?.port === undefined) throw new Error(`The gateway of ${slug} does not run.`);
-  return { pid: found.pid, port: found.port };
+  return { port: found.port };
 }
 
 function gatewayToken(edge: Edge, slug: string): string {
@@ -118,14 +113,4 @@ function gatewayToken(edge: Edge, slug: string): string {
   const token = script?.bindings.find(({ name }) => name === "GATEWAY_TOKEN")?.text;
   if (typeof token !== "string") throw new Error(`The Worker of ${slug} has no gateway token.`);
   return token;
-}
-
-/** The edge's log says which process serves which script. */
-function workerdOf(edge: Edge, slug: string): number {
-  const line = readFileSync(join(edge.directory, "edge.log"), "utf8")
-    .split("\n")
-    .findLast((one) => one.includes('"cell-started"') && one.includes(`"${NAMESPACE}/${workerOf(slug)}"`));
-  const pid: unknown = line === undefined ? undefined : JSON.parse(line).pid;
-  if (typeof pid !== "number") throw new Error(`The Worker of ${slug} does not run.`);
-  return pid;
 }

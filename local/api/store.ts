@@ -63,6 +63,22 @@ export class Store {
     return changes > 0;
   }
 
+  /**
+   * SHA-256 in hex over the whole account, the same as long as nothing is written that differs.
+   *
+   * @param identityOnly kinds of which only the ids count
+   */
+  digest(identityOnly: readonly Kind[] = []): string {
+    const hash = createHash("sha256");
+    for (const { kind, id, body } of this.#database
+      .prepare("select kind, id, body from records order by kind, id")
+      .iterate()) {
+      const counted = identityOnly.some((other) => other === kind) ? "" : body;
+      hash.update(JSON.stringify([kind, id, counted]));
+    }
+    return hash.digest("hex");
+  }
+
   /** @returns the SHA-256 under which {@link readBlob} finds `bytes` */
   writeBlob(bytes: Uint8Array): string {
     const sha256 = createHash("sha256").update(bytes).digest("hex");

@@ -64,6 +64,11 @@ export class Container {
   }
   #running = false;
 
+  /** Where its record and its disk lie. */
+  get directory(): string {
+    return this.#o.directory;
+  }
+
   /** Where everything that it writes lies. */
   get disk(): string {
     return join(this.#o.directory, "disk");

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
@@ -34,6 +34,8 @@ export interface ContainerEngine {
   readonly marker: string;
   /** What the ids of a class with containers are made from; workerd names its containers after it. */
   uniqueKey(script: ScriptName, className: string): string;
+  /** Whether a container of a script runs. */
+  isAwake(script: ScriptName): boolean;
   /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
   end(script: ScriptName): Promise<void>;
   /** Ends every container; those that ran run again when they are next asked for, on the disks they had. */
@@ -218,6 +220,10 @@ export async function startEngine(options: EngineOptions): Promise<ContainerEngi
       scriptsByKey.set(key, script);
       return key;
     },
+    isAwake: ({ namespace, name }) =>
+      [...containers.values()].some(
+        (one) => one.running && one.directory.startsWith(join(directory, namespace, name, "/")),
+      ),
     async end({ namespace, name }) {
       const at = join(directory, namespace, name);
       for (const id of existsSync(at) ? readdirSync(at) : []) {
@@ -227,6 +233,7 @@ export async function startEngine(options: EngineOptions): Promise<ContainerEngi
         await container.remove();
         containers.delete(record.name);
       }
+      rmSync(at, { recursive: true, force: true });
     },
     async stop() {
       if (stopped) return;

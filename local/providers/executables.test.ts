@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { pluginPaths } from "./providers.ts";
+import { pluginPaths } from "./plugin-paths.ts";
 
 const executables = pluginPaths.map(({ name, path }) => [name, join(path, `pulumi-resource-${name}`)] as const);
 

@@ -1,7 +1,7 @@
-import { fileURLToPath } from "node:url";
 import type { Environment, Provider } from "../../provider/host/provider.ts";
 import { type ProviderServer, startServer } from "../../provider/host/server.ts";
 import { tenantry } from "../../provider/tenantry.ts";
+import type { EngineTarget } from "../engine-target.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
@@ -10,18 +10,6 @@ import { random } from "./random/provider.ts";
 export function standIns(directory: string): Provider[] {
   return [cloudflare(directory), postgresql, random];
 }
-
-const executables = {
-  cloudflare: fileURLToPath(new URL("./bin", import.meta.url)),
-  postgresql: fileURLToPath(new URL("./bin", import.meta.url)),
-  random: fileURLToPath(new URL("./bin", import.meta.url)),
-  tenantry: fileURLToPath(new URL("../../provider", import.meta.url)),
-};
-
-/** `plugins.providers` of a project: where the engine finds the executables of all four providers. */
-export const pluginPaths: readonly { name: string; path: string }[] = Object.entries(executables).map(
-  ([name, path]) => ({ name, path }),
-);
 
 /** Environment that makes the engine's plugins be this server, and keeps it from downloading any. */
 export function pluginEnvironment(server: ProviderServer): Record<string, string> {
@@ -41,4 +29,11 @@ export function startProviders(
   options: { directory?: string; environment?: Environment } = {},
 ): Promise<ProviderServer> {
   return startServer([...standIns(options.directory ?? process.cwd()), tenantry], options.environment);
+}
+
+/** {@link startProviders} for runs of the engine against the edge `target`. */
+export function startProvidersFor({ apiToken, apiUrl }: EngineTarget): Promise<ProviderServer> {
+  return startProviders({
+    environment: { ...process.env, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: apiUrl },
+  });
 }

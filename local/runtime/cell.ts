@@ -26,6 +26,8 @@ export class Cell {
   readonly fingerprint: string;
   /** When the last request began or ended, in milliseconds of `performance.now()`. */
   lastUsed = performance.now();
+  /** The same, with requests on the platform's own account. */
+  lastCalled = performance.now();
   readonly #engine: Engine;
   readonly #port: number;
   readonly #secret: string;
@@ -72,11 +74,21 @@ export class Cell {
   /**
    * Passes one request in by `send` and counts it while it lasts.
    * @param send gets the socket's address and headers that open it
+   * @param isUse whether somebody uses the cell; a request on the platform's own account does not keep it
    */
-  async serve(limits: Limits, send: (to: Destination) => Promise<void>, as: Omit<Destination, "port">): Promise<void> {
+  async serve(
+    limits: Limits,
+    send: (to: Destination) => Promise<void>,
+    as: Omit<Destination, "port">,
+    isUse: boolean,
+  ): Promise<void> {
     const activity: Activity = { limit: limits.cpu, socket: false, used: 0 };
     this.#activities.add(activity);
-    this.lastUsed = performance.now();
+    const called = () => {
+      this.lastCalled = performance.now();
+      if (isUse) this.lastUsed = this.lastCalled;
+    };
+    called();
     this.#limit.begin();
     const subrequests = limits.subrequests === undefined ? {} : { [SUBREQUESTS_HEADER]: String(limits.subrequests) };
     try {
@@ -92,7 +104,7 @@ export class Cell {
       });
     } finally {
       this.#activities.delete(activity);
-      this.lastUsed = performance.now();
+      called();
       this.#settleDrain();
     }
   }

@@ -8,8 +8,10 @@ import type { ContainerEngine } from "../containers/engine.ts";
 import type { Log } from "../log.ts";
 import { Cell, socketSecret } from "./cell.ts";
 import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
+import type { Clock } from "./cron-clock.ts";
 import { dispatcherWorker } from "./dispatcher.ts";
 import { scriptFingerprint } from "./fingerprint.ts";
+import { NoPlaceError, Places, type Want } from "./places.ts";
 import type { Storage } from "./storage.ts";
 import { unavailableWorker } from "./unavailable.ts";
 import { WakeUps } from "./wake-ups.ts";
@@ -26,10 +28,13 @@ export interface CellsOptions {
   hub: string;
   frontPort: number;
   domain: string;
-  /** Cells that may run at once; one more starts only when none of them is idle. */
+  /** Whether the sandbox of a namespaced script runs; its cell is then kept, for the next tick would start it again. */
+  isAwake: (script: { namespace: string; name: string }) => boolean;
+  /** Cells that may run at once. Who needs one more waits until one is idle, which then ends. */
   maxCells: number;
   /** Milliseconds without a request after which a cell ends. */
   idleMs: number;
+  clock: Clock;
   log: Log;
 }
 
@@ -41,18 +46,60 @@ export class UnknownScriptError extends Error {
   }
 }
 
+/** The end of a wait that nobody waits for any more. */
+class Abandoned extends Error {
+  override name = "Abandoned";
+}
+
+/**
+ * What a cell is wanted for: a `request` that somebody waits for, `background` work of the platform, such as a minute's tick,
+ * which is no use of the cell, or an `alarm` of the cell's own objects.
+ */
+export type Errand = "request" | "background" | "alarm";
+
+/** A cell that is not ended as idle until it is given back. */
+export interface Lease {
+  cell: Cell;
+  script: ScriptRecord;
+  release(): void;
+}
+
 interface Running {
   cell: Cell;
   /** The script as it was last seen; what differs from the cell's start needs no new process. */
   script: ScriptRecord;
   stale: boolean;
+  giveBack: () => void;
 }
 
+/** A cell that waits for its place or starts. */
+interface Start {
+  started: Promise<Running>;
+  want: Want;
+  /** Nobody wants it any more. */
+  dropped: AbortController;
+  hasPlace: boolean;
+}
+
+/** Scripts whose cells may wait for a place at one time. */
+const MOST_WAITING = 200;
+/** How long a request waits for a place, in milliseconds. */
+const PATIENCE_MS = 30_000;
+/** How long what a call began, such as a tick's backup, may go on after its answer, in milliseconds, if places allow. */
+const LINGER_MS = 15_000;
+/** How long the vendor lets an alarm run, in milliseconds; one that is later than that is given up. */
+const ALARM_MS = 15 * 60_000;
+
 const SWEEP_MS = 1_000;
+const STOPPING = "The local edge is stopping.";
 
 export class Cells {
   readonly #o: CellsOptions;
   readonly #cells = new Map<string, Running>();
+  readonly #starts = new Map<string, Start>();
+  /** How many hold or await a lease, by id. */
+  readonly #leases = new Map<string, number>();
+  readonly #places: Places;
   readonly #wakeUps: WakeUps;
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #timer: NodeJS.Timeout;
@@ -61,6 +108,11 @@ export class Cells {
 
   constructor(options: CellsOptions) {
     this.#o = options;
+    this.#places = new Places({
+      count: options.maxCells,
+      mostWaiting: MOST_WAITING,
+      makeRoom: () => this.#endLeastUsed(),
+    });
     this.#timer = setInterval(() => this.#sweep(), Math.min(SWEEP_MS, options.idleMs));
     this.#timer.unref();
     this.#unsubscribe = options.store.onChange((change) => this.#onChange(change));
@@ -79,12 +131,31 @@ export class Cells {
   }
 
   /**
-   * The cell of a script as it is now in the store.
-   * @throws UnknownScriptError when there is none; Error with workerd's words when it cannot start
+   * The cell of a script as it is now in the store, started when a place is free.
+   *
+   * @param gone ends the wait of who has left
+   * @returns `undefined` for background work of a script whose sandbox sleeps: it is not woken for that
+   * @throws UnknownScriptError when there is no such script; NoPlaceError when none of the cells became idle in time; Error with
+   *   workerd's words when it cannot start
    */
-  async acquire(namespace: string, name: string): Promise<{ cell: Cell; script: ScriptRecord }> {
+  async lease(namespace: string, name: string, errand: Errand, gone?: AbortSignal): Promise<Lease | undefined> {
     const id = `${namespace}/${name}`;
-    return this.#fresh(id) ?? this.#inTurn(id, async () => this.#fresh(id) ?? this.#replace(id));
+    const script = this.#script(id);
+    if (errand === "background" && this.#sleeps(script)) return undefined;
+    this.#leases.set(id, (this.#leases.get(id) ?? 0) + 1);
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) this.#release(id);
+      isHeld = false;
+    };
+    try {
+      const running = this.#fresh(id) ?? (await this.#awaited(id, errand, gone));
+      if (errand !== "background") running.cell.lastUsed = performance.now();
+      return { cell: running.cell, script: running.script, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
@@ -92,30 +163,96 @@ export class Cells {
     clearInterval(this.#timer);
     this.#unsubscribe();
     this.#wakeUps.stop();
+    for (const { dropped } of this.#starts.values()) dropped.abort(new Error(STOPPING));
     await Promise.allSettled(this.#turns.values());
     await Promise.all([...this.#cells.keys()].map((id) => this.#end(id, false)));
   }
 
-  #fresh(id: string): Running | undefined {
-    const running = this.#cells.get(id);
-    if (running === undefined || running.stale || running.cell.exceeded) return undefined;
-    running.cell.lastUsed = performance.now();
-    return running;
+  #release(id: string): void {
+    const left = (this.#leases.get(id) ?? 1) - 1;
+    if (left > 0) {
+      this.#leases.set(id, left);
+      return;
+    }
+    this.#leases.delete(id);
+    const start = this.#starts.get(id);
+    if (start !== undefined && !start.hasPlace) {
+      // Who comes now begins another, behind this one.
+      this.#starts.delete(id);
+      start.dropped.abort(new Abandoned());
+    }
+    this.#places.settle();
   }
 
-  async #replace(id: string): Promise<Running> {
+  #sleeps({ id, namespace, name, containers }: ScriptRecord): boolean {
+    if (containers.length === 0 || namespace === undefined) return false;
+    return !this.#cells.has(id) && !this.#starts.has(id) && !this.#o.isAwake({ namespace, name });
+  }
+
+  #fresh(id: string): Running | undefined {
+    const running = this.#cells.get(id);
+    return running === undefined || running.stale || running.cell.exceeded ? undefined : running;
+  }
+
+  /** Joins the start that is under way, or begins one; whoever has waited too long for a place leaves it. */
+  async #awaited(id: string, errand: Errand, gone?: AbortSignal): Promise<Running> {
+    const start = this.#starts.get(id) ?? this.#begin(id, errand);
+    if (errand === "request") {
+      start.want.urgent = true;
+      this.#places.settle();
+    }
+    return new Promise((resolve, reject) => {
+      const impatient = () => {
+        if (!start.hasPlace) reject(new NoPlaceError(this.#o.maxCells));
+      };
+      const cancel = errand === "alarm" ? () => {} : this.#o.clock.after(PATIENCE_MS, impatient);
+      const left = () => reject(gone?.reason);
+      gone?.addEventListener("abort", left, { once: true });
+      start.started.then(resolve, reject).finally(() => {
+        cancel();
+        gone?.removeEventListener("abort", left);
+      });
+    });
+  }
+
+  #begin(id: string, errand: Errand): Start {
+    const want = { urgent: errand === "request", unbounded: errand === "alarm" };
+    const dropped = new AbortController();
+    const started = this.#inTurn(id, async () => this.#fresh(id) ?? this.#replace(id, start));
+    const start: Start = { started, want, dropped, hasPlace: false };
+    this.#starts.set(id, start);
+    const settled = () => {
+      if (this.#starts.get(id) === start) this.#starts.delete(id);
+    };
+    started.then(settled, settled);
+    return start;
+  }
+
+  async #replace(id: string, start: Start): Promise<Running> {
     await this.#end(id, true);
-    for (;;) {
-      const script = this.#script(id);
-      await this.#makeRoom();
-      const cell = await this.#start(script);
-      this.#wakeUps.clear(id);
-      const running = { cell, script, stale: false };
-      this.#cells.set(id, running);
-      // The script may have changed while its cell started.
-      this.#compare(id, running);
-      if (!running.stale) return running;
-      await this.#end(id, false);
+    this.#script(id);
+    if (this.#places.full) this.#o.log("runtime", "cell-waits", { script: id });
+    const giveBack = await this.#places.take(start.want, start.dropped.signal);
+    start.hasPlace = true;
+    try {
+      for (;;) {
+        const script = this.#script(id);
+        const cell = await this.#start(script);
+        this.#wakeUps.clear(id);
+        const running = { cell, script, stale: false, giveBack };
+        // The script may have changed while its cell started.
+        this.#compare(id, running);
+        if (!running.stale) {
+          // Until a request or an alarm uses it, any other is kept before it.
+          cell.lastUsed = Number.NEGATIVE_INFINITY;
+          this.#cells.set(id, running);
+          return running;
+        }
+        await cell.stop(false);
+      }
+    } catch (error) {
+      giveBack();
+      throw error;
     }
   }
 
@@ -136,7 +273,7 @@ export class Cells {
   }
 
   async #start(script: ScriptRecord): Promise<Cell> {
-    if (this.#stopped) throw new Error("The local edge is stopping.");
+    if (this.#stopped) throw new Error(STOPPING);
     const { store, storage, containers, scratch, hub, frontPort, domain, log } = this.#o;
     const directory = this.#directory(script.id);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -178,28 +315,47 @@ export class Cells {
     return join(this.#o.directory, ...id.split("/").map(encodeURIComponent));
   }
 
-  async #makeRoom(): Promise<void> {
-    const idle = this.running.filter((id) => this.#cells.get(id)?.cell.idle === true);
-    const surplus = Math.max(0, this.#cells.size + 1 - this.#o.maxCells);
-    await Promise.all(idle.slice(0, surplus).map((id) => this.#end(id, false)));
+  #isIdle(id: string, { cell, stale }: Running): boolean {
+    return !stale && cell.idle && !this.#leases.has(id) && !this.#wakeUps.isDue(id, ALARM_MS);
+  }
+
+  /** Ends the idle cell that was used least recently; one that was just called only when there is no other. */
+  #endLeastUsed(): Promise<void> | undefined {
+    const now = performance.now();
+    let lingering: [string, Running] | undefined;
+    for (const id of this.running) {
+      const running = this.#cells.get(id);
+      if (running === undefined || !this.#isIdle(id, running)) continue;
+      if (now - running.cell.lastCalled > LINGER_MS) return this.#endIdle(id, running);
+      lingering ??= [id, running];
+    }
+    return lingering === undefined ? undefined : this.#endIdle(...lingering);
+  }
+
+  #endIdle(id: string, running: Running): Promise<void> {
+    // From now on nobody gets it, though its end has to wait for its turn.
+    running.stale = true;
+    return this.#retire(id, running.cell, false);
   }
 
   #wake(id: string): void {
     const [namespace = "", name = ""] = id.split("/");
     // A failure is in the log, and the next request meets it again.
-    this.acquire(namespace, name).catch(() => {});
+    this.lease(namespace, name, "alarm").then(
+      (lease) => lease?.release(),
+      () => {},
+    );
   }
 
   #sweep(): void {
     const now = performance.now();
-    let surplus = this.#cells.size - this.#o.maxCells;
-    for (const id of this.running) {
-      const cell = this.#cells.get(id)?.cell;
-      if (cell === undefined || !cell.idle) continue;
-      if (surplus <= 0 && now - cell.lastUsed < this.#o.idleMs) continue;
-      surplus -= 1;
-      void this.#retire(id, cell, false);
+    for (const [id, running] of this.#cells) {
+      const [namespace = "", name = ""] = id.split("/");
+      if (now - running.cell.lastUsed < this.#o.idleMs || this.#o.isAwake({ namespace, name })) continue;
+      if (this.#isIdle(id, running)) void this.#endIdle(id, running);
     }
+    // Of the end of an alarm nobody tells.
+    this.#places.settle();
   }
 
   #onChange(change: Change): void {
@@ -236,8 +392,12 @@ export class Cells {
     const running = this.#cells.get(id);
     if (running === undefined) return;
     this.#cells.delete(id);
-    await running.cell.stop(drain);
-    if (!this.#stopped) this.#wakeUps.set(id);
+    try {
+      await running.cell.stop(drain);
+      if (!this.#stopped) this.#wakeUps.set(id);
+    } finally {
+      running.giveBack();
+    }
   }
 
   async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
@@ -246,8 +406,9 @@ export class Cells {
     const settled = mine.then(
       () => {},
       (error: unknown) => {
-        if (error instanceof UnknownScriptError) return;
-        this.#o.log("runtime", "cell-failed", { script: id, message: String(error) });
+        if (error instanceof UnknownScriptError || error instanceof NoPlaceError) return;
+        if (error instanceof Abandoned) this.#o.log("runtime", "cell-given-up", { script: id });
+        else this.#o.log("runtime", "cell-failed", { script: id, message: String(error) });
       },
     );
     this.#turns.set(id, settled);

@@ -1,4 +1,5 @@
 /** A dispatch namespace binding: `get(name, args, options).fetch(request)`, as the vendor documents it. */
+import { BACKGROUND } from "./entry-module.ts";
 import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "./internal-headers.ts";
 import type { WorkerDefinition, WrappedBinding } from "./worker-definition.ts";
 
@@ -15,7 +16,8 @@ export default function (env) {
           const request = new Request(input, init);
           const { namespace } = env;
           const { url, cf } = request;
-          const asked = { namespace, script, limits: options.limits, url, cf };
+          const background = globalThis[Symbol.for("${BACKGROUND}")]?.() === true;
+          const asked = { namespace, script, limits: options.limits, url, cf, background };
           const sent = new Request(new Request("http://cell/", request), { redirect: "manual" });
           sent.headers.set("${DISPATCH_HEADER}", encodeURIComponent(JSON.stringify(asked)));
           const response = await env.HUB.fetch(sent);

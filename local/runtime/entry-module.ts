@@ -8,6 +8,8 @@ export const ENTRY_MODULE = "tenantry-entry.js";
 export const LIMITS_MODULE = "tenantry-limits.js";
 /** Entrypoint for service bindings of other Workers: the script's own default export. */
 export const SERVICE_ENTRYPOINT = "TenantryService";
+/** Name of the global symbol under which a function tells whether an event runs that no client waits for. */
+export const BACKGROUND = "tenantry.background";
 
 /**
  * Counts calls of `fetch` and of bindings; a stub's class is called Fetcher or ServiceStub, by compatibility date. Loaded
@@ -67,6 +69,13 @@ function prepare(env) {
   }
 }
 
+Object.defineProperty(globalThis, Symbol.for("${BACKGROUND}"), { value: () => scopes.getStore()?.background === true });
+
+/** Runs what a schedule or a queue asks for. */
+export function inBackground(run) {
+  return scopes.run({ left: Infinity, background: true }, run);
+}
+
 export function limited(env, left, run) {
   if (left === null) return run();
   prepare(env);
@@ -77,7 +86,7 @@ export function limited(env, left, run) {
 /** @param main name of the script's main module */
 export function entrySource(main: string, secret: string): string {
   return `
-import { limited } from "./${LIMITS_MODULE}";
+import { inBackground, limited } from "./${LIMITS_MODULE}";
 import * as script from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};
 
@@ -119,7 +128,7 @@ const handler = {
   },
 };
 for (const name of ["scheduled", "queue", "tail", "email"]) {
-  if (has(name)) handler[name] = (event, env, ctx) => call(name, event, env, ctx);
+  if (has(name)) handler[name] = (event, env, ctx) => inBackground(() => call(name, event, env, ctx));
 }
 export default handler;
 export { target as ${SERVICE_ENTRYPOINT} };

@@ -8,6 +8,8 @@ export interface ErrorPage {
   code?: number;
   title: string;
   detail: string;
+  /** Seconds after which it is worth another try. */
+  retryAfter?: number;
 }
 
 export const exceededCpu: ErrorPage = {
@@ -36,6 +38,14 @@ export const timedOut: ErrorPage = {
   detail: "The Worker did not answer in time.",
 };
 
+/** The local edge's own: the vendor has room for any number of Workers. */
+export const busy: ErrorPage = {
+  status: 503,
+  title: "Too many Workers at once",
+  detail: "All Workers that the local edge may run at once are busy.",
+  retryAfter: 5,
+};
+
 export const noRoute: ErrorPage = {
   status: 404,
   title: "Not found",
@@ -61,6 +71,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, pa
     "content-length": Buffer.byteLength(body),
     "cache-control": "no-store",
     "cf-ray": ray,
+    ...(page.retryAfter === undefined ? {} : { "retry-after": String(page.retryAfter) }),
   });
   response.end(request.method === "HEAD" ? undefined : body);
 }

@@ -14,7 +14,7 @@ import { asciiJson } from "./ascii-json.ts";
 import type { Limits } from "./cell.ts";
 import { type Cells, UnknownScriptError } from "./cells.ts";
 import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
-import { exceededCpu, lostAnswer, sendError, timedOut } from "./error-pages.ts";
+import { busy, exceededCpu, lostAnswer, sendError, timedOut } from "./error-pages.ts";
 import {
   CF_HEADER,
   DATASET_HEADER,
@@ -23,6 +23,7 @@ import {
   EXCEPTION_HEADER,
   INTERNAL_PREFIX,
 } from "./internal-headers.ts";
+import { NoPlaceError } from "./places.ts";
 import {
   type Destination,
   endToEnd,
@@ -42,6 +43,8 @@ const asked = z.object({
   limits: z
     .object({ cpuMs: z.number().positive().optional(), subRequests: z.number().nonnegative().optional() })
     .optional(),
+  /** Whether the dispatching Worker works on a schedule's or a queue's account, and on no client's. */
+  background: z.boolean().optional(),
 });
 type Asked = z.infer<typeof asked>;
 
@@ -65,7 +68,7 @@ export async function startHub(o: {
     (request, response) => {
       const work =
         request.headers[DATASET_HEADER] === undefined
-          ? dispatch(o, request, response, (to, intercept) => relay(request, response, to, intercept))
+          ? dispatch(o, request, response, response, (to, intercept) => relay(request, response, to, intercept))
           : keepPoint(o.analytics, request, response);
       work.catch((error: unknown) => {
         o.log("runtime", "hub-failed", { message: String(error) });
@@ -77,7 +80,7 @@ export async function startHub(o: {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const response = () => responseOn(request, socket);
-    dispatch(o, request, response, (to, intercept) => relayUpgrade(request, socket, head, to, intercept)).catch(
+    dispatch(o, request, response, socket, (to, intercept) => relayUpgrade(request, socket, head, to, intercept)).catch(
       (error: unknown) => {
         o.log("runtime", "hub-failed", { message: String(error) });
         socket.destroy();
@@ -103,6 +106,7 @@ async function dispatch(
   o: { cells: () => Cells; log: Log },
   request: IncomingMessage,
   answer: ServerResponse | (() => ServerResponse),
+  connection: ServerResponse | Duplex,
   send: (to: Destination, intercept: Intercept) => Promise<void>,
 ): Promise<void> {
   const response = () => (typeof answer === "function" ? answer() : answer);
@@ -118,16 +122,33 @@ async function dispatch(
     refuse("The limits given to a dispatched Worker must be positive numbers.");
     return;
   }
-  const acquired = await o
+  const { namespace, script: name, background = false } = ask.data;
+  const gone = new AbortController();
+  connection.once("close", () => gone.abort(new Error("The client has left.")));
+  const lease = await o
     .cells()
-    .acquire(ask.data.namespace, ask.data.script)
+    .lease(namespace, name, background ? "background" : "request", gone.signal)
     .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-  if (acquired instanceof Error) {
-    if (!(acquired instanceof UnknownScriptError)) o.log("runtime", "dispatch-failed", { message: acquired.message });
-    refuse(acquired.message);
+  if (gone.signal.aborted) {
+    if (!(lease instanceof Error)) lease?.release();
     return;
   }
-  const { cell, script } = acquired;
+  if (lease instanceof NoPlaceError) {
+    o.log("runtime", "cell-refused", { script: `${namespace}/${name}`, message: lease.message });
+    sendError(request, response(), { ...busy, detail: lease.message });
+    return;
+  }
+  if (lease instanceof Error) {
+    if (!(lease instanceof UnknownScriptError)) o.log("runtime", "dispatch-failed", { message: lease.message });
+    refuse(lease.message);
+    return;
+  }
+  if (lease === undefined) {
+    request.resume();
+    response().writeHead(204).end();
+    return;
+  }
+  const { cell, script } = lease;
   const intercept: Intercept = (from) => {
     const thrown = from.headers[EXCEPTION_HEADER];
     if (typeof thrown !== "string") return false;
@@ -136,11 +157,13 @@ async function dispatch(
   };
   const as = { url: ask.data.url, headers: forwardedHeaders(request, ask.data) };
   try {
-    await cell.serve(limits(script, ask.data), (to) => send(to, intercept), as);
+    await cell.serve(limits(script, ask.data), (to) => send(to, intercept), as, !background);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     const page = cell.exceeded ? exceededCpu : error.kind === "timeout" ? timedOut : lostAnswer;
     sendError(request, response(), page);
+  } finally {
+    lease.release();
   }
 }
 

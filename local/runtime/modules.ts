@@ -17,6 +17,23 @@ const KINDS = {
   "application/octet-stream": "Data",
 } as const;
 
+/** Texts kept for the next script that has the same module, at most. */
+const MOST_TEXTS = 8;
+
+/** Tenants' scripts are mostly one bundle, which is then one text in memory however many of them run. */
+const texts = new Map<string, string>();
+
+function textOf(store: Store, sha256: string): string {
+  const text = texts.get(sha256) ?? store.readBlob(sha256).toString("utf8");
+  texts.delete(sha256);
+  texts.set(sha256, text);
+  for (const oldest of texts.keys()) {
+    if (texts.size <= MOST_TEXTS) break;
+    texts.delete(oldest);
+  }
+  return text;
+}
+
 /**
  * All modules of `script` with the runtime's entry before them.
  * @param secret what the entry asks of each request
@@ -34,17 +51,20 @@ export function scriptModules(store: Store, script: ScriptRecord, secret: string
 
 function definition(store: Store, script: ScriptRecord, module: ScriptModule): ModuleDefinition {
   const path = `${MODULES_ROOT}/${module.name}`;
-  const contents = store.readBlob(module.sha256);
   const type = essence(module);
   if (type === "application/json") {
-    return { type: "ESModule", path, contents: `export default ${contents.toString("utf8")};` };
+    return { type: "ESModule", path, contents: `export default ${textOf(store, module.sha256)};` };
   }
   if (!isKnown(type)) {
     throw new Error(`Module ${module.name} of ${script.id} has type ${type}, which the local edge cannot run.`);
   }
   const kind = KINDS[type];
   const isText = kind === "ESModule" || kind === "CommonJS" || kind === "Text";
-  return { type: kind, path, contents: isText ? contents.toString("utf8") : new Uint8Array(contents) };
+  return {
+    type: kind,
+    path,
+    contents: isText ? textOf(store, module.sha256) : new Uint8Array(store.readBlob(module.sha256)),
+  };
 }
 
 function essence(module: ScriptModule): string {

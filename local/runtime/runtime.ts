@@ -54,7 +54,7 @@ export interface RuntimeOptions {
   /** The front's port, where everything Workers fetch goes. */
   port: number;
   containers: ContainerEngine;
-  /** Cells that may run at once; default 40, some 2.5 GB. */
+  /** Cells that may run at once, some 60 MB each; default 40. Who needs one more waits for one that is idle. */
   maxCells?: number;
   /** Milliseconds without a request after which a cell ends; default 15 minutes. */
   cellIdleMs?: number;
@@ -69,6 +69,7 @@ const CELL_IDLE_MS = 15 * 60_000;
 /** @throws Error when workerd cannot start */
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const { store, log } = o;
+  const clock = o.clock ?? systemClock;
   const analytics = new Analytics(o.directory);
   const scratch = createScratch(join(o.directory, "scratch"));
   const storage = await Storage.start({ directory: o.directory, scratch, log }).catch((error: unknown) => {
@@ -81,9 +82,11 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const around = { store, storage, containers, scratch, hub: hub.path, frontPort: o.port, domain: o.domain, log };
   const cells = new Cells({
     ...around,
+    isAwake: (script) => containers.isAwake(script),
     directory: join(o.directory, "cells"),
     maxCells: o.maxCells ?? MAX_CELLS,
     idleMs: o.cellIdleMs ?? CELL_IDLE_MS,
+    clock,
   });
   const core = new Core({ ...around, directory: join(o.directory, "core") });
   const scheduled = async (script: string, cron: string, at: number) =>
@@ -91,7 +94,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const cron = new CronClock({
     schedules: () => store.list("schedules"),
     fire: scheduled,
-    clock: o.clock ?? systemClock,
+    clock,
     log,
   });
 

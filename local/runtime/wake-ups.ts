@@ -30,6 +30,13 @@ export class WakeUps {
     this.#timers.set(id, timer);
   }
 
+  /** Whether a cell that runs has an alarm to bring to its end. @param within milliseconds for which it may be late */
+  isDue(id: string, within: number): boolean {
+    const due = nextAlarm(this.#directory(id));
+    const now = Date.now();
+    return due !== undefined && due <= now && due > now - within;
+  }
+
   /** Takes the timer of a cell away: it runs, or is no more. */
   clear(id: string): void {
     clearTimeout(this.#timers.get(id));

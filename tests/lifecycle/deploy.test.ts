@@ -12,7 +12,7 @@ function settings(createDedicatedAiGateways: boolean) {
 async function run(stack: Stack): Promise<{ changed: string[]; updates: number }> {
   const changed: string[] = [];
   const before = (await stack.history()).length;
-  await deploy(stack, ({ type, name }) => changed.push(`${type} ${name}`));
+  await deploy(stack, { onProgress: ({ type, name }) => changed.push(`${type} ${name}`) });
   return { changed, updates: (await stack.history()).length - before };
 }
 

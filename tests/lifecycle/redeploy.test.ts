@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { workspaceOf } from "../../local/containers/testing/workspace.ts";
 import type { Edge } from "../../local/edge.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
@@ -137,7 +138,11 @@ it("leaves the container alone when its state may not be backed up, and replaces
   await (await tenantStack("stuck", "basic")).up();
   await lived("stuck");
   // Without its marker a state might be another than the one that was backed up before.
-  const marker = join(edge.directory, "sandboxes/tenants/tenant-stuck/state", STATE_MARKER_FILE);
+  const marker = join(
+    workspaceOf(join(edge.directory, "containers"), { namespace: "tenants", name: "tenant-stuck" }),
+    "state",
+    STATE_MARKER_FILE,
+  );
   rmSync(marker);
   const larger = await tenantStack("stuck", "pro");
   const failure = await failureOf(larger.up());
@@ -163,7 +168,7 @@ it("makes a last backup of a tenant that goes, which the next of its name and ow
   await stack.destroy();
   expect(sizeOf("phoenix")).toBeUndefined();
   expect(await backupsOf(edge, "phoenix")).toHaveLength(2);
-  expect(readdirSync(join(edge.directory, "sandboxes/tenants"))).not.toContain("tenant-phoenix");
+  expect(readdirSync(join(edge.directory, "containers/tenants"))).not.toContain("tenant-phoenix");
   await stack.up();
   await forgetEntry("phoenix");
   expect(await notes("phoenix")).toEqual(["written just now"]);

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { Store } from "../../local/api/store.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { readEdgeFile } from "../../local/edge-file.ts";
 import { freePort } from "../../local/free-port.ts";
+import { killPrograms, processesOf, READY, startProgram } from "../testing/edge-program.ts";
 import { ROOT } from "../testing/engine.ts";
 
 let state: string;
@@ -17,70 +18,13 @@ beforeAll(async () => {
   port = await freePort();
 });
 afterAll(async () => {
-  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  killPrograms();
   await removeDatabase(join(state, "postgres"));
   rmSync(state, { recursive: true, force: true });
 });
 
-interface Run {
-  child: ChildProcess;
-  /** All that was printed, standard error included. */
-  output: () => string;
-  /** Resolves once `text` was printed; rejects when the program ends first. */
-  printed: (text: string) => Promise<void>;
-  ended: Promise<number | null>;
-}
-
-/** What a failed test would leave running. */
-const running = new Set<ChildProcess>();
-
-function start(...options: string[]): Run {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "local/main.ts", ...options], {
-    cwd: ROOT,
-    stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, as a terminal gives it one.
-    detached: true,
-  });
-  running.add(child);
-  child.on("close", () => running.delete(child));
-  let output = "";
-  const listeners = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk) => {
-      output += chunk;
-      for (const listener of listeners) listener();
-    });
-  }
-  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const printed = (text: string) =>
-    new Promise<void>((resolve, reject) => {
-      const check = () => output.includes(text) && resolve();
-      listeners.add(check);
-      ended.then(() => reject(new Error(`ended before it printed ${JSON.stringify(text)}:\n${output}`)));
-      check();
-    });
-  return { child, output: () => output, printed, ended };
-}
-
-/** Commands of processes that name the state directory: everything an edge starts does. */
-function processesOf(directory: string): string[] {
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-    .flatMap((entry) => {
-      try {
-        const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ");
-        const environment = readFileSync(`/proc/${entry}/environ`, "utf8");
-        return command.includes(directory) || environment.includes(directory) ? [command] : [];
-      } catch {
-        return [];
-      }
-    });
-}
-
-const READY = "Ctrl-C stops everything";
-
 it("deploys the demo, prints where to look, ends without a trace, and finds everything at the next start", async () => {
-  const first = start("--state", state, "--port", String(port));
+  const first = startProgram("--state", state, "--port", String(port));
   await first.printed(READY);
   const edge = readEdgeFile(state);
   expect(statSync(join(state, "edge.json")).mode & 0o777).toBe(0o600);
@@ -93,7 +37,7 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
     expect(readFileSync(join(state, "edge.log"), "utf8")).not.toContain(secret);
   }
 
-  const second = start("--state", state, "--port", String(await freePort()));
+  const second = startProgram("--state", state, "--port", String(await freePort()));
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain(`process ${first.child.pid}`);
 
@@ -103,8 +47,10 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
   expect(existsSync(join(state, "edge.json"))).toBe(false);
   expect(existsSync(join(state, "edge.lock"))).toBe(false);
 
-  const third = start("--state", state, "--port", String(port));
+  const third = startProgram("--state", state, "--port", String(port));
   await third.printed(READY);
+  expect(third.output()).not.toContain("Deploying");
+  await third.printed("Checked: all is as declared.");
   expect(third.output()).not.toContain("NamespacedScript");
   expect(readEdgeFile(state).tenants).toHaveLength(4);
   third.child.kill("SIGKILL");
@@ -113,7 +59,7 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
   const left = readFileSync(join(state, "runtime/scratch"), "utf8");
   expect(existsSync(left)).toBe(true);
 
-  const fourth = start("--state", state, "--port", String(port));
+  const fourth = startProgram("--state", state, "--port", String(port));
   await fourth.printed(READY);
   fourth.child.kill("SIGTERM");
   expect(await fourth.ended).toBe(0);
@@ -124,7 +70,7 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
 it("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the next start", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   const options = ["--state", directory, "--port", String(await freePort())];
-  const first = start(...options);
+  const first = startProgram(...options);
   await first.printed("Deploying");
   const account = new Store(join(directory, "account"));
   await expect.poll(() => account.list("access_policy").length, { timeout: 60_000, interval: 50 }).toBeGreaterThan(0);
@@ -137,10 +83,30 @@ it("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the 
   const locks = join(directory, "pulumi/.pulumi/locks/organization/tenantry/local");
   expect(existsSync(locks) ? readdirSync(locks) : []).toEqual([]);
 
-  const second = start(...options);
+  const second = startProgram(...options);
   await second.printed(READY);
   second.child.kill("SIGINT");
   expect(await second.ended).toBe(0);
+  await removeDatabase(join(directory, "postgres"));
+  rmSync(directory, { recursive: true });
+});
+
+it("runs the engine apart from the edge, tells it secrets by no argument, and takes it along when it is killed", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
+  const run = startProgram("--state", directory, "--port", String(await freePort()));
+  const engine = () => processesOf(directory).find(({ command }) => /\bpulumi (up|update) /.test(command));
+  await expect.poll(engine, { timeout: 60_000, interval: 50 }).toBeDefined();
+  const { pid: edge } = run.child;
+  expect(engine()?.parent).not.toBe(edge);
+  const secrets = Object.values(JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8")));
+  expect(secrets.length).toBeGreaterThan(0);
+  const commands = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && existsSync(`/proc/${entry}/cmdline`))
+    .map((entry) => readFileSync(`/proc/${entry}/cmdline`, "utf8"));
+  for (const secret of secrets) expect(commands.filter((command) => command.includes(String(secret)))).toEqual([]);
+  run.child.kill("SIGKILL");
+  await run.ended;
+  await expect.poll(() => processesOf(directory), { timeout: 30_000 }).toEqual([]);
   await removeDatabase(join(directory, "postgres"));
   rmSync(directory, { recursive: true });
 });
@@ -154,7 +120,7 @@ it("says in one sentence that the port is in use", async () => {
     });
   });
   const other = mkdtempSync(join(tmpdir(), "tenantry-start-"));
-  const run = start("--state", other, "--port", String(taken));
+  const run = startProgram("--state", other, "--port", String(taken));
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain(`Port ${taken} is in use by another program`);
   expect(run.output()).not.toMatch(/\n\s+at /);
@@ -164,7 +130,7 @@ it("says in one sentence that the port is in use", async () => {
 });
 
 it("refuses an option that it does not know, with the usage", async () => {
-  const run = start("--prot", "1");
+  const run = startProgram("--prot", "1");
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain("Unknown option '--prot'");
   expect(run.output()).toContain("--port N");

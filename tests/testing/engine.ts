@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/project.ts";
+import { providersPort } from "./platform.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const STANDINS = join(ROOT, "local/providers/bin");
@@ -45,7 +46,7 @@ export function startPulumi(edge: Edge, cwd: string, args: string[]): { child: C
     // In the project's own directory only the provider `tenantry` is named; the engine takes the others from the PATH.
     env: {
       ...process.env,
-      ...engineEnvironment(edge.directory, edge, "production"),
+      ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
       PATH: [STANDINS, process.env.PATH].join(delimiter),
     },
     stdio: ["ignore", "pipe", "pipe"],

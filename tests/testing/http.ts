@@ -16,7 +16,7 @@ export interface CallOptions {
   body?: string;
 }
 
-export function call(edge: Edge, host: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export function call(edge: Pick<Edge, "port">, host: string, path: string, options: CallOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(
       {

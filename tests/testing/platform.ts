@@ -9,6 +9,17 @@ import type { Kind } from "../../local/api/model.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { selectStack } from "../../local/deployment.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
+import { startProvidersFor } from "../../local/providers/providers.ts";
+
+/** The ports of the providers that serve runs of the engine against an edge. */
+const providersPorts = new WeakMap<Edge, number>();
+
+/** The port of the providers that serve runs of the engine against `edge`. */
+export function providersPort(edge: Edge): number {
+  const port = providersPorts.get(edge);
+  if (port === undefined) throw new Error("This edge was not opened for tests.");
+  return port;
+}
 
 /**
  * An edge in a temporary directory; both are gone when `close` has ended.
@@ -23,7 +34,10 @@ export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge;
   };
   try {
     const edge = await startEdge({ directory, port: 0, ...(gatewayCommand && { gatewayCommand }) });
+    const providers = await startProvidersFor(edge);
+    providersPorts.set(edge, providers.port);
     const close = async () => {
+      await providers.stop();
       await edge.stop();
       await remove();
     };
@@ -91,6 +105,7 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
   return selectStack({
     directory: edge.directory,
     target: edge,
+    providersPort: providersPort(edge),
     name,
     settings: await writeSettings(edge, name, config),
   });

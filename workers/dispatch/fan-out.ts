@@ -11,7 +11,9 @@ const TENANTS_A_MESSAGE = 20;
 /** Messages `sendBatch` takes at once. */
 const MESSAGES_A_BATCH = 100;
 const TENANT_TIMEOUT_MS = 5_000;
-/** A tick older than this is dropped: the next one is due. */
+/** Over how many seconds of the minute the messages are spread, one a second and round again. */
+const SPREAD_SECONDS = 45;
+/** A tick so much later than it was to come is dropped: the next one is due. */
 const MAX_AGE_MS = 60_000;
 /** A tick is to be small work, whatever the plan. */
 const TICK_LIMITS = planLimits("free");
@@ -19,18 +21,24 @@ const TICK_LIMITS = planLimits("free");
 const message = z.object({
   v: z.literal(1),
   scheduledTime: z.iso.datetime(),
+  /** How long it was held back, so that not all tenants are called at once. */
+  delaySeconds: z.number().nonnegative().default(0),
   workers: z.array(z.string()).max(TENANTS_A_MESSAGE),
 });
 
-/** Queues the tick of one minute. @returns how many tenants it is for. @throws DatabaseUnavailable */
+/** Queues the tick of one minute, spread over it. @returns how many tenants it is for. @throws DatabaseUnavailable */
 export async function queueTicks(scheduledTime: number, database: Database, queue: Queue<unknown>): Promise<number> {
+  const time = new Date(scheduledTime).toISOString();
   let count = 0;
+  let sent = 0;
   let after: string | undefined;
   for (;;) {
     const page = await database.activeTenants(after, PAGE_SIZE);
     const messages = chunks(page, TENANTS_A_MESSAGE).map((tenants) => {
       const workers = tenants.map((tenant) => tenant.worker_name);
-      return { body: { v: 1, scheduledTime: new Date(scheduledTime).toISOString(), workers } };
+      const delaySeconds = sent % SPREAD_SECONDS;
+      sent += 1;
+      return { body: { v: 1, scheduledTime: time, delaySeconds, workers }, delaySeconds };
     });
     for (const batch of chunks(messages, MESSAGES_A_BATCH)) await queue.sendBatch(batch);
     count += page.length;
@@ -49,7 +57,7 @@ export async function deliverTicks(batch: MessageBatch, dispatcher: DispatchName
     const parsed = message.safeParse(body);
     if (!parsed.success) {
       console.error(JSON.stringify({ event: "tick_unreadable" }));
-    } else if (Date.now() - Date.parse(parsed.data.scheduledTime) > MAX_AGE_MS) {
+    } else if (Date.now() > dueBy(parsed.data)) {
       console.warn(JSON.stringify({ event: "tick_missed", minute: parsed.data.scheduledTime }));
     } else {
       const { scheduledTime, workers } = parsed.data;
@@ -58,6 +66,10 @@ export async function deliverTicks(batch: MessageBatch, dispatcher: DispatchName
   }
   await Promise.all(calls);
   batch.ackAll();
+}
+
+function dueBy({ scheduledTime, delaySeconds }: z.infer<typeof message>): number {
+  return Date.parse(scheduledTime) + delaySeconds * 1000 + MAX_AGE_MS;
 }
 
 async function deliver(worker: string, body: Tick, dispatcher: DispatchNamespace, domain: string): Promise<void> {

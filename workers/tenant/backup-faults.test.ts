@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { findProcesses } from "../../local/containers/processes.ts";
+import { workspaceOf } from "../../local/containers/testing/workspace.ts";
 import {
   addNote,
   adminLog,
@@ -25,9 +26,9 @@ import {
   referenceGateway,
   startTenant,
   stateFiles,
+  TENANT_SCRIPT,
   type Tenant,
   type TestedEngine,
-  workspaceOf,
 } from "./testing/harness.ts";
 import { openProxied } from "./testing/proxied-tenant.ts";
 
@@ -87,7 +88,7 @@ test("kill -9 of the container engine in the middle of a backup lists nothing, a
   await addNote(tenant, "kept");
   await backUp(tenant);
   const before = await listed(tenant);
-  const root = workspaceOf(containers);
+  const root = workspaceOf(containers, TENANT_SCRIPT);
 
   writeFileSync(join(root, "state/large"), randomBytes(60_000_000));
   const backup = askForBackup(tenant);

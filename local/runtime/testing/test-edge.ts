@@ -56,6 +56,7 @@ export const noContainers: ContainerEngine = {
   marker: "none",
   description: "There are no containers here.",
   uniqueKey: ({ namespace, name }, className) => `${namespace}-${name}-${className}`,
+  isAwake: () => false,
   end: async () => {},
   stop: async () => {},
 };

@@ -6,6 +6,7 @@ import { Miniflare, Response as MiniflareResponse, type Request, type RequestIni
 import { type AccessTeam, startAccessTeam } from "../../access/testing/access-team.ts";
 import { bundleWorker } from "../../bundle.ts";
 import type { TenantRecord } from "../../contracts/tenant-entry.ts";
+import { HELD_QUEUE } from "./held-queue.ts";
 import { DISPATCHER, TENANTS } from "./namespace.ts";
 import { type RestServer, startRestServer } from "./rest-server.ts";
 
@@ -37,8 +38,14 @@ export interface DispatchUnderTest {
   stop(): Promise<void>;
 }
 
-/** @param bindings added to those of production, or put in their place */
-export async function startDispatch(bindings: Record<string, string> = {}): Promise<DispatchUnderTest> {
+/**
+ * @param bindings added to those of production, or put in their place
+ * @param held takes what the Worker sends to its queue, which then delivers nothing
+ */
+export async function startDispatch(
+  bindings: Record<string, string> = {},
+  held?: (messages: unknown) => void,
+): Promise<DispatchUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dispatch");
   const access = await startAccessTeam();
   const rest = await startRestServer("service-role-key");
@@ -59,9 +66,14 @@ export async function startDispatch(bindings: Record<string, string> = {}): Prom
         compatibilityDate,
         compatibilityFlags,
         kvNamespaces: ["TENANT_INDEX"],
-        queueProducers: { FANOUT: "fanout" },
-        queueConsumers: { fanout: { maxBatchSize: 100, maxBatchTimeout: QUEUE_WAIT_SECONDS } },
-        wrappedBindings: { DISPATCHER: { scriptName: "dispatcher" } },
+        ...(held === undefined && {
+          queueProducers: { FANOUT: "fanout" },
+          queueConsumers: { fanout: { maxBatchSize: 100, maxBatchTimeout: QUEUE_WAIT_SECONDS } },
+        }),
+        wrappedBindings: {
+          DISPATCHER: { scriptName: "dispatcher" },
+          ...(held && { FANOUT: { scriptName: "held-queue" } }),
+        },
         bindings: {
           ENVIRONMENT: "production",
           PLATFORM_DOMAIN: DOMAIN,
@@ -77,6 +89,16 @@ export async function startDispatch(bindings: Record<string, string> = {}): Prom
         name: "dispatcher",
         modules: [{ type: "ESModule", path: "dispatcher.js", contents: DISPATCHER }],
         serviceBindings: { TENANTS: "tenants" },
+      },
+      {
+        name: "held-queue",
+        modules: [{ type: "ESModule", path: "held-queue.js", contents: HELD_QUEUE }],
+        serviceBindings: {
+          HELD: async (request: Request) => {
+            held?.(await request.json());
+            return new MiniflareResponse(null, { status: 204 });
+          },
+        },
       },
       {
         name: "tenants",

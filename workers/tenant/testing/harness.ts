@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
 import { type ContainerEngine, type EngineOptions, startEngine } from "../../../local/containers/engine.ts";
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
+import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
 import type { DataPoint } from "../../../local/runtime/analytics.ts";
 import { engineOptions } from "../../../local/runtime/worker-options.ts";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
@@ -123,14 +124,6 @@ export interface TestedEngine {
 /** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
-/** The workspace of the one container below an engine's directory. */
-export function workspaceOf(directory: string): string {
-  const containers = join(directory, TENANT_SCRIPT.namespace, TENANT_SCRIPT.name);
-  const [id] = existsSync(containers) ? readdirSync(containers).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
-  // Until there is one, nothing lies there.
-  return join(containers, id ?? "none", "disk/workspace");
-}
-
 function engineOf(engine: ContainerEngine | undefined, directory: string): TestedEngine {
   if (engine === undefined) throw new Error("there is no engine");
   const { address, egressImage, marker } = engine;
@@ -201,7 +194,7 @@ export async function startTenant(
   const tenant: Tenant = {
     url: await url(),
     get root() {
-      return workspaceOf(engine.directory);
+      return workspaceOf(engine.directory, TENANT_SCRIPT);
     },
     fetch: (path, init) => fetch(`${tenant.url}${path}`, { redirect: "manual", ...init }),
     health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),

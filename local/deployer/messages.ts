@@ -1,0 +1,50 @@
+/** What the edge and the deployer's process say to each other. Secrets are among it: they pass this way and no other. */
+import { z } from "zod";
+import { engineTarget } from "../engine-target.ts";
+
+/** What is to be deployed. */
+export const deploymentJob = z.object({
+  /** State directory of the edge. */
+  directory: z.string(),
+  target: engineTarget,
+  /** Name of the stack. */
+  name: z.string(),
+  /** File of its settings. */
+  settings: z.string(),
+  /** Whether the engine uses the vendors' downloaded plugins instead of the stand-ins. */
+  vendorPlugins: z.boolean(),
+});
+export type DeploymentJob = z.infer<typeof deploymentJob>;
+
+/** What `npm start` needs of the stack's outputs. */
+export const deployedOutputs = z.object({ tenants: z.record(z.string(), z.string()), dashboard: z.string() });
+export type DeployedOutputs = z.infer<typeof deployedOutputs>;
+
+/** One step of a running update. */
+const progress = z.object({
+  done: z.number(),
+  total: z.number(),
+  /** Short type, such as `DnsRecord`. */
+  type: z.string(),
+  name: z.string(),
+  operation: z.string(),
+});
+export type Progress = z.infer<typeof progress>;
+
+/** From the edge: a job once, first; later that it is to end early. */
+export const order = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("deploy"), job: deploymentJob }),
+  z.object({ kind: z.literal("end") }),
+]);
+export type Order = z.infer<typeof order>;
+
+/** From the deployer; one of the last two ends it. */
+export const report = z.discriminatedUnion("kind", [
+  /** There is something to do: so many resources will change. */
+  z.object({ kind: z.literal("planned"), total: z.number() }),
+  z.object({ kind: z.literal("progress"), progress }),
+  z.object({ kind: z.literal("deployed"), outputs: deployedOutputs }),
+  /** `cancelled` when the edge ended it, and not a fault. */
+  z.object({ kind: z.literal("failed"), message: z.string(), cancelled: z.boolean() }),
+]);
+export type Report = z.infer<typeof report>;

@@ -1,0 +1,76 @@
+/** `npm start` as a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { ROOT } from "./engine.ts";
+
+export interface Run {
+  child: ChildProcess;
+  /** All that was printed, standard error included. */
+  output: () => string;
+  /** Resolves once `text` was printed; rejects when the program ends first. */
+  printed: (text: string) => Promise<void>;
+  ended: Promise<number | null>;
+}
+
+/** What a failed test would leave running. */
+const running = new Set<ChildProcess>();
+
+/** Kills what still runs; to be called when all tests of a file have ended. */
+export function killPrograms(): void {
+  for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+}
+
+/** What the program prints last when it has said where to look. */
+export const READY = "Ctrl-C stops everything";
+
+export function startProgram(...options: string[]): Run {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "local/main.ts", ...options], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group of its own, as a terminal gives it one.
+    detached: true,
+  });
+  running.add(child);
+  child.on("close", () => running.delete(child));
+  let output = "";
+  const listeners = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk) => {
+      output += chunk;
+      for (const listener of listeners) listener();
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const printed = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const check = () => output.includes(text) && resolve();
+      listeners.add(check);
+      ended.then(() => reject(new Error(`ended before it printed ${JSON.stringify(text)}:\n${output}`)));
+      check();
+    });
+  return { child, output: () => output, printed, ended };
+}
+
+export interface Found {
+  pid: number;
+  parent: number;
+  /** With its arguments. */
+  command: string;
+}
+
+/** Processes that name the state directory in their arguments or environment: everything an edge starts does. */
+export function processesOf(directory: string): Found[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    .flatMap((entry) => {
+      try {
+        const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ");
+        const environment = readFileSync(`/proc/${entry}/environ`, "utf8");
+        if (!command.includes(directory) && !environment.includes(directory)) return [];
+        const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${entry}/status`, "utf8"))?.[1];
+        return [{ pid: Number(entry), parent: Number(parent), command }];
+      } catch {
+        return [];
+      }
+    });
+}
