@@ -69,7 +69,7 @@ function describe(edge: Edge, tenants: Record<string, string>): EdgeFile {
     restUrl: edge.restUrl,
     serviceRoleKeys: edge.serviceRoleKeys,
     access: edge.accessIssuer,
-    dispatch: edge.dispatchUrl,
+    dispatch: edge.dispatchUrls,
     mail: edge.mail,
     providersPort: edge.providersPort,
     passphrase: edge.passphrase,

@@ -19,8 +19,8 @@ export interface EngineTarget {
   serviceRoleKeys: Record<Environment, string>;
   databaseUrl: string;
   accessIssuer: string;
-  /** Base at which the dispatch Worker is reached. */
-  dispatchUrl: string;
+  /** Base at which each environment's dispatch Worker is reached. */
+  dispatchUrls: Record<Environment, string>;
   providersPort: number;
   /** Encrypts secrets in the state. */
   passphrase: string;
@@ -33,7 +33,7 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
     TENANTRY_REST_URL: target.restUrl,
     TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
-    TENANTRY_DISPATCH_URL: target.dispatchUrl,
+    TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
   };
 }
 

@@ -44,8 +44,9 @@ export class Dispatch {
   constructor(env: Env) {
     this.#env = env;
     this.settings = parseSettings(env);
-    this.database = new Database(this.settings.database);
-    this.#tenants = new Tenants({ kv: env.TENANT_INDEX, database: this.database });
+    const { ENVIRONMENT: environment } = this.settings;
+    this.database = new Database(environment, this.settings.database);
+    this.#tenants = new Tenants({ environment, kv: env.TENANT_INDEX, database: this.database });
     this.#verifier = new TokenVerifier(this.settings.ACCESS_ISSUER);
   }
 

@@ -3,6 +3,7 @@
  * An entry counts from when the database was read, wherever it was kept since.
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
+import type { Environment } from "../../domain/slug.ts";
 import { BoundedMap } from "../access/bounded-map.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "../access/single-flight.ts";
 import type { Role } from "../contracts/roles.ts";
@@ -39,6 +40,7 @@ export interface Lookup {
 }
 
 export class Tenants {
+  readonly #environment: Environment;
   readonly #kv: KVNamespace;
   readonly #database: Database;
   readonly #roles: Roles;
@@ -52,7 +54,8 @@ export class Tenants {
   #generation = 0;
   #backOffUntil = 0;
 
-  constructor(o: { kv: KVNamespace; database: Database; now?: () => number }) {
+  constructor(o: { environment: Environment; kv: KVNamespace; database: Database; now?: () => number }) {
+    this.#environment = o.environment;
     this.#kv = o.kv;
     this.#database = o.database;
     this.#now = o.now ?? Date.now;
@@ -173,13 +176,17 @@ export class Tenants {
   async #readKv(slug: string): Promise<TenantEntry | undefined> {
     try {
       const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
-      if (!parsed.success || (parsed.data.tenant && parsed.data.tenant.slug !== slug)) return undefined;
+      if (!parsed.success || !this.#isOf(slug, parsed.data.tenant)) return undefined;
       // Another machine's clock may be ahead: an entry must not count as fresh for longer for that.
       return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
     } catch (error) {
       logFailure("kv_get_failed", error);
       return undefined;
     }
+  }
+
+  #isOf(slug: string, tenant: TenantRecord | null): boolean {
+    return tenant === null || (tenant.slug === slug && tenant.environment === this.#environment);
   }
 
   #isBackingOff(): boolean {

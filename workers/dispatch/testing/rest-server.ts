@@ -53,7 +53,7 @@ export async function startRestServer(key: string): Promise<RestServer> {
         .slice(0, body.p_limit);
       return void reply(
         200,
-        page.map(({ instance_id, worker_name }) => ({ instance_id, worker_name })),
+        page.map(({ instance_id, worker_name, environment }) => ({ instance_id, worker_name, environment })),
       );
     }
     reply(404, { message: "no such function" });

@@ -132,6 +132,7 @@ export function tenant(slug: string, changes: Partial<TenantRecord> = {}): Tenan
   return {
     client_id: id(1),
     slug,
+    environment: "production",
     billing_plan: "pro",
     client_status: "active",
     seats: 3,
