@@ -85,6 +85,27 @@ test("a database that failed is left alone for five seconds by those who can do 
   expect((await find("acme")).cache).toBe("database");
 });
 
+test("a call that failed concerns what it asked for: other tenants' and users' expired roles are read anew", async () => {
+  const globex = tenant("globex");
+  rest.tenants.set("globex", globex);
+  rest.roles.set("globex ada@acme.test", "ADMIN").set("acme bob@acme.test", "ADMIN");
+  const all = () =>
+    Promise.all([
+      roleOf("ada@acme.test"),
+      roleOf("bob@acme.test"),
+      tenants.role(globex, "ada@acme.test", keepAlive),
+      find("globex").then(({ tenant }) => tenant?.instance_status),
+    ]);
+  expect(await all()).toEqual(["ADMIN", "ADMIN", "ADMIN", "running"]);
+  clock += 2 * MINUTE;
+  rest.failFor(({ p_slug, p_email }) => p_slug === "acme" && p_email === "ada@acme.test");
+  // The one whose call fails goes on with what was known.
+  expect(await roleOf("ada@acme.test")).toBe("ADMIN");
+  rest.roles.clear();
+  rest.tenants.set("globex", { ...globex, instance_status: "frozen" });
+  expect(await all()).toEqual(["ADMIN", null, null, "frozen"]);
+});
+
 test("an instance that took another's place inherits no role", async () => {
   await roleOf("ada@acme.test");
   const successor = tenant("acme");

@@ -16,6 +16,7 @@ import {
   tenantCacheKey,
   tenantEntry,
 } from "../contracts/tenant-entry.ts";
+import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
 import { Roles } from "./roles.ts";
 
@@ -24,8 +25,6 @@ const FRESH_MS = TENANT_CACHE_TTL_SECONDS * 1000;
 const UNKNOWN_FRESH_MS = 10_000;
 /** How long the last entry still serves while the database is down. */
 export const STALE_LIMIT_MS = 15 * 60_000;
-/** How long the database is left alone after it failed, by those whose last entry serves as well. */
-const BACK_OFF_MS = 5_000;
 const MAX_TENANTS = 5_000;
 const MAX_UNKNOWN = 1_000;
 const JOIN_TIMEOUT_MS = 6_000;
@@ -52,7 +51,7 @@ export class Tenants {
   readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
   /** Raised by {@link forget}, so that what was read before it is not kept after it. */
   #generation = 0;
-  #backOffUntil = 0;
+  readonly #backOffs: BackOffs;
 
   constructor(o: { environment: Environment; kv: KVNamespace; database: Database; now?: () => number }) {
     this.#environment = o.environment;
@@ -60,6 +59,7 @@ export class Tenants {
     this.#database = o.database;
     this.#now = o.now ?? Date.now;
     this.#roles = new Roles(this.#now);
+    this.#backOffs = new BackOffs(this.#now);
   }
 
   /** The entry in the isolate's own cache, when it is fresh. */
@@ -104,16 +104,29 @@ export class Tenants {
     const known = this.knownRole(tenant, email);
     if (known !== undefined) return known;
     const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
-    if (last && this.#isBackingOff()) return last;
+    const key = `${tenant.instance_id} ${email}`;
+    if (last && this.#backOffs.isOn(key)) return last;
     try {
-      return await this.#roleReads.run(`${tenant.instance_id} ${email}`, keepAlive, async () => {
-        const answer = await this.#read(tenant.slug, email, keepAlive);
+      return await this.#roleReads.run(key, keepAlive, async () => {
+        const answer = await this.#backOffs.watch(key, () => this.#read(tenant.slug, email, keepAlive));
         return answer.tenant?.instance_id === tenant.instance_id ? answer.role : null;
       });
     } catch (error) {
       if (last) return last;
       throw error instanceof FlightTimeout ? new DatabaseUnavailable(error.message) : error;
     }
+  }
+
+  /**
+   * Until when what the isolate knows of a tenant, and of a user's role at it, need not be read again; 0 when it knows nothing.
+   *
+   * @returns milliseconds since the epoch
+   */
+  freshUntil(tenant: TenantRecord, email: string | undefined): number {
+    const tenantRead = this.#known.get(tenant.slug)?.readAt ?? 0;
+    const roleRead = email === undefined ? tenantRead : this.#roles.readAt(tenant, email);
+    const oldest = Math.min(tenantRead, roleRead);
+    return oldest === 0 ? 0 : oldest + FRESH_MS;
   }
 
   /** Drops the tenant and all roles at it, here and in KV. @throws when KV does not take it */
@@ -134,9 +147,10 @@ export class Tenants {
       return { tenant: stored.tenant, cache: "kv" };
     }
     const last = this.#lastKnown(slug, stored);
-    if (last && this.#isBackingOff()) return { tenant: last, cache: "stale" };
+    if (last && this.#backOffs.isOn(slug)) return { tenant: last, cache: "stale" };
     try {
-      const { tenant } = await this.#read(slug, await caller(), keepAlive);
+      const email = await caller();
+      const { tenant } = await this.#backOffs.watch(slug, () => this.#read(slug, email, keepAlive));
       return { tenant, cache: "database" };
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || !last) throw error;
@@ -148,11 +162,7 @@ export class Tenants {
   /** Asks the database and keeps its answer. */
   async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
     const generation = this.#generation;
-    const answer = await this.#database.resolveTenant(slug, email).catch((error: unknown) => {
-      this.#backOffUntil = this.#now() + BACK_OFF_MS;
-      throw error;
-    });
-    this.#backOffUntil = 0;
+    const answer = await this.#database.resolveTenant(slug, email);
     if (generation !== this.#generation) return answer;
     const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
     // Whoever makes slugs up would have each of them written, which costs more than to ask again.
@@ -187,10 +197,6 @@ export class Tenants {
 
   #isOf(slug: string, tenant: TenantRecord | null): boolean {
     return tenant === null || (tenant.slug === slug && tenant.environment === this.#environment);
-  }
-
-  #isBackingOff(): boolean {
-    return this.#now() < this.#backOffUntil;
   }
 
   #isFresh(entry: TenantEntry): boolean {

@@ -14,6 +14,8 @@ export interface RestServer {
   resolved: { p_slug: string; p_email: string | null }[];
   /** Answers 503 to everything. */
   setDown(down: boolean): void;
+  /** Answers 503 to calls with such a body; `undefined` ends that. */
+  failFor(fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined): void;
   /** Answers 200 with this text to everything; `undefined` ends that. */
   setAnswer(text: string | undefined): void;
   /** Lets calls wait until the returned function is called. */
@@ -23,6 +25,7 @@ export interface RestServer {
 
 export async function startRestServer(key: string): Promise<RestServer> {
   let down = false;
+  let fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined;
   let fixed: string | undefined;
   let gate: Promise<void> = Promise.resolve();
   const tenants: RestServer["tenants"] = new Map();
@@ -40,7 +43,7 @@ export async function startRestServer(key: string): Promise<RestServer> {
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (request.url === "/rest/v1/rpc/resolve_tenant") resolved.push(body);
     await gate;
-    if (down) return void reply(503, { message: "down" });
+    if (down || fails?.(body)) return void reply(503, { message: "down" });
     if (fixed !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(fixed);
     if (request.url === "/rest/v1/rpc/resolve_tenant") {
       const tenant = tenants.get(body.p_slug) ?? null;
@@ -69,6 +72,9 @@ export async function startRestServer(key: string): Promise<RestServer> {
     resolved,
     setDown: (value) => {
       down = value;
+    },
+    failFor: (value) => {
+      fails = value;
     },
     setAnswer: (text) => {
       fixed = text;

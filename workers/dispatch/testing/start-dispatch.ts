@@ -19,6 +19,11 @@ export interface RecordedTick {
   tick: { scheduledTime: string };
 }
 
+export interface RecordedCut {
+  worker: string;
+  cut: { routable: boolean };
+}
+
 export interface DispatchUnderTest {
   access: AccessTeam;
   rest: RestServer;
@@ -27,6 +32,7 @@ export interface DispatchUnderTest {
   /** Lines the Worker has logged. */
   logs: string[];
   ticks: RecordedTick[];
+  cuts: RecordedCut[];
   /** A request to `https://{host}{path}`, redirects left alone. */
   fetch(host: string, path: string, init?: RequestInit): Promise<Response>;
   kv(): Promise<Awaited<ReturnType<Miniflare["getKVNamespace"]>>>;
@@ -37,13 +43,17 @@ export interface DispatchUnderTest {
   stop(): Promise<void>;
 }
 
-/** @param bindings added to those of production, or put in their place */
-export async function startDispatch(bindings: Record<string, string> = {}): Promise<DispatchUnderTest> {
+/**
+ * @param bindings added to those of production, or put in their place
+ * @param speed how fast the Worker's clock and timers run
+ */
+export async function startDispatch(bindings: Record<string, string> = {}, speed = 1): Promise<DispatchUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dispatch");
   const access = await startAccessTeam();
   const rest = await startRestServer("service-role-key");
   const logs: string[] = [];
   const ticks: RecordedTick[] = [];
+  const cuts: RecordedCut[] = [];
   // Miniflare removes its own while workerd may still write there.
   const storage = await mkdtemp(join(tmpdir(), "dispatch-test-"));
   const miniflare = new Miniflare({
@@ -55,7 +65,13 @@ export async function startDispatch(bindings: Record<string, string> = {}): Prom
     workers: [
       {
         name: "dispatch",
-        modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
+        modules: [
+          {
+            type: "ESModule",
+            path: mainModule,
+            contents: fastClock(speed) + (await readFile(join(path, mainModule), "utf8")),
+          },
+        ],
         compatibilityDate,
         compatibilityFlags,
         kvNamespaces: ["TENANT_INDEX"],
@@ -84,7 +100,9 @@ export async function startDispatch(bindings: Record<string, string> = {}): Prom
         modules: [{ type: "ESModule", path: "tenants.js", contents: TENANTS }],
         serviceBindings: {
           RECORD: async (request: Request) => {
-            ticks.push((await request.json()) as RecordedTick);
+            const record = (await request.json()) as RecordedTick | RecordedCut;
+            if ("cut" in record) cuts.push(record);
+            else ticks.push(record);
             return new MiniflareResponse(null, { status: 204 });
           },
         },
@@ -104,6 +122,7 @@ export async function startDispatch(bindings: Record<string, string> = {}): Prom
       url,
       logs,
       ticks,
+      cuts,
       fetch: (host, path, init = {}) =>
         miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init }),
       kv: () => miniflare.getKVNamespace("TENANT_INDEX", "dispatch"),
@@ -121,6 +140,18 @@ export async function startDispatch(bindings: Record<string, string> = {}): Prom
     await stop();
     throw error;
   }
+}
+
+/** Put before a module, has its minutes pass in seconds. */
+function fastClock(speed: number): string {
+  if (speed === 1) return "";
+  return `{
+    const [now, later] = [Date.now.bind(Date), globalThis.setTimeout];
+    let start;
+    Date.now = () => (start ??= now()) + (now() - start) * ${speed};
+    globalThis.setTimeout = (call, ms, ...rest) => later(call, ms / ${speed}, ...rest);
+  }
+  `;
 }
 
 let made = 0;
