@@ -33,9 +33,12 @@ export interface DispatchWorkerArgs {
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
-  /** REST layer of staging and its key, a secret. Default: the same as elsewhere. */
+  /** What the REST layer wants in the header `apikey`. Held as a secret. Default: the service-role key. */
+  restApiKey?: string | undefined;
+  /** REST layer of staging and its keys, which are secrets. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   stagingServiceRoleKey?: string | undefined;
+  stagingRestApiKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Audience that root users may hold instead of a tenant's. */
@@ -93,6 +96,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
           { type: "secret_text", name: "SUPABASE_URL", text: pulumi.secret(args.restUrl) },
           { type: "secret_text", name: "SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(args.serviceRoleKey) },
           { type: "secret_text", name: "INVALIDATE_TOKEN", text: token.result },
+          ...optionalSecret("SUPABASE_API_KEY", args.restApiKey),
           ...stagingBindings(args),
         ],
       },
@@ -134,10 +138,15 @@ export class DispatchWorker extends pulumi.ComponentResource {
   }
 }
 
-function stagingBindings({ stagingRestUrl, stagingServiceRoleKey }: DispatchWorkerArgs) {
+function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: DispatchWorkerArgs) {
   if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return [];
   return [
     { type: "secret_text", name: "STAGING_SUPABASE_URL", text: pulumi.secret(stagingRestUrl) },
     { type: "secret_text", name: "STAGING_SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(stagingServiceRoleKey) },
+    ...optionalSecret("STAGING_SUPABASE_API_KEY", stagingRestApiKey),
   ];
+}
+
+function optionalSecret(name: string, text: string | undefined) {
+  return text === undefined ? [] : [{ type: "secret_text", name, text: pulumi.secret(text) }];
 }

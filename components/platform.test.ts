@@ -115,6 +115,19 @@ describe("Platform", () => {
     expect(JSON.stringify(only(without, "WorkersScript", "dispatch").inputs)).not.toContain("STAGING_SUPABASE_URL");
   });
 
+  it("gives the dispatch Worker the REST layers' API keys where there are any", async () => {
+    const names = async (more: Record<string, string>) => {
+      const { declared } = await deploy("staging", more);
+      return JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs).match(/[A-Z_]*SUPABASE_API_KEY/g) ?? [];
+    };
+    const staging = { stagingRestUrl: "https://staging.example/rest/v1", stagingServiceRoleKey: "staging-key" };
+    expect(await names(staging)).toEqual([]);
+    expect(await names({ restApiKey: "project-key", ...staging, stagingRestApiKey: "other-key" })).toEqual([
+      "SUPABASE_API_KEY",
+      "STAGING_SUPABASE_API_KEY",
+    ]);
+  });
+
   it("names everything apart outside production", async () => {
     const { declared, result } = await deploy("development");
     expect(result.dashboardHostname).toBe("dev-dash.agents.example.com");

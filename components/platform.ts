@@ -25,9 +25,12 @@ export interface PlatformArgs {
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
-  /** REST layer of staging and its key, a secret. Default: the same as elsewhere. */
+  /** What the REST layer wants in the header `apikey`. Held as a secret. Default: the service-role key. */
+  restApiKey?: string | undefined;
+  /** REST layer of staging and its keys, which are secrets. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   stagingServiceRoleKey?: string | undefined;
+  stagingRestApiKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`, in development `https://_dispatch-dev.{domain}`. */
@@ -122,8 +125,10 @@ export class Platform extends pulumi.ComponentResource {
         bundle: args.bundles.dispatch,
         restUrl: args.restUrl,
         serviceRoleKey: args.serviceRoleKey,
+        restApiKey: args.restApiKey,
         stagingRestUrl: args.stagingRestUrl,
         stagingServiceRoleKey: args.stagingServiceRoleKey,
+        stagingRestApiKey: args.stagingRestApiKey,
         accessIssuer,
         platformAudience: audience,
         migrations: database.migrations,

@@ -13,6 +13,13 @@ export type ActiveTenant = z.infer<typeof activeTenants>[number];
 /** The database does not answer as it should. */
 export class DatabaseUnavailable extends Error {}
 
+/** The REST layer: `key` is the service-role key, and `apiKey` what it wants beside it (Supabase: the project's). */
+export interface Connection {
+  url: string;
+  key: string;
+  apiKey: string;
+}
+
 export class Database {
   readonly #environment: Environment;
   readonly #url: string;
@@ -20,13 +27,12 @@ export class Database {
 
   /**
    * @param environment whose tenants it is asked for; the key's role makes it answer those alone
-   * @param connection.key the service-role key
    */
-  constructor(environment: Environment, { url, key }: { url: string; key: string }) {
+  constructor(environment: Environment, { url, key, apiKey }: Connection) {
     this.#environment = environment;
     this.#url = url;
     this.#headers = {
-      apikey: key,
+      apikey: apiKey,
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       "content-profile": "api",

@@ -56,6 +56,28 @@ test("one staging secret alone is ignored: no key goes to the other database", a
   }
 });
 
+test.each([
+  ["production", {}],
+  ["staging", { STAGING_SUPABASE_URL: "", STAGING_SUPABASE_SERVICE_ROLE_KEY: "staging-key" }],
+] as const)("%s's REST layer gets the API key it wants beside the service-role key", async (environment, more) => {
+  const wanting = await startRestServer(environment === "staging" ? "staging-key" : "service-role-key", "project-key");
+  const isStaging = environment === "staging";
+  const dispatch = await startDispatch({
+    ENVIRONMENT: environment,
+    ...more,
+    [isStaging ? "STAGING_SUPABASE_URL" : "SUPABASE_URL"]: wanting.url,
+    [isStaging ? "STAGING_SUPABASE_API_KEY" : "SUPABASE_API_KEY"]: "project-key",
+    ...(isStaging ? { SUPABASE_API_KEY: "key of another project" } : {}),
+  });
+  try {
+    wanting.tenants.set("acme", tenant("acme", { environment }));
+    const host = isStaging ? `acme-staging.${DOMAIN}` : `acme.${DOMAIN}`;
+    expect((await dispatch.fetch(host, "/api/health")).status).toBe(200);
+  } finally {
+    await Promise.all([dispatch.stop(), wanting.stop()]);
+  }
+});
+
 test("a key that names another environment's tenants serves and ticks none of them", async () => {
   const dispatch = await startDispatch();
   try {

@@ -7,6 +7,7 @@ import type { TenantRecord } from "../../contracts/tenant-entry.ts";
 export interface RestServer {
   url: string;
   key: string;
+  apiKey: string;
   tenants: Map<string, TenantRecord>;
   /** Role by `{slug} {email}`. */
   roles: Map<string, Role>;
@@ -23,7 +24,8 @@ export interface RestServer {
   stop(): Promise<void>;
 }
 
-export async function startRestServer(key: string): Promise<RestServer> {
+/** @param apiKey what it wants as `apikey`; the key by default */
+export async function startRestServer(key: string, apiKey = key): Promise<RestServer> {
   let down = false;
   let fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined;
   let fixed: string | undefined;
@@ -38,7 +40,8 @@ export async function startRestServer(key: string): Promise<RestServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { headers } = request;
-    if (headers.apikey !== key || headers.authorization !== `Bearer ${key}`) return void reply(401, { message: "no" });
+    if (headers.apikey !== apiKey || headers.authorization !== `Bearer ${key}`)
+      return void reply(401, { message: "no" });
     if (request.method !== "POST") return void reply(405, { message: "POST only" });
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (request.url === "/rest/v1/rpc/resolve_tenant") resolved.push(body);
@@ -67,6 +70,7 @@ export async function startRestServer(key: string): Promise<RestServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/v1`,
     key,
+    apiKey,
     tenants,
     roles,
     resolved,
