@@ -17,7 +17,10 @@ export function answered(response: Response, admission: (() => Admission) | unde
   const cookies = response.headers.has("set-cookie") ? ownCookies(response.headers) : undefined;
   const headers = cookies ?? response.headers;
   if (webSocket !== null && admission !== undefined) {
-    return new Response(null, { status, headers, webSocket: relayedWebSocket(webSocket, admission(), keepAlive) });
+    const own = new Headers(headers);
+    // Agreed between this Worker and the tenant's; with the client it is agreed anew.
+    own.delete("sec-websocket-extensions");
+    return new Response(null, { status, headers: own, webSocket: relayedWebSocket(webSocket, admission(), keepAlive) });
   }
   if (body !== null && admission !== undefined && !headers.has("content-length")) {
     return new Response(relayedBody(body, admission(), keepAlive), { status, statusText, headers });

@@ -41,7 +41,9 @@ export default {
     if (path === "/stream") {
       const { readable, writable } = new TransformStream();
       const writer = writable.getWriter();
-      writer.write(new TextEncoder().encode("data: first\\n\\n"));
+      const write = () => writer.write(new TextEncoder().encode("data: more\\n\\n"));
+      const writing = setInterval(() => write().catch(() => clearInterval(writing)), 50);
+      write();
       return new Response(readable, { headers: { "content-type": "text/event-stream" } });
     }
     if (path === "/long") {
