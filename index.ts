@@ -43,7 +43,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     bundleWorker("dispatch"),
     bundleWorker("dashboard"),
     bundleWorker("tenant"),
-    readFleetSnapshot(connections.databaseUrl),
+    readFleetSnapshot(connections.databaseUrl, environment),
   ]);
   const platform = new Platform("platform", {
     environment,
@@ -73,7 +73,10 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
 
 async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   const reference = await referPlatform(settings.platformStack, settings.environment);
-  const [tenant, snapshot] = await Promise.all([bundleWorker("tenant"), readFleetSnapshot(reference.databaseUrl)]);
+  const [tenant, snapshot] = await Promise.all([
+    bundleWorker("tenant"),
+    readFleetSnapshot(reference.databaseUrl, settings.environment),
+  ]);
   const provider = new TenantryProvider(
     "tenantry",
     reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },

@@ -1,9 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Environment } from "../domain/slug.ts";
 import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { AiGatewaySettings } from "./settings.ts";
 
 export interface AiGatewayPoolArgs {
+  /** Outside production an entry that names no environment is for this one alone, so that no other hangs on it. */
+  environment: Environment;
   accountId: pulumi.Input<string>;
   gateways: readonly AiGatewaySettings[];
   pii: pulumi.Input<PiiFilter>;
@@ -14,7 +17,7 @@ export interface AiGatewayPoolArgs {
  *
  * @example
  * ```ts
- * new AiGatewayPool("pool", { accountId, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii });
+ * new AiGatewayPool("pool", { environment, accountId, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii });
  * ```
  */
 export class AiGatewayPool extends pulumi.ComponentResource {
@@ -23,6 +26,7 @@ export class AiGatewayPool extends pulumi.ComponentResource {
 
   constructor(name: string, args: AiGatewayPoolArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:AiGatewayPool", name, {}, opts);
+    const only = args.environment === "production" ? null : args.environment;
     this.entries = Object.fromEntries(
       args.gateways.map((entry) => {
         const gateway = new AiGateway(
@@ -35,7 +39,7 @@ export class AiGatewayPool extends pulumi.ComponentResource {
           {
             table: "tenantry.ai_gateways",
             key: { gateway_id: gateway.gatewayId },
-            values: { environment: entry.environment ?? null, enabled: entry.enabled, max_instances: entry.capacity },
+            values: { environment: entry.environment ?? only, enabled: entry.enabled, max_instances: entry.capacity },
           },
           { parent: this },
         );

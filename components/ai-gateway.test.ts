@@ -21,7 +21,9 @@ it("keeps a row for every pool entry, with its ceiling and environment", async (
     { id: "a", capacity: 2, enabled: true },
     { id: "b", capacity: 0, enabled: false, environment: "staging" as const },
   ];
-  const { declared, result } = await declare(() => new AiGatewayPool("pool", { accountId: "account", gateways, pii }));
+  const { declared, result } = await declare(
+    () => new AiGatewayPool("pool", { environment: "production", accountId: "account", gateways, pii }),
+  );
   expect(only(declared, "DatabaseRecord", "ai-gateway-a").inputs).toMatchObject({
     table: "tenantry.ai_gateways",
     key: { gateway_id: "a" },
@@ -33,4 +35,16 @@ it("keeps a row for every pool entry, with its ceiling and environment", async (
     max_instances: 0,
   });
   expect(result.entries.a && (await resolved(result.entries.a))).toBe("row-of-ai-gateway-a");
+});
+
+it("keeps an entry declared outside production to its environment, unless told otherwise", async () => {
+  const gateways = [
+    { id: "a", capacity: 2, enabled: true },
+    { id: "b", capacity: 2, enabled: true, environment: "staging" as const },
+  ];
+  const { declared } = await declare(
+    () => new AiGatewayPool("pool", { environment: "development", accountId: "account", gateways, pii }),
+  );
+  const environments = ["a", "b"].map((id) => only(declared, "DatabaseRecord", `ai-gateway-${id}`).inputs.values);
+  expect(environments).toMatchObject([{ environment: "development" }, { environment: "staging" }]);
 });

@@ -9,10 +9,12 @@ const VARIABLES = {
   databaseUrl: "TENANTRY_DATABASE_URL",
   restUrl: "TENANTRY_REST_URL",
   serviceRoleKey: "TENANTRY_SERVICE_ROLE_KEY",
+  restApiKey: "TENANTRY_REST_API_KEY",
   accessIssuer: "TENANTRY_ACCESS_ISSUER",
   dispatchUrl: "TENANTRY_DISPATCH_URL",
   stagingRestUrl: "TENANTRY_STAGING_REST_URL",
   stagingServiceRoleKey: "TENANTRY_STAGING_SERVICE_ROLE_KEY",
+  stagingRestApiKey: "TENANTRY_STAGING_REST_API_KEY",
 } as const;
 
 const REQUIRED = ["databaseUrl", "restUrl", "serviceRoleKey", "accessIssuer"] as const;
@@ -24,6 +26,11 @@ export interface Connections {
   restUrl: string | undefined;
   /** The REST layer's service-role key. A secret. */
   serviceRoleKey: string | undefined;
+  /**
+   * What the REST layer wants in the header `apikey` beside the service-role key as bearer, such as the API key of a Supabase project.
+   * A secret. Default: the service-role key.
+   */
+  restApiKey?: string | undefined;
   /** Issuer of Access tokens, such as `https://team.cloudflareaccess.com`. */
   accessIssuer: string | undefined;
   /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`. */
@@ -32,6 +39,8 @@ export interface Connections {
   stagingRestUrl?: string | undefined;
   /** The service-role key of staging's REST layer. A secret. */
   stagingServiceRoleKey?: string | undefined;
+  /** The API key of staging's REST layer. A secret. Default: staging's service-role key. */
+  stagingRestApiKey?: string | undefined;
 }
 
 /** The connections of a stack that declares a platform. */
@@ -43,10 +52,12 @@ export function readConnections(config: pulumi.Config, environment: Record<strin
     databaseUrl: from("databaseUrl"),
     restUrl: from("restUrl"),
     serviceRoleKey: from("serviceRoleKey"),
+    restApiKey: from("restApiKey"),
     accessIssuer: from("accessIssuer"),
     dispatchUrl: from("dispatchUrl"),
     stagingRestUrl: from("stagingRestUrl"),
     stagingServiceRoleKey: from("stagingServiceRoleKey"),
+    stagingRestApiKey: from("stagingRestApiKey"),
   };
 }
 
@@ -60,6 +71,9 @@ export function connectionFaults(connections: Connections): string[] {
   // A key without its address, or the reverse, would lead to the other database.
   if (connections.stagingRestUrl && !connections.stagingServiceRoleKey) missing.push("stagingServiceRoleKey");
   if (connections.stagingServiceRoleKey && !connections.stagingRestUrl) missing.push("stagingRestUrl");
+  if (connections.stagingRestApiKey && !connections.stagingRestUrl && !connections.stagingServiceRoleKey) {
+    missing.push("stagingRestUrl", "stagingServiceRoleKey");
+  }
   return missing.map(
     (key) => `tenantry:${key}: is missing; set it in the stack's configuration or as ${VARIABLES[key]}`,
   );

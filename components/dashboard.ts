@@ -6,6 +6,7 @@ import type { AccessApplication } from "./access-application.ts";
 import type { Database } from "./database.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
+import { workerHost } from "./worker-host.ts";
 
 export interface DashboardArgs {
   environment: Environment;
@@ -21,8 +22,8 @@ export interface DashboardArgs {
 }
 
 /**
- * The control-plane Worker on `dash.{domain}` (`dev-dash.{domain}` outside production), which reads the database through
- * Hyperdrive.
+ * The control-plane Worker on `dash.{domain}` (`dev-dash.{domain}` in development, `staging-dash.{domain}` in staging), which reads
+ * the database through Hyperdrive.
  *
  * @example
  * ```ts
@@ -74,6 +75,7 @@ export class Dashboard extends pulumi.ComponentResource {
       },
       child,
     );
+    if (environment !== "production") workerHost(name, { zoneId, hostname: this.hostname }, child);
     // More specific than the wildcard of the dispatch Worker, so it wins.
     new cloudflare.WorkersRoute(name, { zoneId, pattern: `${this.hostname}/*`, script: script.scriptName }, child);
     this.registerOutputs({ hostname: this.hostname });

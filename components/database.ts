@@ -49,8 +49,8 @@ export interface Login {
 }
 
 /**
- * Schemas, migrations, and one role a caller with the least rights it can do with. In production, schemas and their data
- * stay when the stack is destroyed.
+ * Schemas, migrations, and one role a caller with the least rights it can do with. Environments may share a database, so that
+ * schemas stay when a stack is destroyed; its rows go as the records they are.
  *
  * @example
  * ```ts
@@ -63,6 +63,8 @@ export class Database extends pulumi.ComponentResource {
   /** URL of the provisioner, for stacks of tenants. A secret. */
   readonly provisionerUrl: pulumi.Output<string>;
   readonly dashboard: Login;
+  /** The schemas as the Workers know them. */
+  readonly migrations: pulumi.Resource;
   readonly address: DatabaseAddress;
 
   constructor(name: string, args: DatabaseArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -94,16 +96,15 @@ export class Database extends pulumi.ComponentResource {
       new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
     }
 
-    const keep = environment === "production";
     const schemas = ["tenantry", "api"].map(
       (schema) =>
         new postgresql.Schema(
           schema,
-          { name: schema, database: address.database, ifNotExists: true, dropCascade: !keep },
-          { ...child, retainOnDelete: keep },
+          { name: schema, database: address.database, ifNotExists: true },
+          { ...child, retainOnDelete: true },
         ),
     );
-    const migrations = new Migrations(
+    this.migrations = new Migrations(
       "migrations",
       { directory: MIGRATIONS, table: "tenantry.schema_migrations" },
       { parent: this, provider: owner, dependsOn: schemas },
@@ -118,7 +119,7 @@ export class Database extends pulumi.ComponentResource {
         new postgresql.Grant(
           `${to}-${schema}-${objectType}`,
           { database: address.database, role, schema, objectType, privileges, objects },
-          { ...child, dependsOn: grants.at(-1) ?? migrations },
+          { ...child, dependsOn: grants.at(-1) ?? this.migrations },
         ),
       );
     }

@@ -1,17 +1,16 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import type { Environment } from "../domain/slug.ts";
+import { dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
+import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;
 /** Messages a batch; each names up to 20 tenants, so a batch stays far below the subrequests of one invocation. */
 const FANOUT_BATCH = 20;
 const EVERY_MINUTE = "* * * * *";
-/** The discard prefix (RFC 6666): an address for hosts that only Workers answer. */
-const ORIGINLESS = "100::";
 
 /** The way to a platform's dispatch Worker, for calls of the platform's own. */
 export interface DispatchAccess {
@@ -25,7 +24,7 @@ export interface DispatchWorkerArgs {
   environment: Environment;
   accountId: string;
   zoneId: string;
-  /** The platform's domain; the Worker answers all its hosts. */
+  /** The platform's domain; the Worker answers all hosts of it that are its environment's. */
   domain: string;
   /** Base at which it is reached for calls of the platform's own. */
   url: string;
@@ -34,17 +33,22 @@ export interface DispatchWorkerArgs {
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
-  /** REST layer of staging and its key, a secret. Default: the same as elsewhere. */
+  /** What the REST layer wants in the header `apikey`. Held as a secret. Default: the service-role key. */
+  restApiKey?: string | undefined;
+  /** REST layer of staging and its keys, which are secrets. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   stagingServiceRoleKey?: string | undefined;
+  stagingRestApiKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Audience that root users may hold instead of a tenant's. */
   platformAudience: pulumi.Input<string>;
+  /** What has the database's functions be those that the Worker knows. */
+  migrations: pulumi.Resource;
 }
 
 /**
- * The Worker on `*.{domain}` and what it needs: dispatch namespace, tenant index, fan-out queue, route, DNS record and the
+ * The Worker on `*.{domain}` (`*-dev.{domain}` in development) and what it needs: dispatch namespace, tenant index, fan-out queue, route, DNS record and the
  * trigger of each minute (spec: "Dispatch worker bindings").
  *
  * @example
@@ -92,10 +96,11 @@ export class DispatchWorker extends pulumi.ComponentResource {
           { type: "secret_text", name: "SUPABASE_URL", text: pulumi.secret(args.restUrl) },
           { type: "secret_text", name: "SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(args.serviceRoleKey) },
           { type: "secret_text", name: "INVALIDATE_TOKEN", text: token.result },
+          ...optionalSecret("SUPABASE_API_KEY", args.restApiKey),
           ...stagingBindings(args),
         ],
       },
-      { ...child, additionalSecretOutputs: ["bindings"] },
+      { ...child, additionalSecretOutputs: ["bindings"], dependsOn: args.migrations },
     );
     new cloudflare.QueueConsumer(
       "fanout",
@@ -113,14 +118,13 @@ export class DispatchWorker extends pulumi.ComponentResource {
       { accountId, scriptName: script.scriptName, schedules: [{ cron: EVERY_MINUTE }] },
       child,
     );
-    const host = new cloudflare.DnsRecord(
-      "wildcard",
-      { zoneId, name: `*.${domain}`, type: "AAAA", content: ORIGINLESS, ttl: 1, proxied: true },
-      child,
-    );
+    const wildcard = wildcardHostname(environment, domain);
+    const hostname = environment === "production" ? wildcard : dispatchHostname(environment, domain);
+    const host = workerHost("wildcard", { zoneId, hostname }, child);
+    // Of several routes that match, the most specific counts: another environment's hosts are not production's.
     const route = new cloudflare.WorkersRoute(
       "wildcard",
-      { zoneId, pattern: `*.${domain}/*`, script: script.scriptName },
+      { zoneId, pattern: `${wildcard}/*`, script: script.scriptName },
       child,
     );
 
@@ -134,10 +138,15 @@ export class DispatchWorker extends pulumi.ComponentResource {
   }
 }
 
-function stagingBindings({ stagingRestUrl, stagingServiceRoleKey }: DispatchWorkerArgs) {
+function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: DispatchWorkerArgs) {
   if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return [];
   return [
     { type: "secret_text", name: "STAGING_SUPABASE_URL", text: pulumi.secret(stagingRestUrl) },
     { type: "secret_text", name: "STAGING_SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(stagingServiceRoleKey) },
+    ...optionalSecret("STAGING_SUPABASE_API_KEY", stagingRestApiKey),
   ];
+}
+
+function optionalSecret(name: string, text: string | undefined) {
+  return text === undefined ? [] : [{ type: "secret_text", name, text: pulumi.secret(text) }];
 }

@@ -3,11 +3,11 @@ import { expect, it } from "vitest";
 import { readFleetSnapshot } from "./fleet-snapshot.ts";
 
 it("is empty where no platform is deployed", async () => {
-  expect(await readFleetSnapshot(undefined)).toMatchObject({ empty: true, pool: [] });
+  expect(await readFleetSnapshot(undefined, "production")).toMatchObject({ empty: true, pool: [] });
 });
 
 it("names the setting whose database URL is none, without its text", async () => {
-  const fault = await readFleetSnapshot("db.example.com?password=hush").catch((error: unknown) => error);
+  const fault = await readFleetSnapshot("db.example.com?password=hush", "production").catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(RunError);
   expect((fault as Error).message).toMatch(/^tenantry:databaseUrl: .*postgres:\/\/user:password@host/);
   expect((fault as Error).message).not.toContain("hush");

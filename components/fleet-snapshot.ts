@@ -6,13 +6,14 @@ import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/a
 import { connectionString } from "../database/connection-string.ts";
 import { partnerIds } from "../database/partners.ts";
 import type { DB } from "../database/types.ts";
+import type { Environment } from "../domain/slug.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
   /** Whether there is no database, or none with a platform in it, yet. */
   empty: boolean;
   /** Row ids of pool entries by gateway id. */
   poolIds: Readonly<Record<string, string>>;
-  /** Partner ids by slug. */
+  /** Ids of the environment's partners by slug. */
   partnerIds: Readonly<Record<string, string>>;
 }
 
@@ -26,17 +27,20 @@ const NO_PLATFORM = new Set(["42P01", "3F000", "3D000"]);
  * @param databaseUrl `undefined` where no platform is deployed
  * @throws RunError when the database cannot be read; a preview warns instead and plans with an empty snapshot
  */
-export async function readFleetSnapshot(databaseUrl: string | undefined): Promise<FleetSnapshot> {
+export async function readFleetSnapshot(
+  databaseUrl: string | undefined,
+  environment: Environment,
+): Promise<FleetSnapshot> {
   if (databaseUrl === undefined) return EMPTY;
   const pool = poolTo(databaseUrl);
   const database = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   try {
-    const gateways = await readPoolSnapshot(database);
+    const gateways = await readPoolSnapshot(database, environment);
     return {
       ...gateways,
       empty: false,
       poolIds: await poolEntryIds(database),
-      partnerIds: await partnerIds(database),
+      partnerIds: await partnerIds(database, environment),
     };
   } catch (error) {
     const code = (error as { code?: string }).code;

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
+import type { Environment } from "../domain/slug.ts";
 import { declareFleet, type FleetArgs } from "./fleet.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
@@ -41,8 +42,8 @@ describe("declareFleet", () => {
         snapshot: {
           ...snapshot,
           pool: [
-            { gatewayId: "a", enabled: true, maxInstances: 1, bound: 1 },
-            { gatewayId: "b", enabled: true, maxInstances: 9, bound: 0 },
+            { gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 },
+            { gatewayId: "b", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 },
           ],
           poolIds: { a: "row-a", b: "row-b" },
           bindings: new Map([["old", { gatewayId: "a", pooled: true }]]),
@@ -56,6 +57,18 @@ describe("declareFleet", () => {
   it("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {
     const run = deploy({ clients: [client("acme")] }, { createDedicatedAiGateways: false });
     await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*raise a capacity/);
+  });
+
+  it("refuses to declare a gateway of another environment's pool", async () => {
+    const pool = [{ gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 }] as const;
+    const settings = [{ id: "a", capacity: 1, enabled: true }];
+    const declaring = (environment: Environment) =>
+      deploy(
+        {},
+        { environment, snapshot: { ...snapshot, pool: [...pool] }, pool: { settings, entries: { a: "row" } } },
+      );
+    await expect(declaring("development")).rejects.toThrow(/ {2}a: production's stack declares it; choose another id/);
+    await expect(declaring("production")).resolves.toBeDefined();
   });
 
   it("links clients to partners of this stack and of the database, and refuses unknown ones", async () => {

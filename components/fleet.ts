@@ -75,6 +75,7 @@ export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<stri
 }
 
 function plannedGateways({ environment, clients, pool, snapshot, createDedicatedAiGateways }: FleetArgs): GatewayPlan {
+  refuseOthersEntries(pool?.settings ?? [], snapshot, environment);
   const entries =
     pool === undefined
       ? snapshot.pool
@@ -96,4 +97,20 @@ function plannedGateways({ environment, clients, pool, snapshot, createDedicated
     throw new pulumi.RunError(`AI gateways cannot be had for every tenant:\n${lines.join("\n")}`);
   }
   return plan;
+}
+
+/** Two stacks that declare one gateway would each take it for theirs, and the first that goes would take it along. */
+function refuseOthersEntries(
+  settings: readonly AiGatewaySettings[],
+  snapshot: FleetSnapshot,
+  environment: Environment,
+): void {
+  const owners = new Map(snapshot.pool.map(({ gatewayId, declaredBy }) => [gatewayId, declaredBy]));
+  const lines = settings.flatMap(({ id }) => {
+    const owner = owners.get(id);
+    return owner === undefined || owner === environment
+      ? []
+      : [`  ${id}: ${owner}'s stack declares it; choose another id`];
+  });
+  if (lines.length > 0) throw new pulumi.RunError(`AI gateways of another environment's pool:\n${lines.join("\n")}`);
 }

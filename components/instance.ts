@@ -13,6 +13,7 @@ import { tenantNames } from "./naming.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import { TenantWorker } from "./tenant-worker.ts";
+import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;
 
@@ -64,17 +65,24 @@ export class Instance extends pulumi.ComponentResource {
       },
       child,
     );
-    const access = new AccessApplication(
-      name,
-      {
-        accountId,
-        displayName: names.accessApplication,
-        hostname: this.hostname,
-        groups: [platform.rootGroupId],
-        publicPaths: ["/api/health"],
-      },
-      child,
-    );
+    if (environment !== "production") {
+      workerHost(name, { zoneId: platform.zoneId, hostname: this.hostname }, child);
+    }
+    // In staging the platform's one application guards every tenant's host.
+    const audience =
+      environment === "staging"
+        ? platform.audience
+        : new AccessApplication(
+            name,
+            {
+              accountId,
+              displayName: names.accessApplication,
+              hostname: this.hostname,
+              groups: [platform.rootGroupId],
+              publicPaths: ["/api/health"],
+            },
+            child,
+          ).audience;
     const aiGatewayId =
       gateway.kind === "dedicated"
         ? new AiGateway(gateway.gatewayId, { accountId, gatewayId: gateway.gatewayId, pii: platform.pii }, child)
@@ -107,7 +115,7 @@ export class Instance extends pulumi.ComponentResource {
           environment,
           managed_by: "git",
           worker_name: tenantScriptName(slug, environment),
-          access_aud: access.audience,
+          access_aud: audience,
           ai_gateway_id: aiGatewayId,
           ai_gateway_pool_id: gateway.poolId ?? null,
         },
@@ -128,7 +136,7 @@ export class Instance extends pulumi.ComponentResource {
         containerImage: platform.containerImage,
         clientId,
         backups,
-        accessAudience: access.audience,
+        accessAudience: audience,
         aiGatewayId,
         aiGatewayToken: aiGatewayToken.value,
         gatewayToken: password("gateway-token"),

@@ -5,7 +5,7 @@ import { type Environment, environmentName } from "../domain/slug.ts";
 const BUCKET_LENGTH = 63;
 const ACCESS_LENGTH = 100;
 
-/** Names of the platform's own things; outside production each ends in `-dev`. */
+/** Names of the platform's own things; outside production each ends in `-dev` or `-staging`. */
 export function platformNames(environment: Environment) {
   const name = (base: string) => environmentName(base, environment);
   return {
@@ -17,6 +17,7 @@ export function platformNames(environment: Environment) {
     hyperdrive: name("tenantry-dashboard"),
     rootUsers: name("Platform root users"),
     dashboardApplication: name("Tenantry dashboard"),
+    tenantsApplication: name("Tenantry tenants"),
   };
 }
 

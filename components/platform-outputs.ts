@@ -8,12 +8,15 @@ export const platformOutputs = z.object({
   environment: z.enum(environments),
   domain: z.string(),
   accountId: z.string(),
+  zoneId: z.string(),
   /** Base at which the dispatch Worker takes calls of the platform's own. */
   dispatchUrl: z.string(),
   /** Dispatch namespace of tenants' scripts. */
   dispatchNamespace: z.string(),
   /** Access group of the platform's root users. */
   rootGroupId: z.string(),
+  /** Audience that the platform's root users hold; in staging that of every tenant's host. */
+  audience: z.string(),
   containerImage: z.string(),
   backupRetentionDays: z.number(),
   createDedicatedAiGateways: z.boolean(),

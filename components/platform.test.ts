@@ -91,9 +91,11 @@ describe("Platform", () => {
       environment: "production",
       domain: "agents.example.com",
       accountId: "a".repeat(32),
+      zoneId: "b".repeat(32),
       dispatchUrl: "https://_dispatch.agents.example.com",
       dispatchNamespace: "tenants",
       rootGroupId: "id-of-dashboard",
+      audience: "aud-of-dashboard",
       containerImage: "gateway:1",
       backupRetentionDays: 365,
       createDedicatedAiGateways: true,
@@ -113,10 +115,56 @@ describe("Platform", () => {
     expect(JSON.stringify(only(without, "WorkersScript", "dispatch").inputs)).not.toContain("STAGING_SUPABASE_URL");
   });
 
+  it("gives the dispatch Worker the REST layers' API keys where there are any", async () => {
+    const names = async (more: Record<string, string>) => {
+      const { declared } = await deploy("staging", more);
+      return JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs).match(/[A-Z_]*SUPABASE_API_KEY/g) ?? [];
+    };
+    const staging = { stagingRestUrl: "https://staging.example/rest/v1", stagingServiceRoleKey: "staging-key" };
+    expect(await names(staging)).toEqual([]);
+    expect(await names({ restApiKey: "project-key", ...staging, stagingRestApiKey: "other-key" })).toEqual([
+      "SUPABASE_API_KEY",
+      "STAGING_SUPABASE_API_KEY",
+    ]);
+  });
+
   it("names everything apart outside production", async () => {
     const { declared, result } = await deploy("development");
     expect(result.dashboardHostname).toBe("dev-dash.agents.example.com");
     expect(only(declared, "WorkersScript", "dispatch").inputs.scriptName).toBe("tenantry-dispatch-dev");
     expect(only(declared, "Role", "dashboard").inputs.name).toBe("tenantry_dashboard_development");
+    expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "https://_dispatch-dev.agents.example.com" });
+  });
+
+  it("claims a route of its own environment's hosts alone, and has no DNS record in common with another", async () => {
+    const names = async (environment: Environment) => {
+      const { declared } = await deploy(environment);
+      const hosts = declared.filter(({ type }) => type.endsWith(":DnsRecord")).map(({ inputs }) => inputs.name);
+      return [only(declared, "WorkersRoute", "wildcard").inputs.pattern, ...hosts];
+    };
+    expect(await names("production")).toEqual(["*.agents.example.com/*", "*.agents.example.com"]);
+    expect(await names("development")).toEqual([
+      "*-dev.agents.example.com/*",
+      "_dispatch-dev.agents.example.com",
+      "dev-dash.agents.example.com",
+    ]);
+    expect(await names("staging")).toEqual([
+      "*-staging.agents.example.com/*",
+      "_dispatch-staging.agents.example.com",
+      "staging-dash.agents.example.com",
+    ]);
+  });
+
+  it("guards all of staging's hosts by one application for root users, whose audience the dispatch Worker wants", async () => {
+    const { declared, result } = await deploy("staging");
+    expect(only(declared, "ZeroTrustAccessApplication", "tenants").inputs.domain).toBe("*-staging.agents.example.com");
+    expect(only(declared, "ZeroTrustAccessGroup", "tenants").inputs.includes).toEqual([
+      { emailList: { id: "id-of-tenants" } },
+      { group: { id: "id-of-dashboard" } },
+    ]);
+    expect(only(declared, "ZeroTrustList", "tenants").inputs.items).toEqual([]);
+    const inputs = JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs);
+    expect(inputs).toContain('"name":"PLATFORM_AUDIENCE","text":"aud-of-tenants"');
+    expect(await resolved(result.outputs)).toMatchObject({ audience: "aud-of-tenants" });
   });
 });

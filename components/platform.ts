@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { dashboardHostname, type Environment } from "../domain/slug.ts";
+import { dashboardHostname, dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import { AiGatewayPool } from "./ai-gateway-pool.ts";
@@ -13,6 +13,9 @@ import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { PlatformSettings } from "./settings.ts";
 import type { TokenPermissions } from "./token-permissions.ts";
 
+/** Calls of the platform's own, which its bearer token protects. */
+const ORDER_PATHS = ["/_invalidate", "/_backup"];
+
 export interface PlatformArgs {
   environment: Environment;
   settings: PlatformSettings;
@@ -22,12 +25,15 @@ export interface PlatformArgs {
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
-  /** REST layer of staging and its key, a secret. Default: the same as elsewhere. */
+  /** What the REST layer wants in the header `apikey`. Held as a secret. Default: the service-role key. */
+  restApiKey?: string | undefined;
+  /** REST layer of staging and its keys, which are secrets. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   stagingServiceRoleKey?: string | undefined;
+  stagingRestApiKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
-  /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`. */
+  /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`, in development `https://_dispatch-dev.{domain}`. */
   dispatchUrl?: string | undefined;
   permissions: TokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
@@ -90,7 +96,24 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
-    const dispatchUrl = args.dispatchUrl?.replace(/\/+$/, "") ?? `https://_dispatch.${domain}`;
+    // In staging all tenants are behind one application, which the root users alone may enter.
+    const tenants =
+      environment === "staging"
+        ? new AccessApplication(
+            "tenants",
+            {
+              accountId,
+              displayName: names.tenantsApplication,
+              hostname: wildcardHostname(environment, domain),
+              groups: [access.groupId],
+              members: [],
+              publicPaths: ["/api/health", ...ORDER_PATHS],
+            },
+            child,
+          )
+        : undefined;
+    const audience = (tenants ?? access).audience;
+    const dispatchUrl = args.dispatchUrl?.replace(/\/+$/, "") ?? `https://${dispatchHostname(environment, domain)}`;
     const dispatch = new DispatchWorker(
       "dispatch",
       {
@@ -102,10 +125,13 @@ export class Platform extends pulumi.ComponentResource {
         bundle: args.bundles.dispatch,
         restUrl: args.restUrl,
         serviceRoleKey: args.serviceRoleKey,
+        restApiKey: args.restApiKey,
         stagingRestUrl: args.stagingRestUrl,
         stagingServiceRoleKey: args.stagingServiceRoleKey,
+        stagingRestApiKey: args.stagingRestApiKey,
         accessIssuer,
-        platformAudience: access.audience,
+        platformAudience: audience,
+        migrations: database.migrations,
       },
       child,
     );
@@ -116,7 +142,7 @@ export class Platform extends pulumi.ComponentResource {
     );
     const pool = new AiGatewayPool(
       "pool",
-      { accountId, gateways: settings.aiGateways, pii: settings.pii },
+      { environment, accountId, gateways: settings.aiGateways, pii: settings.pii },
       { parent: this, providers: [database.provider] },
     );
 
@@ -130,9 +156,11 @@ export class Platform extends pulumi.ComponentResource {
       environment,
       domain,
       accountId,
+      zoneId,
       dispatchUrl,
       dispatchNamespace: dispatch.dispatchNamespace,
       rootGroupId: access.groupId,
+      audience,
       containerImage: settings.containerImage,
       backupRetentionDays: settings.backupRetentionDays,
       createDedicatedAiGateways: settings.createDedicatedAiGateways,

@@ -1,6 +1,7 @@
 /** What is wrong with a stack's settings, one line a fault with its path and remedy. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { environments, isSlug, labelFault } from "../domain/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
@@ -28,6 +29,7 @@ export function describeIssue(issue: z.core.$ZodIssue): string[] {
 }
 
 const loose = z.object({
+  environment: z.enum(environments).catch("production"),
   platform: z
     .object({ aiGateways: z.array(z.object({ id: z.string() }).partial()).catch([]) })
     .partial()
@@ -40,7 +42,7 @@ const loose = z.object({
 
 /** Faults that concern more than one setting. */
 export function crossFaults(raw: unknown, connections: Connections): string[] {
-  const { platform, platformStack, partners, clients } = loose.parse(raw ?? {});
+  const { environment, platform, platformStack, partners, clients } = loose.parse(raw ?? {});
   const faults: string[] = [];
   if (platform === undefined && platformStack === undefined) {
     faults.push(
@@ -66,7 +68,9 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
     ),
   );
   const known = new Set(partners.map((entry) => entry.slug));
-  clients.forEach(({ partner: name }, index) => {
+  clients.forEach(({ slug, partner: name }, index) => {
+    const fault = slug !== undefined && isSlug(slug) ? labelFault(slug, environment) : undefined;
+    if (fault !== undefined) faults.push(`tenantry:clients[${index}].slug: slug ${JSON.stringify(slug)} ${fault}`);
     // A stack of tenants alone may use a partner that the platform's stack declares; the database then decides.
     if (name !== undefined && !known.has(name) && platformStack === undefined) {
       faults.push(

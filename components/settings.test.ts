@@ -113,6 +113,14 @@ describe("checkSettings", () => {
     ]);
   });
 
+  it("takes an API key of staging's REST layer only with that layer", () => {
+    expect(faultsOf({ platform }, { ...connections, restApiKey: "key" })).toEqual([]);
+    expect(faultsOf({ platform }, { ...connections, stagingRestApiKey: "key" })).toEqual([
+      "tenantry:stagingRestUrl: is missing; set it in the stack's configuration or as TENANTRY_STAGING_REST_URL",
+      "tenantry:stagingServiceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_STAGING_SERVICE_ROLE_KEY",
+    ]);
+  });
+
   it("takes staging's REST layer only with its key", () => {
     expect(faultsOf({ platform }, { ...connections, stagingRestUrl: "https://staging.example/rest/v1" })).toEqual([
       "tenantry:stagingServiceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_STAGING_SERVICE_ROLE_KEY",

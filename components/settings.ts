@@ -33,7 +33,7 @@ const slug = z
         message: `slug ${JSON.stringify(context.value)} ${fault}`,
       });
   })
-  .describe("DNS label of at most 59 characters; names the tenant's host, script and bucket.");
+  .describe("DNS label of at most 59 characters, in staging 55; names the tenant's host, script and bucket.");
 
 const aiGateway = z
   .strictObject({
@@ -44,7 +44,7 @@ const aiGateway = z
     capacity: z.int().nonnegative().describe("Most instances that may bind it."),
     environment: choice(environments, "environment")
       .optional()
-      .describe("The one environment that may bind it. Default: any."),
+      .describe("The one environment that may bind it. Default: any in production, elsewhere the stack's own."),
     enabled: z.boolean().default(true).describe("Whether new instances may bind it. Default: true."),
   })
   .describe("A pooled AI gateway.");
@@ -54,7 +54,7 @@ const platform = z
     domain: z
       .string()
       .regex(DNS_NAME, "use a DNS name in lower case, such as agents.example.com")
-      .describe("Domain of the zone; tenants are hosts of it."),
+      .describe("Domain of the zone; tenants are hosts of it. Environments may share it."),
     accountId: z
       .string()
       .regex(/^[0-9a-f]{32}$/, "use the account's 32 hexadecimal digits")

@@ -1,38 +1,44 @@
 /** Queries on the pool of AI gateways. */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import type { PoolEntry } from "../domain/gateway-selection.ts";
-import { environments } from "../domain/slug.ts";
+import { type Environment, environments } from "../domain/slug.ts";
 import type { DB } from "./types.ts";
 
-const environment = z.enum(environments).nullable();
+const nullableEnvironment = z.enum(environments).nullable();
 
 /** What {@link planGateways} plans from. */
 export interface PoolSnapshot {
   /** Every pool entry, in the order of gateway ids. */
-  pool: PoolEntry[];
-  /** The gateway each client's instance binds already, by the client's slug. */
+  pool: (PoolEntry & {
+    /** The environment whose stack declares it; the only one's while the database knows of one alone. */
+    declaredBy: Environment;
+  })[];
+  /** The gateway that each instance of the environment binds already, by the client's slug. */
   bindings: Map<string, { gatewayId: string; pooled: boolean }>;
 }
 
 /** The pool and the bindings of one moment: one statement, so that counts and bindings agree. */
-export async function readPoolSnapshot(db: Kysely<DB>): Promise<PoolSnapshot> {
+export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment): Promise<PoolSnapshot> {
   const rows = await db
     .selectFrom("tenantry.ai_gateways as g")
     .fullJoin("tenantry.instances as i", "i.ai_gateway_pool_id", "g.id")
     .leftJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
-    .select(["c.slug", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    .select(["i.environment as bound_by", "c.slug", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    // A run reads before its migrations: the column may be missing still.
+    .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
     .orderBy("g.gateway_id")
     .orderBy("c.slug")
     .execute();
-  const entries = new Map<string, PoolEntry & { bound: number }>();
+  const entries = new Map<string, PoolSnapshot["pool"][number] & { bound: number }>();
   const bindings: PoolSnapshot["bindings"] = new Map();
   for (const row of rows) {
     if (row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {
       const entry = entries.get(row.gateway_id) ?? {
         gatewayId: row.gateway_id,
-        environment: environment.parse(row.environment) ?? undefined,
+        environment: nullableEnvironment.parse(row.environment) ?? undefined,
+        declaredBy: nullableEnvironment.parse(row.declared_by) ?? environment,
         enabled: row.enabled,
         maxInstances: row.max_instances,
         bound: 0,
@@ -40,7 +46,7 @@ export async function readPoolSnapshot(db: Kysely<DB>): Promise<PoolSnapshot> {
       if (row.slug !== null) entry.bound += 1;
       entries.set(entry.gatewayId, entry);
     }
-    if (row.slug !== null && row.ai_gateway_id !== null) {
+    if (row.slug !== null && row.ai_gateway_id !== null && row.bound_by === environment) {
       bindings.set(row.slug, { gatewayId: row.ai_gateway_id, pooled: row.ai_gateway_pool_id !== null });
     }
   }

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { clientStates, instanceStates } from "../domain/instance-state.ts";
 import { plans } from "../domain/plan.ts";
-import { environments } from "../domain/slug.ts";
+import { type Environment, environments } from "../domain/slug.ts";
 import type { DB } from "./types.ts";
 
 const DEFAULT_PAGE = 100;
@@ -31,7 +31,7 @@ const listedClient = z.object({
 export type ListedClient = z.infer<typeof listedClient>;
 
 /**
- * A page of clients in the order of their slugs.
+ * A page of an environment's clients in the order of their slugs.
  *
  * @param options.partnerId only this partner's clients; all when left out
  * @param options.after only slugs after this one: the last slug of the page before
@@ -39,6 +39,7 @@ export type ListedClient = z.infer<typeof listedClient>;
  */
 export async function listClients(
   db: Kysely<DB>,
+  environment: Environment,
   options: { partnerId?: string; after?: string; limit?: number } = {},
 ): Promise<ListedClient[]> {
   let query = db
@@ -49,6 +50,7 @@ export async function listClients(
     .select(["p.id as partner_id", "p.slug as partner_slug", "p.name as partner_name"])
     .select(["i.id as instance_id", "i.status as instance_status", "i.environment"])
     .select(["i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    .where("c.environment", "=", environment)
     .orderBy("c.slug")
     .limit(options.limit ?? DEFAULT_PAGE);
   if (options.partnerId !== undefined) query = query.where("c.partner_id", "=", options.partnerId);

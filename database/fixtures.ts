@@ -14,14 +14,19 @@ export async function insertClient(
   return (await db.insertInto("tenantry.clients").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** An instance that runs in production. */
+/** An instance that runs, of its client's environment. */
 export async function insertInstance(
   db: Kysely<DB>,
   clientId: string,
   values: Partial<Insertable<DB["tenantry.instances"]>> = {},
 ): Promise<string> {
+  const { environment } = await db
+    .selectFrom("tenantry.clients")
+    .select("environment")
+    .where("id", "=", clientId)
+    .executeTakeFirstOrThrow();
   const row = {
-    environment: "production",
+    environment,
     status: "running",
     worker_name: `tenant-${clientId}`,
     ...values,

@@ -34,7 +34,7 @@ test("a disabled entry and one of another environment are refused", async () => 
   const disabled = await insertPoolEntry(db, { gateway_id: "disabled", max_instances: 1, enabled: false });
   const staging = await insertPoolEntry(db, { gateway_id: "staging", max_instances: 1, environment: "staging" });
   const claim = async (gateway: string, pool: string, environment: string) =>
-    insertInstance(db, await insertClient(db), { ai_gateway_id: gateway, ai_gateway_pool_id: pool, environment });
+    insertInstance(db, await insertClient(db, { environment }), { ai_gateway_id: gateway, ai_gateway_pool_id: pool });
   await expect(claim("disabled", disabled, "production")).rejects.toMatchObject({ code: "TN001" });
   await expect(claim("staging", staging, "production")).rejects.toMatchObject({ code: "TN001" });
   const bound = await claim("staging", staging, "staging");

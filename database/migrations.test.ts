@@ -59,9 +59,9 @@ test("the database accepts just the slugs that the domain accepts", async () => 
   const label = fc.string({ unit: fc.constantFrom(..."abz019-"), maxLength: 64 });
   const nearly = fc
     .tuple(
-      fc.constantFrom("", "xn--", "-", "dash", "dev-dash"),
+      fc.constantFrom("", "xn--", "-", "dash", "dev-dash", "staging-dash"),
       label,
-      fc.constantFrom("", "-dev", "-", "\n", "A", "é", "dev"),
+      fc.constantFrom("", "-dev", "-staging", "-", "\n", "A", "é", "dev"),
     )
     .map((parts) => parts.join(""));
   const anything = fc

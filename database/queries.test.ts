@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 test("listClients answers each client with its partner, instance and gateway, by slug", async () => {
-  const clients = await listClients(database.db);
+  const clients = await listClients(database.db, "production");
   expect(clients.map((client) => client.slug)).toEqual(["acme", "beta", "gamma"]);
   expect(clients[0]).toEqual({
     id: ids.acme,
@@ -48,18 +48,32 @@ test("listClients answers each client with its partner, instance and gateway, by
 });
 
 test("listClients keeps to one partner and to pages", async () => {
-  const slugs = async (options: Parameters<typeof listClients>[1]) =>
-    (await listClients(database.db, options)).map((client) => client.slug);
+  const slugs = async (options: Parameters<typeof listClients>[2]) =>
+    (await listClients(database.db, "production", options)).map((client) => client.slug);
   expect(await slugs({ partnerId: partner.id })).toEqual(["acme", "gamma"]);
   expect(await slugs({ limit: 2 })).toEqual(["acme", "beta"]);
   expect(await slugs({ limit: 2, after: "beta" })).toEqual(["gamma"]);
 });
 
 test("readPoolSnapshot counts what is bound and knows every binding", async () => {
-  expect(await readPoolSnapshot(database.db)).toEqual({
+  expect(await readPoolSnapshot(database.db, "production")).toEqual({
     pool: [
-      { gatewayId: "shared-1", environment: undefined, enabled: true, maxInstances: 2, bound: 1 },
-      { gatewayId: "shared-2", environment: "staging", enabled: false, maxInstances: 1, bound: 0 },
+      {
+        gatewayId: "shared-1",
+        environment: undefined,
+        declaredBy: "production",
+        enabled: true,
+        maxInstances: 2,
+        bound: 1,
+      },
+      {
+        gatewayId: "shared-2",
+        environment: "staging",
+        declaredBy: "production",
+        enabled: false,
+        maxInstances: 1,
+        bound: 0,
+      },
     ],
     bindings: new Map([
       ["acme", { gatewayId: "shared-1", pooled: true }],

@@ -28,6 +28,7 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface TenantryAiGateways {
+  declared_by: Generated<string>;
   enabled: Generated<boolean>;
   environment: string | null;
   gateway_id: string;
@@ -47,6 +48,7 @@ export interface TenantryAnalyticsEvents {
 export interface TenantryClients {
   billing_plan: string;
   created_at: Generated<Timestamp>;
+  environment: Generated<string>;
   id: Generated<string>;
   name: string;
   partner_id: string | null;
@@ -93,6 +95,7 @@ export interface TenantryCreditPools {
 export interface TenantryDashboardUsers {
   created_at: Generated<Timestamp>;
   email: string;
+  environment: Generated<string>;
   id: Generated<string>;
   name: Generated<string>;
   partner_id: string | null;
@@ -141,6 +144,7 @@ export interface TenantryInvoices {
 
 export interface TenantryPartners {
   created_at: Generated<Timestamp>;
+  environment: Generated<string>;
   id: Generated<string>;
   name: string;
   slug: string;

@@ -1,16 +1,42 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { clientStates, gateRefusal, instanceStates } from "./instance-state.ts";
+import { environments } from "./slug.ts";
 
 describe("gateRefusal", () => {
   it("goes by the client's status in production", () => {
-    expect(gateRefusal("production", "active", "provisioning")).toBeUndefined();
-    expect(gateRefusal("production", "production", "error")).toBeUndefined();
+    expect(gateRefusal("production", "active", "running")).toBeUndefined();
+    expect(gateRefusal("production", "production", "running")).toBeUndefined();
     expect(gateRefusal("production", "draft", "running")).toBe("client_not_active");
   });
 
   it("goes by the instance's status elsewhere, so that a running instance behind a draft client is routable", () => {
     expect(gateRefusal("development", "draft", "running")).toBeUndefined();
-    expect(gateRefusal("development", "active", "error")).toBe("instance_not_running");
+    expect(gateRefusal("staging", "draft", "running")).toBeUndefined();
+  });
+
+  it("lets an instance pass that is being provisioned, or whose provisioning failed, in every environment", () => {
+    for (const environment of environments) {
+      for (const instance of ["provisioning", "error"] as const) {
+        expect(gateRefusal(environment, "active", instance)).toBeUndefined();
+      }
+    }
+  });
+
+  it("is the table of docs/contract.md", () => {
+    const document = readFileSync(new URL("../docs/contract.md", import.meta.url), "utf8");
+    const rows = [...document.matchAll(/^ {4}(production|elsewhere) +(draft|active|production) +(.*)$/gm)];
+    expect(rows).toHaveLength(6);
+    for (const [, where, client, cells = ""] of rows) {
+      const told = cells.trim().split(/ {2,}/);
+      const own = environments.filter((one) => (one === "production") === (where === "production"));
+      for (const environment of own) {
+        const refusals = instanceStates.map((instance) =>
+          gateRefusal(environment, clientStates.find((state) => state === client) ?? "draft", instance),
+        );
+        expect([where, client, ...told]).toEqual([where, client, ...refusals.map((refusal) => refusal ?? "passes")]);
+      }
+    }
   });
 
   it("refuses frozen and stopped instances everywhere", () => {

@@ -10,11 +10,12 @@ export const instanceStates = ["provisioning", "running", "frozen", "stopped", "
 export type InstanceState = (typeof instanceStates)[number];
 
 /** Why a tenant takes no traffic. */
-export type GateRefusal = "client_not_active" | "instance_frozen" | "instance_stopped" | "instance_not_running";
+export type GateRefusal = "client_not_active" | "instance_frozen" | "instance_stopped";
 
 /**
- * The routing gate, evaluated before authentication: in production by the client's status, elsewhere by the instance's.
- * A frozen or stopped instance is refused everywhere.
+ * The routing gate, evaluated before authentication: one table for all environments (`docs/contract.md`), which the database's
+ * `tenantry.takes_traffic` repeats. A frozen or stopped instance is refused; in production a client that is no more than a draft too.
+ * An instance that is being provisioned, or whose provisioning failed, is not: what runs of it serves, and its health tells the rest.
  *
  * @returns the reason for a refusal, or `undefined` when traffic may pass
  */
@@ -25,6 +26,5 @@ export function gateRefusal(
 ): GateRefusal | undefined {
   if (instance === "frozen") return "instance_frozen";
   if (instance === "stopped") return "instance_stopped";
-  if (environment === "production") return client === "draft" ? "client_not_active" : undefined;
-  return instance === "running" || instance === "provisioning" ? undefined : "instance_not_running";
+  return environment === "production" && client === "draft" ? "client_not_active" : undefined;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { environments, isSlug, slugFault, slugOfHostname, tenantHostname } from "./slug.ts";
+import { environments, isSlug, labelFault, slugFault, slugOfHostname, tenantHostname } from "./slug.ts";
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,57}[a-z0-9]$/).filter(isSlug);
 
@@ -17,7 +17,9 @@ describe("slugFault", () => {
     ["xn--nxasmq6b", "punycode"],
     ["dash", "reserved"],
     ["dev-dash", "reserved"],
+    ["staging-dash", "reserved"],
     ["acme-dev", "-dev"],
+    ["acme-staging", "-staging"],
   ])("refuses %j, saying why", (value, reason) => {
     expect(slugFault(value)).toContain(reason);
   });
@@ -27,10 +29,18 @@ describe("slugFault", () => {
   });
 });
 
+it("leaves room for what an environment's names end in", () => {
+  expect(labelFault("a".repeat(59), "development")).toBeUndefined();
+  expect(labelFault("a".repeat(55), "staging")).toBeUndefined();
+  expect(labelFault("a".repeat(56), "staging")).toContain("at most 55 in staging");
+  expect(slugOfHostname(`${"a".repeat(56)}-staging.p.example`, "staging", "p.example")).toBeUndefined();
+});
+
 describe("slugOfHostname", () => {
   it("finds the slug again from every hostname made from it, in any case and with a trailing dot", () => {
     fc.assert(
       fc.property(slug, fc.constantFrom(...environments), (value, environment) => {
+        fc.pre(labelFault(value, environment) === undefined);
         const host = tenantHostname(value, environment, "platform.example");
         expect(slugOfHostname(host, environment, "platform.example")).toBe(value);
         expect(slugOfHostname(`${host.toUpperCase()}.`, environment, "Platform.example")).toBe(value);
@@ -40,9 +50,9 @@ describe("slugOfHostname", () => {
 
   it("never takes one environment's host for another tenant's", () => {
     fc.assert(
-      fc.property(slug, (value) => {
-        expect(slugOfHostname(`${value}-dev.p.example`, "production", "p.example")).toBeUndefined();
-        expect(slugOfHostname(`${value}.p.example`, "development", "p.example")).toBeUndefined();
+      fc.property(slug, fc.constantFrom(...environments), fc.constantFrom(...environments), (value, own, other) => {
+        fc.pre(own !== other);
+        expect(slugOfHostname(tenantHostname(value, other, "p.example"), own, "p.example")).toBeUndefined();
       }),
     );
   });
@@ -56,6 +66,7 @@ describe("slugOfHostname", () => {
         "dev-dash",
         "xn--a",
         "-dev",
+        "-staging",
         ".",
         "..",
         "p.example",

@@ -8,12 +8,25 @@ export type Environment = (typeof environments)[number];
 
 /** Longest slug: a DNS label holds 63 characters and `-dev` takes four. */
 export const MAX_SLUG_LENGTH = 59;
+/** Longest DNS label, in characters. */
+const MAX_LABEL_LENGTH = 63;
 
-/** Suffix of every name outside production. */
-export const NON_PRODUCTION_SUFFIX = "-dev";
+/** What every name of an environment ends in, so that none is another environment's. */
+const SUFFIX = { production: "", staging: "-staging", development: "-dev" } as const satisfies Record<
+  Environment,
+  string
+>;
+
+const DASHBOARD = { production: "dash", staging: "staging-dash", development: "dev-dash" } as const satisfies Record<
+  Environment,
+  string
+>;
 
 /** Hostnames of the platform itself; never a tenant's. */
-export const RESERVED_SLUGS: ReadonlySet<string> = new Set(["dash", "dev-dash"]);
+export const RESERVED_SLUGS: ReadonlySet<string> = new Set(Object.values(DASHBOARD));
+
+/** Where calls of the platform's own reach the dispatch Worker; an underscore is in no slug. */
+const DISPATCH_LABEL = "_dispatch";
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
@@ -24,9 +37,18 @@ export function slugFault(slug: string): string | undefined {
   if (!LABEL.test(slug)) return "is not a DNS label; use lower-case letters, digits and inner hyphens";
   if (slug.startsWith("xn--")) return "is a punycode label; use plain letters, digits and hyphens";
   if (RESERVED_SLUGS.has(slug)) return "is reserved for the platform; choose another";
-  if (slug.endsWith(NON_PRODUCTION_SUFFIX))
-    return `ends in ${NON_PRODUCTION_SUFFIX}, which names another tenant's development host; choose another`;
+  for (const environment of ["development", "staging"] as const) {
+    const suffix = SUFFIX[environment];
+    if (slug.endsWith(suffix))
+      return `ends in ${suffix}, which names another tenant's ${environment} host; choose another`;
+  }
   return undefined;
+}
+
+/** Why a slug that may name a tenant cannot name one of this environment; `undefined` when it can. */
+export function labelFault(slug: string, environment: Environment): string | undefined {
+  const most = MAX_LABEL_LENGTH - SUFFIX[environment].length;
+  return slug.length > most ? `has ${slug.length} characters; use at most ${most} in ${environment}` : undefined;
 }
 
 /** Whether `slug` may name a tenant. */
@@ -34,9 +56,9 @@ export function isSlug(slug: string): boolean {
   return slugFault(slug) === undefined;
 }
 
-/** The tenant's name in an environment: `acme` in production, `acme-dev` elsewhere. */
-export function environmentName(slug: string, environment: Environment): string {
-  return environment === "production" ? slug : `${slug}${NON_PRODUCTION_SUFFIX}`;
+/** A name in an environment: `acme` in production, `acme-dev` in development, `acme-staging` in staging. */
+export function environmentName(name: string, environment: Environment): string {
+  return `${name}${SUFFIX[environment]}`;
 }
 
 /** The tenant's hostname under the platform's domain. */
@@ -44,9 +66,19 @@ export function tenantHostname(slug: string, environment: Environment, domain: s
   return `${environmentName(slug, environment)}.${domain}`;
 }
 
-/** The dashboard's hostname: `dash.{domain}` in production, `dev-dash.{domain}` elsewhere. */
+/** What every tenant's hostname of an environment matches: `*.{domain}` in production, `*-dev.{domain}` in development. */
+export function wildcardHostname(environment: Environment, domain: string): string {
+  return tenantHostname("*", environment, domain);
+}
+
+/** The dashboard's hostname: `dash.{domain}`, `dev-dash.{domain}` or `staging-dash.{domain}`. */
 export function dashboardHostname(environment: Environment, domain: string): string {
-  return `${environment === "production" ? "dash" : "dev-dash"}.${domain}`;
+  return `${DASHBOARD[environment]}.${domain}`;
+}
+
+/** The hostname for calls of the platform's own: `_dispatch.{domain}`, or `_dispatch-dev.{domain}` in development. */
+export function dispatchHostname(environment: Environment, domain: string): string {
+  return tenantHostname(DISPATCH_LABEL, environment, domain);
 }
 
 /** The name of the tenant's script in the dispatch namespace: `tenant-{slug}`. */
@@ -64,8 +96,8 @@ export function slugOfHostname(hostname: string, environment: Environment, domai
   const tail = `.${domain.toLowerCase()}`;
   if (!host.endsWith(tail)) return undefined;
   const label = host.slice(0, -tail.length);
-  if (environment === "production") return isSlug(label) ? label : undefined;
-  if (!label.endsWith(NON_PRODUCTION_SUFFIX)) return undefined;
-  const slug = label.slice(0, -NON_PRODUCTION_SUFFIX.length);
+  const suffix = SUFFIX[environment];
+  if (!label.endsWith(suffix) || label.length > MAX_LABEL_LENGTH) return undefined;
+  const slug = label.slice(0, label.length - suffix.length);
   return isSlug(slug) ? slug : undefined;
 }

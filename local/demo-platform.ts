@@ -96,7 +96,7 @@ export class DemoPlatform {
 
   /** Whether the platform serves: its first tenant through Access, the dispatch Worker and the database. */
   #answers({ tenants }: DeployedOutputs): Promise<boolean> {
-    const [host = new URL(this.#edge.dispatchUrl).hostname] = Object.values(tenants);
+    const [host = new URL(this.#edge.dispatchUrls.production).hostname] = Object.values(tenants);
     const { port } = this.#edge;
     return new Promise((resolve) => {
       const sent = request(
@@ -131,7 +131,7 @@ export class DemoPlatform {
       restUrl: edge.restUrl,
       serviceRoleKeys: edge.serviceRoleKeys,
       access: edge.accessIssuer,
-      dispatch: edge.dispatchUrl,
+      dispatch: edge.dispatchUrls,
       mail,
       passphrase,
       tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${port}` })),

@@ -5,7 +5,7 @@
 import Cloudflare from "cloudflare";
 import pg from "pg";
 import { tenantNames } from "../components/naming.ts";
-import type { Environment } from "../domain/slug.ts";
+import { type Environment, environments } from "../domain/slug.ts";
 import { type DemoUser, demoUsers } from "./demo-users.ts";
 import type { Edge } from "./edge.ts";
 
@@ -28,21 +28,23 @@ export async function addDemoUsers(
   }
 }
 
-/** A user, and the name of the tenant's Access list. */
-type Newcomer = DemoUser & { list: string };
+/** A user of one environment's tenant, and the name of that tenant's Access list. */
+type Newcomer = DemoUser & { environment: Environment; list: string };
 
 /** Users of deployed tenants that have no row. */
 async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
   const { rows } = await database.query<{ slug: string; environment: Environment; email: string | null }>(
-    `select c.slug, i.environment, u.email from tenantry.clients c
+    `select c.slug, c.environment, u.email from tenantry.clients c
      join tenantry.instances i on i.client_id = c.id
      left join tenantry.client_users u on u.client_id = c.id`,
   );
-  return demoUsers.flatMap((user) => {
-    const own = rows.filter(({ slug }) => slug === user.tenant);
-    if (own[0] === undefined || own.some(({ email }) => email === user.email)) return [];
-    return [{ ...user, list: tenantNames(user.tenant, own[0].environment).accessApplication }];
-  });
+  return demoUsers.flatMap((user) =>
+    environments.flatMap((environment) => {
+      const own = rows.filter((row) => row.slug === user.tenant && row.environment === environment);
+      if (own.length === 0 || own.some(({ email }) => email === user.email)) return [];
+      return [{ ...user, environment, list: tenantNames(user.tenant, environment).accessApplication }];
+    }),
+  );
 }
 
 async function addToLists(
@@ -61,14 +63,14 @@ async function addToLists(
   }
 }
 
-async function insertUser(database: pg.Client, user: DemoUser): Promise<void> {
+async function insertUser(database: pg.Client, user: Newcomer): Promise<void> {
   await database.query(
     `with member as (
        insert into tenantry.client_users (client_id, email, name, role, status, validated_at)
-       select id, $1, $2, $3, 'validated', now() from tenantry.clients where slug = $4
+       select id, $1, $2, $3, 'validated', now() from tenantry.clients where slug = $4 and environment = $5
        returning id, client_id)
      insert into tenantry.client_user_instances (client_user_id, instance_id)
      select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
-    [user.email, user.name, user.role, user.tenant],
+    [user.email, user.name, user.role, user.tenant, user.environment],
   );
 }

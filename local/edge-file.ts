@@ -20,8 +20,8 @@ export const edgeFile = z.object({
   serviceRoleKeys: z.record(z.enum(environments), z.string()),
   /** Issuer of Access tokens, and where people log in. */
   access: z.url(),
-  /** Base at which the dispatch Worker takes calls of the platform's own. */
-  dispatch: z.url(),
+  /** Base at which each environment's dispatch Worker takes calls of the platform's own. */
+  dispatch: z.record(z.enum(environments), z.url()),
   mail: z.object({ smtp: z.string(), api: z.url() }),
   /** Encrypts secrets in the stack's state. */
   passphrase: z.string(),

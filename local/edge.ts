@@ -1,7 +1,7 @@
 /** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../domain/slug.ts";
+import { dispatchHostname, type Environment } from "../domain/slug.ts";
 import { type Access, createAccess } from "./access/access.ts";
 import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account.ts";
 import { createApi } from "./api/api.ts";
@@ -41,8 +41,8 @@ export interface Edge {
   readonly serviceRoleKeys: Record<Environment, string>;
   readonly databaseUrl: string;
   readonly accessIssuer: string;
-  /** Base at which the dispatch Worker is reached, once one is deployed. */
-  readonly dispatchUrl: string;
+  /** Base at which each environment's dispatch Worker is reached, once it is deployed. */
+  readonly dispatchUrls: Record<Environment, string>;
   readonly mail: { smtp: string; api: string };
   readonly passphrase: string;
   readonly access: Access;
@@ -94,6 +94,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const secrets = loadSecrets(directory);
     const base = `http://127.0.0.1:${port}`;
     const accessIssuer = `http://${TEAM_DOMAIN}:${port}`;
+    const dispatchUrl = (environment: Environment) => `http://${dispatchHostname(environment, DOMAIN)}:${port}`;
 
     const store = new Store(under("account"));
     endings.push(() => store.close());
@@ -140,7 +141,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
       databaseUrl: database.url,
       accessIssuer,
-      dispatchUrl: `http://_dispatch.${DOMAIN}:${port}`,
+      dispatchUrls: {
+        production: dispatchUrl("production"),
+        staging: dispatchUrl("staging"),
+        development: dispatchUrl("development"),
+      },
       mail: { smtp: mail.smtpUrl, api: `${base}/mail` },
       passphrase: secrets.passphrase,
       access,

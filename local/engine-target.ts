@@ -13,8 +13,8 @@ export const engineTarget = z.object({
   /** Superuser's PostgreSQL URL. */
   databaseUrl: z.string(),
   accessIssuer: z.url(),
-  /** Base at which the dispatch Worker is reached. */
-  dispatchUrl: z.url(),
+  /** Base at which each environment's dispatch Worker is reached. */
+  dispatchUrls: z.record(z.enum(environments), z.url()),
   /** Encrypts secrets in the state. */
   passphrase: z.string(),
 });

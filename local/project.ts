@@ -19,7 +19,7 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
     TENANTRY_REST_URL: target.restUrl,
     TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
-    TENANTRY_DISPATCH_URL: target.dispatchUrl,
+    TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
   };
 }
 

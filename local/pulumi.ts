@@ -14,7 +14,7 @@ if (at !== -1) argv.splice(at, 2);
 
 try {
   const edge = readEdgeFile(state);
-  const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrl: edge.dispatch };
+  const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrls: edge.dispatch };
   const settings = join(import.meta.dirname, "../Pulumi.local.yaml");
   // A terminal's Ctrl-C reaches the engine by itself, which then ends gracefully.
   process.on("SIGINT", () => {});

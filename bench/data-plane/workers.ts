@@ -13,4 +13,9 @@ export default {
 
 /** Slug of a tenant whose Worker only answers. */
 export const SMALL = "small";
-export const SMALL_WORKER = `export default { fetch: () => new Response("small") };`;
+export const SMALL_WORKER = `
+export default {
+  // It says its length, as a gateway's answers do: one that does not is relayed, so that it can be cut.
+  fetch: () => new Response("small", { headers: { "content-length": "5" } }),
+};
+`;

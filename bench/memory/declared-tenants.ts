@@ -11,7 +11,7 @@ const STACK = "more";
 /** @returns their slugs */
 export async function declareTenants(edge: RunningEdge, count: number): Promise<string[]> {
   const slugs = Array.from({ length: count }, (_, index) => `more-${index + 1}`);
-  const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrl: edge.dispatch };
+  const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrls: edge.dispatch };
   const settings = join(edge.directory, `settings-${STACK}.yaml`);
   const clients = clientSettings(slugs.map((slug) => ({ slug, aiGateway: "one-of-somebody-elses" })));
   const config = {

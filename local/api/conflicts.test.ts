@@ -95,6 +95,13 @@ test("a script that another is bound to goes by force only", async () => {
   await scripts.delete("callee", { account_id, force: true });
 });
 
+test("a route may begin with a wildcard, whatever follows it", async () => {
+  const { routes } = server.cloudflare.workers;
+  for (const pattern of [`*.${domain}/*`, `*-dev.${domain}/*`, `*${domain}/*`]) {
+    expect((await routes.create({ zone_id, pattern })).pattern).toBe(pattern);
+  }
+});
+
 test("a route's script exists, and its pattern lies in the zone", async () => {
   const { routes } = server.cloudflare.workers;
   const unknown = routes.create({ zone_id, pattern: `a.${domain}/*`, script: "none" });

@@ -27,7 +27,11 @@ beforeEach(() => {
     serviceRoleKeys: { production: "p", staging: "s", development: "d" },
     databaseUrl: "postgres://127.0.0.1/tenantry",
     accessIssuer: "http://team.localhost:1",
-    dispatchUrl: "http://_dispatch.tenantry.localhost:1",
+    dispatchUrls: {
+      production: "http://_dispatch.tenantry.localhost:1",
+      staging: "http://_dispatch-staging.tenantry.localhost:1",
+      development: "http://_dispatch-dev.tenantry.localhost:1",
+    },
     passphrase: "passphrase",
   };
   job = { directory, target, name: "local", settings, vendorPlugins: false };

@@ -1,4 +1,4 @@
-/** The JWT of a REST call: HS256, by `Authorization: Bearer` or, as Supabase's clients send it, by `apikey` alone. */
+/** The JWT of a REST call: HS256, by `Authorization: Bearer` or, where that header is not another key's, by `apikey` alone. */
 import { errors, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
 import { RestError } from "./rest-error.ts";
@@ -11,13 +11,15 @@ const roleClaim = z.string().min(1).max(63);
 /**
  * The claims of a request's token and the database role they name.
  *
+ * @param o.byApiKey whether the token may stand in `apikey` instead
  * @throws RestError 401: PGRST302 without a token or a role, PGRST301 for one that is not ours, PGRST303 for one out of its time
  */
 export async function authenticate(
   headers: Headers,
   secret: Uint8Array,
+  o: { byApiKey: boolean },
 ): Promise<{ role: string; claims: JWTPayload }> {
-  const token = bearer(headers.get("authorization")) ?? headers.get("apikey");
+  const token = bearer(headers.get("authorization")) ?? (o.byApiKey ? headers.get("apikey") : null);
   if (token === null || token === "") throw anonymous();
   const claims = await verify(token, secret);
   const role = roleClaim.safeParse(claims.role);

@@ -65,6 +65,34 @@ async function call(path: string, init: RequestInit = {}): Promise<{ status: num
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
 
+describe("an API key, where one is wanted", () => {
+  const KEY = "key-of-the-project";
+  let guarded: Rest;
+  beforeAll(() => {
+    guarded = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKey: KEY, log: () => undefined });
+  });
+  afterAll(() => guarded.close());
+  const ask = async (headers: Record<string, string>) => {
+    const postgrest = new PostgrestClient("http://rest.test", {
+      headers,
+      fetch: async (input, init) => guarded.app.request(String(input), init),
+    });
+    const { data, error, status } = await postgrest.rpc("whoami").single<{ role: string }>();
+    return { status, role: data?.role, message: error?.message };
+  };
+
+  test("opens the way for the token, which stands beside it as bearer", async () => {
+    const authorization = `Bearer ${await token}`;
+    expect(await ask({ apikey: KEY, authorization })).toMatchObject({ status: 200, role: "tenantry_dispatch" });
+    expect(await ask({ apikey: await token, authorization })).toMatchObject({
+      status: 401,
+      message: "Invalid API key",
+    });
+    expect(await ask({ authorization })).toMatchObject({ status: 401, message: "No API key found in request" });
+    expect(await ask({ apikey: KEY })).toMatchObject({ status: 401, message: "Anonymous access is disabled" });
+  });
+});
+
 describe("results", () => {
   test.each<[string, Record<string, unknown>, unknown]>([
     ["scalar", { x: 1 }, 2],

@@ -2,11 +2,12 @@
  * The RPC part of a REST interface to Postgres, as PostgREST and Supabase speak it: functions of schema `api`, called by
  * name with JSON arguments. Tables are not offered.
  */
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import pg from "pg";
 import { z } from "zod";
 import type { Log } from "../log.ts";
+import { sameSecret } from "../same-secret.ts";
 import { callFunction, type Result } from "./rest-call.ts";
 import { databaseError, RestError } from "./rest-error.ts";
 import { SCHEMA } from "./rest-function.ts";
@@ -30,10 +31,12 @@ export interface Rest {
 /**
  * @param options.databaseUrl connects as a role that may become the roles that tokens name
  * @param options.jwtSecret HS256 secret of the tokens; at least 32 characters
+ * @param options.apiKey what calls must carry in the header `apikey`, with their token as bearer, as Supabase's gateway demands a
+ *   project's key; none by default, and the token may then stand there too
  * @throws Error when the secret is too short
  */
-export function createRest(options: { databaseUrl: string; jwtSecret: string; log: Log }): Rest {
-  const { log } = options;
+export function createRest(options: { databaseUrl: string; jwtSecret: string; apiKey?: string; log: Log }): Rest {
+  const { log, apiKey } = options;
   if (options.jwtSecret.length < MIN_SECRET_LENGTH) {
     throw new Error(`The JWT secret must be at least ${MIN_SECRET_LENGTH} characters long.`);
   }
@@ -49,9 +52,11 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; lo
   const tooLarge = () => new RestError(413, "PGRST102", `The body is over ${MAX_BODY_BYTES} bytes`).response();
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
+  if (apiKey !== undefined) app.use(requireApiKey(apiKey));
+  const authenticated = (headers: Headers) => authenticate(headers, secret, { byApiKey: apiKey === undefined });
   app.all("/rpc/:function", async (context) => {
     const request = context.req.raw;
-    const { role, claims } = await authenticate(request.headers, secret);
+    const { role, claims } = await authenticated(request.headers);
     const name = context.req.param("function");
     if (!["GET", "HEAD", "POST"].includes(request.method)) {
       throw new RestError(405, "PGRST101", `Cannot use the ${request.method} method on RPC`);
@@ -71,7 +76,7 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; lo
     return respond(result, single);
   });
   app.all("*", async (context) => {
-    await authenticate(context.req.raw.headers, secret);
+    await authenticated(context.req.raw.headers);
     const table = /([^/]+)\/?$/.exec(new URL(context.req.url).pathname)?.[1] ?? "";
     throw new RestError(404, "PGRST205", `Could not find the table '${SCHEMA}.${table}' in the schema cache`, {
       hint: "This REST layer offers functions only: call /rpc/<function>",
@@ -83,6 +88,16 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; lo
     return error.response();
   });
   return { app, close: () => pool.end() };
+}
+
+/** Refuses as Supabase's gateway does, which stands before PostgREST. */
+function requireApiKey(apiKey: string): MiddlewareHandler {
+  return async (context, next) => {
+    const given = context.req.header("apikey");
+    if (given !== undefined && sameSecret(given, apiKey)) return next();
+    const message = given === undefined ? "No API key found in request" : "Invalid API key";
+    return context.json({ message, hint: "Send the project's API key in the header `apikey`." }, 401);
+  };
 }
 
 /** The arguments: of the query for GET and HEAD, of the body for POST. */

@@ -28,11 +28,16 @@ const patterns = [
   "*.example.com/api/health",
   "https://secure.example.com/*",
   "*/everywhere",
+  "*-dev.example.com/*",
 ];
 
 describe("the most specific route", () => {
   it.each([
     ["http://acme.example.com/", "*.example.com/*"],
+    ["http://acme-dev.example.com/", "*-dev.example.com/*"],
+    ["http://acme-dev.example.com/api/health", "*-dev.example.com/*"],
+    ["http://dev-dash.example.com/", "*.example.com/*"],
+    ["http://acme-dev.b.example.com/", "*.example.com/*"],
     ["http://acme.example.com:8787/a/b?c", "*.example.com/*"],
     ["http://a.b.example.com/x", "*.example.com/*"],
     ["http://dash.example.com/", "dash.example.com/*"],

@@ -3,6 +3,7 @@ import type { Clients } from "../clients.ts";
 import { contentHash } from "../content/content-hash.ts";
 import { migrate } from "../database/dbmate.ts";
 import { quotedTable, tableName } from "../database/identifier.ts";
+import { transaction } from "../database/pool.ts";
 import { UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
 
@@ -35,7 +36,11 @@ async function run(clients: Clients, { directory, contentHash: expected, table }
   if (contentHash(directory) !== expected) {
     throw new UserError(`The migrations in ${directory} changed while the deployment ran; run it again.`);
   }
-  await migrate({ url: clients.databaseUrl(), directory, table });
+  // Stacks of several environments bring one database up to date, perhaps at the same moment: one after the other.
+  await transaction(clients.database(), async (client) => {
+    await client.query("select pg_advisory_xact_lock(hashtext($1))", [`tenantry migrations ${table}`]);
+    await migrate({ url: clients.databaseUrl(), directory, table });
+  });
   return { version: (await liveVersion(clients, table)) ?? "" };
 }
 

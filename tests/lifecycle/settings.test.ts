@@ -76,7 +76,7 @@ it("follows changed settings: names, partners, gateways, the pool, and clients t
   // One that somebody else binds stays, with a sentence that says why.
   await sql(
     edge,
-    `insert into tenantry.clients (slug, name, billing_plan) values ('other', 'Other', 'free');
+    `insert into tenantry.clients (slug, name, billing_plan, environment) values ('other', 'Other', 'free', 'staging');
      insert into tenantry.instances (client_id, environment, worker_name, managed_by, ai_gateway_id, ai_gateway_pool_id)
      select c.id, 'staging', 'tenant-other', 'dashboard', null, null from tenantry.clients c where slug = 'other';
      update tenantry.ai_gateways set max_instances = 3;

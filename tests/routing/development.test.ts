@@ -32,7 +32,7 @@ it("deploys a development platform under names of its own, and routes by the ins
     await sql(edge, "update tenantry.instances set status = $1", [status]);
     const { invalidateToken } = await stack.outputs();
     const authorization = `Bearer ${String(invalidateToken?.value)}`;
-    await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/acme", { headers: { authorization } });
+    await call(edge, "_dispatch-dev.tenantry.localhost", "/_invalidate/acme", { headers: { authorization } });
     return call(edge, ACME, "/api/health?passive=1");
   };
   // Its client is a draft, which production would refuse.

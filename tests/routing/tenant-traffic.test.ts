@@ -43,6 +43,8 @@ describe("a tenant's host", () => {
     const headers = { ...page, ...(await loggedIn(edge, "ada@acme.example", ACME)), "x-platform-role": "ROOT" };
     const answer = await call(edge, ACME, "/", { headers });
     expect(answer.status).toBe(200);
+    // What says how long it is passes as it is.
+    expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(answer.body));
     expect(answer.body).toContain("Gateway of");
     expect(answer.body).toContain("ADMIN");
     expect(answer.body).not.toContain("ROOT");
@@ -81,6 +83,11 @@ describe("a tenant's host", () => {
       ({ body }) => healthSnapshot.parse(JSON.parse(body)).startup.ok,
     );
     expect(healthSnapshot.parse(JSON.parse(last.body))).toMatchObject({ status: "running", processType: "gateway" });
+  });
+
+  it("answers HEAD for its health as GET, without a body", async () => {
+    const answer = await call(edge, LAB, "/api/health?passive=1", { method: "HEAD" });
+    expect([answer.status, answer.headers["content-type"], answer.body]).toEqual([200, "application/json", ""]);
   });
 
   it("refuses a frozen instance, health included", async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
+import type { Environment } from "../../domain/slug.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account.ts";
 import type { Kind } from "../../local/api/model.ts";
 import { removeDatabase } from "../../local/database/database.ts";
@@ -80,6 +81,13 @@ export function platformSettings(clients: ClientDeclaration[], more: Record<stri
     "tenantry:clients": clientSettings(clients),
     ...more,
   };
+}
+
+/** {@link platformSettings} of an environment, with a pool of its own so that several share one account and database. */
+export function environmentSettings(environment: Environment, clients: ClientDeclaration[]) {
+  const settings = platformSettings(clients, { "tenantry:environment": environment });
+  const platform = { ...settings["tenantry:platform"], aiGateways: [{ id: `pool-${environment}`, capacity: 2 }] };
+  return { ...settings, "tenantry:platform": platform };
 }
 
 export function clientSettings(clients: ClientDeclaration[]) {

@@ -15,6 +15,11 @@ export function accessTokens(headers: Headers): string[] {
   return [...eachAccessToken(headers)];
 }
 
+/** Whether a request carries anything that may be a token. */
+export function hasAccessToken(headers: Headers): boolean {
+  return headers.has(ASSERTION_HEADER) || (headers.get("cookie")?.includes(ACCESS_COOKIE) ?? false);
+}
+
 /** {@link accessTokens} one by one: who stops at the header's has read no cookie. */
 export function* eachAccessToken(headers: Headers): Generator<string, void> {
   const assertion = assertedToken(headers);

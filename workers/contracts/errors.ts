@@ -15,7 +15,6 @@ export const errorStatus = {
   gateway_timeout: 504,
   gateway_unavailable: 502,
   instance_frozen: 403,
-  instance_not_running: 403,
   instance_stopped: 403,
   internal: 500,
   invalid_request: 400,

@@ -33,7 +33,6 @@ export const startFailure = z.object({
   /** One sentence, without output of the gateway. */
   message: z.string(),
 });
-export type StartFailure = z.infer<typeof startFailure>;
 
 /**
  * The tenant's traffic since the sandbox woke: requests and their answers while they are under way, and what a client sends on

@@ -5,13 +5,14 @@
 import { z } from "zod";
 import { clientStates, instanceStates } from "../../domain/instance-state.ts";
 import { plans } from "../../domain/plan.ts";
+import { environments } from "../../domain/slug.ts";
 import { role } from "./roles.ts";
 
 /** Lifetime of a cache entry, in seconds. */
 export const TENANT_CACHE_TTL_SECONDS = 60;
 
 /** Raised when the entry's shape changes, so that an older entry in the cache is ignored. */
-export const TENANT_ENTRY_VERSION = 1;
+export const TENANT_ENTRY_VERSION = 2;
 
 /** The cache key of a tenant. */
 export function tenantCacheKey(slug: string): string {
@@ -21,6 +22,7 @@ export function tenantCacheKey(slug: string): string {
 export const tenantRecord = z.object({
   client_id: z.uuid(),
   slug: z.string(),
+  environment: z.enum(environments),
   billing_plan: z.enum(plans),
   client_status: z.enum(clientStates),
   /** Validated users of the client. */

@@ -56,15 +56,17 @@ export function createApp(settings: Settings): Hono<{ Bindings: Env; Variables: 
 
   app.use(requireCaller(settings));
 
+  const scopeOf = ({ partnerId }: Caller) => ({ environment: settings.ENVIRONMENT, partnerId });
+
   app.get("/", async (c) => {
     const caller = c.get("caller");
-    const page = await readClientPage(c.get("db"), caller, readPageQuery(c.req.query()));
+    const page = await readClientPage(c.get("db"), scopeOf(caller), readPageQuery(c.req.query()));
     const place = { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN };
     return c.html(<ClientsView {...page} caller={caller} place={place} nonce={c.get("secureHeadersNonce") ?? ""} />);
   });
 
   app.get("/client", async (c) => {
-    const page = await readClientPage(c.get("db"), c.get("caller"), readPageQuery(c.req.query()));
+    const page = await readClientPage(c.get("db"), scopeOf(c.get("caller")), readPageQuery(c.req.query()));
     return c.json(toClientListBody(page));
   });
   return app;

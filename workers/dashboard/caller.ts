@@ -14,7 +14,7 @@ export function requireCaller(settings: Settings) {
   const verifier = new TokenVerifier(settings.ACCESS_ISSUER);
   return createMiddleware<{ Bindings: Env; Variables: Variables }>(async (c, next) => {
     const email = await readEmail(c, verifier, settings.ACCESS_AUD);
-    const caller = await findCaller(c.get("db"), email);
+    const caller = await findCaller(c.get("db"), settings.ENVIRONMENT, email);
     if (!caller)
       throw new Failure("access_denied", "You are no user of this dashboard; ask a platform root to add you.");
     c.set("caller", caller);

@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { DB } from "../../database/types.ts";
+import type { Environment } from "../../domain/slug.ts";
 
 const dashboardUser = z.discriminatedUnion("role", [
   z.object({ role: z.literal("ROOT"), name: z.string(), partner_id: z.null() }),
@@ -16,11 +17,12 @@ export interface Caller {
   partnerId: string | undefined;
 }
 
-/** @returns undefined for someone who is no user of the dashboard */
-export async function findCaller(db: Kysely<DB>, email: string): Promise<Caller | undefined> {
+/** @returns undefined for someone who is no user of the environment's dashboard */
+export async function findCaller(db: Kysely<DB>, environment: Environment, email: string): Promise<Caller | undefined> {
   const row = await db
     .selectFrom("tenantry.dashboard_users")
     .select(["role", "name", "partner_id"])
+    .where("environment", "=", environment)
     .where("email", "=", email.toLowerCase())
     .executeTakeFirst();
   if (row === undefined) return undefined;

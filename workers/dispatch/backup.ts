@@ -1,11 +1,8 @@
 /** `POST /_backup/:slug`: has a tenant's Worker back up what is there now, before its container is replaced. */
-import { planLimits } from "../../domain/plan.ts";
 import { type Environment, tenantScriptName } from "../../domain/slug.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "../contracts/internal.ts";
+import { callTenant, isMissing } from "./platform-call.ts";
 import { Refusal } from "./refusal.ts";
-
-/** The platform's own work, whatever the tenant's plan: some ten calls, and bytes by the gigabyte. */
-const BACKUP_LIMITS = planLimits("enterprise");
 
 /**
  * The answer of the tenant's Worker. Neither database nor cache is asked, so that frozen tenants are reached too, and tenants of a
@@ -19,20 +16,13 @@ export async function backUp(
   domain: string,
   dispatcher: DispatchNamespace,
 ): Promise<Response> {
-  const name = tenantScriptName(slug, environment);
-  const { cpuMs, subrequests } = BACKUP_LIMITS;
+  const worker = tenantScriptName(slug, environment);
   try {
-    const worker = dispatcher.get(name, {}, { limits: { cpuMs, subRequests: subrequests } });
-    return await worker.fetch(
-      new Request(`https://${name}.${domain}${BACKUP_PATH}`, {
-        method: "POST",
-        signal: AbortSignal.timeout(BACKUP_TIMEOUT_MS),
-      }),
-    );
+    // Some ten calls, and bytes by the gigabyte.
+    const call = { worker, domain, path: BACKUP_PATH, limitsOf: "enterprise", timeoutMs: BACKUP_TIMEOUT_MS } as const;
+    return await callTenant(dispatcher, call);
   } catch (error) {
-    if (/worker not found/i.test(error instanceof Error ? error.message : "")) {
-      throw new Refusal("tenant_not_found", "There is no such tenant.");
-    }
+    if (isMissing(error)) throw new Refusal("tenant_not_found", "There is no such tenant.");
     throw new Refusal("gateway_unavailable", "The tenant's Worker did not answer.", undefined, error);
   }
 }

@@ -1,24 +1,38 @@
 /** The platform's database as the dispatch Worker sees it: two functions over REST. */
 import { z } from "zod";
+import { type Environment, environments } from "../../domain/slug.ts";
 import { type ResolvedTenant, resolvedTenant } from "../contracts/tenant-entry.ts";
 
 const TIMEOUT_MS = 5_000;
 
-const activeTenants = z.array(z.object({ instance_id: z.uuid(), worker_name: z.string() }));
+const activeTenants = z.array(
+  z.object({ instance_id: z.uuid(), worker_name: z.string(), environment: z.enum(environments) }),
+);
 export type ActiveTenant = z.infer<typeof activeTenants>[number];
 
 /** The database does not answer as it should. */
 export class DatabaseUnavailable extends Error {}
 
+/** The REST layer: `key` is the service-role key, and `apiKey` what it wants beside it (Supabase: the project's). */
+export interface Connection {
+  url: string;
+  key: string;
+  apiKey: string;
+}
+
 export class Database {
+  readonly #environment: Environment;
   readonly #url: string;
   readonly #headers: Record<string, string>;
 
-  /** @param key the service-role key */
-  constructor({ url, key }: { url: string; key: string }) {
+  /**
+   * @param environment whose tenants it is asked for; the key's role makes it answer those alone
+   */
+  constructor(environment: Environment, { url, key, apiKey }: Connection) {
+    this.#environment = environment;
     this.#url = url;
     this.#headers = {
-      apikey: key,
+      apikey: apiKey,
       authorization: `Bearer ${key}`,
       "content-type": "application/json",
       "content-profile": "api",
@@ -30,6 +44,7 @@ export class Database {
     const answer = await this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
     // A proxy on the way that mixes answers up must not hand out another tenant.
     if (answer.tenant && answer.tenant.slug !== slug) throw new DatabaseUnavailable("resolve_tenant: another tenant");
+    this.#refuseOthers("resolve_tenant", answer.tenant ? [answer.tenant] : []);
     return answer;
   }
 
@@ -37,8 +52,16 @@ export class Database {
    * A page of the tenants that take part in the fan-out, in the order of their ids.
    * @throws DatabaseUnavailable
    */
-  activeTenants(after: string | undefined, limit: number): Promise<ActiveTenant[]> {
-    return this.#call("active_tenants", { p_after: after ?? null, p_limit: limit }, activeTenants);
+  async activeTenants(after: string | undefined, limit: number): Promise<ActiveTenant[]> {
+    const answer = await this.#call("active_tenants", { p_after: after ?? null, p_limit: limit }, activeTenants);
+    this.#refuseOthers("active_tenants", answer);
+    return answer;
+  }
+
+  /** Another environment's key would make its tenants ours. */
+  #refuseOthers(name: string, tenants: readonly { environment: Environment }[]): void {
+    const other = tenants.find(({ environment }) => environment !== this.#environment)?.environment;
+    if (other) throw new DatabaseUnavailable(`${name}: a tenant of ${other}; check the service-role key`);
   }
 
   async #call<T>(name: string, body: unknown, answer: z.ZodType<T>): Promise<T> {

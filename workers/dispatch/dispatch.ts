@@ -6,17 +6,20 @@ import { KeysUnavailable } from "../access/key-set.ts";
 import type { KeepAlive } from "../access/single-flight.ts";
 import { TokenBuckets } from "../access/token-buckets.ts";
 import { TokenVerifier } from "../access/token-verifier.ts";
-import { assertedToken } from "../access/tokens.ts";
+import { assertedToken, hasAccessToken } from "../access/tokens.ts";
 import { errorStatus } from "../contracts/errors.ts";
-import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
+import { Admission, type AdmittedUser } from "./admission.ts";
+import { answered } from "./answer.ts";
 import { backUp } from "./backup.ts";
 import { clientNetwork } from "./client-network.ts";
+import { cutOff } from "./cut.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { dispatchOptions, forwarded, tenantRefusal } from "./forward.ts";
 import { isWebSocketUpgrade } from "./headers.ts";
-import { HealthLimit } from "./health-limit.ts";
+import { healthCaller } from "./health-caller.ts";
+import { type HealthCaller, HealthLimit } from "./health-limit.ts";
 import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity.ts";
 import { invalidate, requireOrder } from "./invalidate.ts";
 import { isInternal, isPublic, orderOf } from "./paths.ts";
@@ -44,8 +47,9 @@ export class Dispatch {
   constructor(env: Env) {
     this.#env = env;
     this.settings = parseSettings(env);
-    this.database = new Database(this.settings.database);
-    this.#tenants = new Tenants({ kv: env.TENANT_INDEX, database: this.database });
+    const { ENVIRONMENT: environment } = this.settings;
+    this.database = new Database(environment, this.settings.database);
+    this.#tenants = new Tenants({ environment, kv: env.TENANT_INDEX, database: this.database });
     this.#verifier = new TokenVerifier(this.settings.ACCESS_ISSUER);
   }
 
@@ -74,8 +78,13 @@ export class Dispatch {
       await requireOrder(order.slug, request.headers, this.settings.INVALIDATE_TOKEN);
       log.slug = order.slug;
       log.outcome = order.outcome;
-      if (order.outcome === "invalidated") return invalidate(order.slug, this.#tenants);
-      return backUp(order.slug, this.settings.ENVIRONMENT, this.settings.PLATFORM_DOMAIN, this.#env.DISPATCHER);
+      const { settings } = this;
+      const { DISPATCHER: dispatcher } = this.#env;
+      const tenants = this.#tenants;
+      if (order.outcome === "invalidated") {
+        return invalidate(order.slug, tenants, () => cutOff(order.slug, { settings, tenants, dispatcher, keepAlive }));
+      }
+      return backUp(order.slug, settings.ENVIRONMENT, settings.PLATFORM_DOMAIN, dispatcher);
     }
     const slug = this.#slugOf(hostname);
     if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");
@@ -91,23 +100,44 @@ export class Dispatch {
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
     if (gate) throw new Refusal(gate, gateMessages[gate]);
 
-    let role: Role | undefined;
+    let user: AdmittedUser | undefined;
+    let sent: Request;
     if (open) {
-      const wait = this.#healthLimit.take(slug, request.headers.get("cf-connecting-ip") ?? "");
+      const caller = await this.#healthCaller(request.headers, tenant, keepAlive);
+      const wait = this.#healthLimit.take(slug, caller);
       if (wait > 0) throw new Refusal("limit_exceeded", "Too many health calls; wait before the next.", wait);
+      sent = forwarded(request, tenant, caller);
     } else {
-      role = this.#knownRole(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive));
+      user = this.#knownUser(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive));
       refuseForeignOrigin(request, url.host);
-      log.role = role;
+      log.role = user.role;
+      sent = forwarded(request, tenant, user);
     }
     log.dispatching();
-    const sent = forwarded(request, tenant, role);
+    const response = await this.#send(sent, tenant);
+    // A snapshot of its health is over at once.
+    const stays = !open || response.webSocket !== null;
+    const { ENVIRONMENT: environment } = this.settings;
+    const admission = () => new Admission({ environment, tenants: this.#tenants, tenant, user });
+    return answered(response, stays ? admission : undefined, keepAlive);
+  }
+
+  async #send(request: Request, tenant: TenantRecord): Promise<Response> {
     try {
       const worker = this.#env.DISPATCHER.get(tenant.worker_name, {}, dispatchOptions(tenant));
-      return await worker.fetch(sent);
+      return await worker.fetch(request);
     } catch (error) {
       throw tenantRefusal(error);
     }
+  }
+
+  #healthCaller(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<HealthCaller> {
+    const known = async () => this.#knownUser(headers, tenant) ?? (await this.#authorize(headers, tenant, keepAlive));
+    return healthCaller(headers, {
+      token: this.settings.INVALIDATE_TOKEN,
+      user: async () => (hasAccessToken(headers) ? (await known()).email : undefined),
+      network: clientNetwork(headers),
+    });
   }
 
   #slugOf(hostname: string): string | undefined {
@@ -132,15 +162,15 @@ export class Dispatch {
   }
 
   /** What {@link #authorize} gives for a token and a role that are known: nearly every request, and it waits for nothing. */
-  #knownRole(headers: Headers, tenant: TenantRecord): Role | undefined {
+  #knownUser(headers: Headers, tenant: TenantRecord): AdmittedUser | undefined {
     const token = assertedToken(headers);
     const identity = token ? this.#verifier.known(token) : undefined;
     const admitted = identity && admit(identity, tenant, this.settings);
     const role = admitted && this.#tenants.knownRole(tenant, admitted.email);
-    return role && mayEnter(admitted, role) ? role : undefined;
+    return role && mayEnter(admitted, role) ? { email: admitted.email, role } : undefined;
   }
 
-  async #authorize(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<Role> {
+  async #authorize(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<AdmittedUser> {
     const { settings } = this;
     const admitted = await authenticate(headers, tenant, { settings, verifier: this.#verifier, keepAlive });
     if (typeof admitted === "string") throw identityRefusal(admitted);
@@ -148,7 +178,7 @@ export class Dispatch {
     if (!mayEnter(admitted, role)) {
       throw new Refusal("access_denied", "You are no user of this tenant; ask its administrator to invite you.");
     }
-    return role;
+    return { email: admitted.email, role };
   }
 }
 

@@ -1,6 +1,7 @@
 /** The dispatch Worker's bindings, checked once an isolate. */
 import { z } from "zod";
 import { environments } from "../../domain/slug.ts";
+import type { Connection } from "./database.ts";
 
 const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
 
@@ -9,12 +10,15 @@ const settings = z.object({
   PLATFORM_DOMAIN: z.string().min(1).toLowerCase(),
   /** `iss` of Access tokens; the keys lie under it. */
   ACCESS_ISSUER: baseUrl,
-  /** Audience tag of the dashboard's Access application, which platform roots may hold instead of a tenant's. */
+  /** Audience tag of a platform's Access application, which platform roots may hold instead of a tenant's. */
   PLATFORM_AUDIENCE: z.string().min(1),
   SUPABASE_URL: baseUrl,
   SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),
+  /** What the REST layer wants as `apikey`. Default: the service-role key. */
+  SUPABASE_API_KEY: z.string().min(1).optional(),
   STAGING_SUPABASE_URL: baseUrl.optional(),
   STAGING_SUPABASE_SERVICE_ROLE_KEY: z.string().min(1).optional(),
+  STAGING_SUPABASE_API_KEY: z.string().min(1).optional(),
   /** Without it `/_invalidate` refuses every call. */
   INVALIDATE_TOKEN: z.string().min(1).optional(),
 });
@@ -27,13 +31,14 @@ export interface Bindings {
 
 export type Env = Bindings & Record<string, unknown>;
 
-export type Settings = Omit<z.infer<typeof settings>, `${"" | "STAGING_"}SUPABASE_${"URL" | "SERVICE_ROLE_KEY"}`> & {
-  database: { url: string; key: string };
-};
+export type Settings = Omit<
+  z.infer<typeof settings>,
+  `${"" | "STAGING_"}SUPABASE_${"URL" | "SERVICE_ROLE_KEY" | "API_KEY"}`
+> & { database: Connection };
 
 /**
- * The settings of an environment. In staging both staging secrets together take the place of production's; one alone is
- * ignored, so that a key never goes to the other database.
+ * The settings of an environment. In staging its address and service-role key together take the place of production's, with its own
+ * API key or none; one alone is ignored, so that a key never goes to the other database.
  *
  * @throws Error naming each binding that is missing or malformed, never its value
  */
@@ -43,13 +48,16 @@ export function parseSettings(env: Env): Settings {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")} (${issue.code})`);
     throw new Error(`Bindings missing or malformed: ${faults.join(", ")}`);
   }
-  const { SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY, STAGING_SUPABASE_URL, STAGING_SUPABASE_SERVICE_ROLE_KEY, ...rest } =
-    parsed.data;
-  const staging = rest.ENVIRONMENT === "staging" && STAGING_SUPABASE_URL && STAGING_SUPABASE_SERVICE_ROLE_KEY;
-  return {
-    ...rest,
-    database: staging
-      ? { url: STAGING_SUPABASE_URL, key: STAGING_SUPABASE_SERVICE_ROLE_KEY }
-      : { url: SUPABASE_URL, key: SUPABASE_SERVICE_ROLE_KEY },
-  };
+  const {
+    SUPABASE_URL: url,
+    SUPABASE_SERVICE_ROLE_KEY: key,
+    SUPABASE_API_KEY: apiKey = key,
+    STAGING_SUPABASE_URL: stagingUrl,
+    STAGING_SUPABASE_SERVICE_ROLE_KEY: stagingKey,
+    STAGING_SUPABASE_API_KEY: stagingApiKey = stagingKey,
+    ...rest
+  } = parsed.data;
+  const isApart = rest.ENVIRONMENT === "staging" && stagingUrl && stagingKey && stagingApiKey;
+  const database = isApart ? { url: stagingUrl, key: stagingKey, apiKey: stagingApiKey } : { url, key, apiKey };
+  return { ...rest, database };
 }

@@ -8,16 +8,16 @@ const SOON = { timeout: 40_000 };
 test("development routes by the instance's status, under -dev hosts", async () => {
   const dispatch = await startDispatch({ ENVIRONMENT: "development" });
   try {
-    const states = { client_status: "draft", worker_name: "tenant-acme-dev" } as const;
+    const states = { environment: "development", client_status: "draft", worker_name: "tenant-acme-dev" } as const;
     dispatch.rest.tenants.set("acme", tenant("acme", states));
-    dispatch.rest.tenants.set("broken", tenant("broken", { instance_status: "error" }));
+    dispatch.rest.tenants.set("iced", tenant("iced", { environment: "development", instance_status: "frozen" }));
     dispatch.rest.roles.set("acme ada@acme.test", "ADMIN");
     const jwt = await dispatch.access.token({ email: "ada@acme.test", aud: ["audience-of-acme"] });
     const headers = { "cf-access-jwt-assertion": jwt };
     const response = await dispatch.fetch(`acme-dev.${DOMAIN}`, "/", { headers });
     expect(await response.json()).toMatchObject({ worker: "tenant-acme-dev" });
     expect((await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers })).status).toBe(404);
-    expect((await dispatch.fetch(`broken-dev.${DOMAIN}`, "/api/health")).status).toBe(403);
+    expect((await dispatch.fetch(`iced-dev.${DOMAIN}`, "/api/health")).status).toBe(403);
   } finally {
     await dispatch.stop();
   }
@@ -31,11 +31,11 @@ test("staging wants the platform's audience, and reads its own database when bot
     STAGING_SUPABASE_SERVICE_ROLE_KEY: staging.key,
   });
   try {
-    staging.tenants.set("acme", tenant("acme"));
+    staging.tenants.set("acme", tenant("acme", { environment: "staging" }));
     for (const email of ["root@platform.test", "ada@acme.test"]) staging.roles.set(`acme ${email}`, "ROOT");
     const status = async (email: string, aud: string) => {
       const headers = { "cf-access-jwt-assertion": await dispatch.access.token({ email, aud: [aud] }) };
-      return (await dispatch.fetch(`acme-dev.${DOMAIN}`, "/", { headers })).status;
+      return (await dispatch.fetch(`acme-staging.${DOMAIN}`, "/", { headers })).status;
     };
     expect(await status("root@platform.test", PLATFORM_AUDIENCE)).toBe(200);
     expect(await status("ada@acme.test", "audience-of-acme")).toBe(403);
@@ -48,9 +48,46 @@ test("staging wants the platform's audience, and reads its own database when bot
 test("one staging secret alone is ignored: no key goes to the other database", async () => {
   const dispatch = await startDispatch({ ENVIRONMENT: "staging", STAGING_SUPABASE_URL: "http://127.0.0.1:9/rest/v1" });
   try {
-    dispatch.rest.tenants.set("acme", tenant("acme"));
-    expect((await dispatch.fetch(`acme-dev.${DOMAIN}`, "/api/health")).status).toBe(200);
+    dispatch.rest.tenants.set("acme", tenant("acme", { environment: "staging" }));
+    expect((await dispatch.fetch(`acme-staging.${DOMAIN}`, "/api/health")).status).toBe(200);
     expect(dispatch.rest.resolved).toHaveLength(1);
+  } finally {
+    await dispatch.stop();
+  }
+});
+
+test.each([
+  ["production", {}],
+  ["staging", { STAGING_SUPABASE_URL: "", STAGING_SUPABASE_SERVICE_ROLE_KEY: "staging-key" }],
+] as const)("%s's REST layer gets the API key it wants beside the service-role key", async (environment, more) => {
+  const wanting = await startRestServer(environment === "staging" ? "staging-key" : "service-role-key", "project-key");
+  const isStaging = environment === "staging";
+  const dispatch = await startDispatch({
+    ENVIRONMENT: environment,
+    ...more,
+    [isStaging ? "STAGING_SUPABASE_URL" : "SUPABASE_URL"]: wanting.url,
+    [isStaging ? "STAGING_SUPABASE_API_KEY" : "SUPABASE_API_KEY"]: "project-key",
+    ...(isStaging ? { SUPABASE_API_KEY: "key of another project" } : {}),
+  });
+  try {
+    wanting.tenants.set("acme", tenant("acme", { environment }));
+    const host = isStaging ? `acme-staging.${DOMAIN}` : `acme.${DOMAIN}`;
+    expect((await dispatch.fetch(host, "/api/health")).status).toBe(200);
+  } finally {
+    await Promise.all([dispatch.stop(), wanting.stop()]);
+  }
+});
+
+test("a key that names another environment's tenants serves and ticks none of them", async () => {
+  const dispatch = await startDispatch();
+  try {
+    dispatch.rest.tenants.set("acme", tenant("acme", { environment: "development" }));
+    expect((await dispatch.fetch(`acme.${DOMAIN}`, "/api/health")).status).toBe(503);
+    await expect
+      .poll(() => dispatch.logs.join(), SOON)
+      .toContain("a tenant of development; check the service-role key");
+    await dispatch.scheduled(new Date()).catch(() => undefined);
+    expect(dispatch.ticks).toEqual([]);
   } finally {
     await dispatch.stop();
   }

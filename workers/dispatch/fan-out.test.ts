@@ -25,7 +25,7 @@ test("a minute's tick goes past one page, and is spread over the minute", async 
   const keep = (messages: unknown) => {
     for (const { body, delaySeconds = 0 } of heldMessages.parse(messages)) sent.push({ ...body, delaySeconds });
   };
-  const spreading = await startDispatch({}, keep);
+  const spreading = await startDispatch({}, { held: keep });
   onTestFinished(() => spreading.stop());
   const slugs = slugsOf(1_050);
   for (const slug of slugs) spreading.rest.tenants.set(slug, tenant(slug));

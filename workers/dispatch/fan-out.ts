@@ -1,8 +1,8 @@
 /** The minute's tick: all active tenants, through the queue in batches, so that it grows past the subrequest limit. */
 import { z } from "zod";
-import { planLimits } from "../../domain/plan.ts";
 import { TICK_PATH, type Tick } from "../contracts/internal.ts";
 import type { Database } from "./database.ts";
+import { callTenant } from "./platform-call.ts";
 
 /** Tenants read from the database at once; the database allows no more. */
 const PAGE_SIZE = 1_000;
@@ -15,8 +15,6 @@ const TENANT_TIMEOUT_MS = 5_000;
 const SPREAD_SECONDS = 45;
 /** A tick so much later than it was to come is dropped: the next one is due. */
 const MAX_AGE_MS = 60_000;
-/** A tick is to be small work, whatever the plan. */
-const TICK_LIMITS = planLimits("free");
 
 const message = z.object({
   v: z.literal(1),
@@ -74,16 +72,9 @@ function dueBy({ scheduledTime, delaySeconds }: z.infer<typeof message>): number
 
 async function deliver(worker: string, body: Tick, dispatcher: DispatchNamespace, domain: string): Promise<void> {
   try {
-    const { cpuMs, subrequests } = TICK_LIMITS;
-    const tenant = dispatcher.get(worker, {}, { limits: { cpuMs, subRequests: subrequests } });
-    const response = await tenant.fetch(
-      new Request(`https://${worker}.${domain}${TICK_PATH}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(TENANT_TIMEOUT_MS),
-      }),
-    );
+    // A tick is to be small work, whatever the plan.
+    const call = { worker, domain, path: TICK_PATH, limitsOf: "free", timeoutMs: TENANT_TIMEOUT_MS, body } as const;
+    const response = await callTenant(dispatcher, call);
     await response.body?.cancel();
     if (!response.ok) throw new Error(`status ${response.status}`);
   } catch (error) {

@@ -1,9 +1,16 @@
 /** Hands a request to a tenant's Worker under the limits of its plan. */
 import { planLimits } from "../../domain/plan.ts";
-import { encodeMetadata, METADATA_HEADER, ROLE_HEADER } from "../contracts/platform-headers.ts";
+import {
+  CALLER_HEADER,
+  type Caller,
+  encodeMetadata,
+  METADATA_HEADER,
+  ROLE_HEADER,
+} from "../contracts/platform-headers.ts";
 import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import { sanitizeHeaders } from "./headers.ts";
+import { isMissing } from "./platform-call.ts";
 import { Refusal } from "./refusal.ts";
 
 const RETRY_SECONDS = 5;
@@ -11,13 +18,18 @@ const RETRY_SECONDS = 5;
 /**
  * The request as the tenant's Worker gets it.
  *
- * @param role left out for a call without login
+ * @param by the role of a user, or who calls the health interface, which tells of no role
  */
-export function forwarded(request: Request, tenant: TenantRecord, role: Role | undefined): Request {
+export function forwarded(request: Request, tenant: TenantRecord, by: { role: Role } | { caller: Caller }): Request {
   const copy = new Request(request);
   const { headers } = copy;
   sanitizeHeaders(headers);
-  if (role) headers.set(ROLE_HEADER, role);
+  if ("role" in by) headers.set(ROLE_HEADER, by.role);
+  else {
+    headers.set(CALLER_HEADER, by.caller);
+    // What it carries is the platform's own token.
+    if (by.caller === "platform") headers.delete("authorization");
+  }
   headers.set(METADATA_HEADER, gradeOf(tenant).metadata);
   return copy;
 }
@@ -30,7 +42,7 @@ export function dispatchOptions(tenant: TenantRecord): DynamicDispatchOptions {
 /** Why there is no answer: there is no such Worker, it went over a limit or it failed. @param error what was thrown */
 export function tenantRefusal(error: unknown): Refusal {
   const reason = error instanceof Error ? error.message : "";
-  if (/worker not found/i.test(reason)) {
+  if (isMissing(error)) {
     return new Refusal("tenant_unavailable", "This tenant is being set up; try again in a moment.", RETRY_SECONDS);
   }
   if (/exceeded (its )?(cpu|time|resource)|too many subrequests|limit exceeded/i.test(reason)) {

@@ -6,6 +6,9 @@ import { PLATFORM_HEADER_PREFIX } from "../contracts/platform-headers.ts";
 /** Access's own headers hold tokens, service-token secrets and the user's e-mail. */
 const ACCESS_HEADER_PREFIX = "cf-access-";
 
+/** What the platform, or Cloudflare before it, says of a request: spelt so by a client it would be taken for theirs. */
+const SET_IN_FRONT = /^(?:x-platform-|cf-|x-forwarded-|x-real-ip$|content-length$|content-type$)/;
+
 /** Whether a request asks for a WebSocket. */
 export function isWebSocketUpgrade(headers: Headers): boolean {
   return headers.get("upgrade")?.toLowerCase() === "websocket";
@@ -19,7 +22,7 @@ export function sanitizeHeaders(headers: Headers): void {
   const dropped: string[] = [];
   let cookies = false;
   for (const name of headers.keys()) {
-    if (name.startsWith(PLATFORM_HEADER_PREFIX) || name.startsWith(ACCESS_HEADER_PREFIX) || HOP_BY_HOP.has(name)) {
+    if (isReserved(name)) {
       dropped.push(name);
     } else if (name === "cookie") cookies = true;
   }
@@ -29,6 +32,15 @@ export function sanitizeHeaders(headers: Headers): void {
   if (upgrade) headers.set("upgrade", "websocket");
   if (dropped.includes("transfer-encoding")) headers.set("transfer-encoding", "chunked");
   if (cookies) removeAccessCookies(headers);
+}
+
+function isReserved(name: string): boolean {
+  if (name.startsWith(PLATFORM_HEADER_PREFIX) || name.startsWith(ACCESS_HEADER_PREFIX) || HOP_BY_HOP.has(name))
+    return true;
+  if (!name.includes("_")) return false;
+  // A gateway that reads headers as CGI does takes both spellings for one.
+  const usual = name.replaceAll("_", "-");
+  return SET_IN_FRONT.test(usual) || HOP_BY_HOP.has(usual);
 }
 
 /** The headers that `Connection` says are of one connection only. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { networkOf } from "./client-network.ts";
 import { HealthLimit } from "./health-limit.ts";
 
 const BURST = 120;
@@ -6,8 +7,10 @@ const BURST = 120;
 /** How many of `calls` from the addresses, in turn, pass. */
 function passed(calls: number, address: (call: number) => string): number {
   const limit = new HealthLimit(() => 0);
-  return Array.from({ length: calls }, (_, call) => limit.take("acme", address(call))).filter((wait) => wait === 0)
-    .length;
+  const waits = Array.from({ length: calls }, (_, call) =>
+    limit.take("acme", { caller: "anonymous", name: networkOf(address(call)) }),
+  );
+  return waits.filter((wait) => wait === 0).length;
 }
 
 test("the addresses of one IPv6 network, which one machine has to itself, count as one", () => {
@@ -24,4 +27,20 @@ test("each IPv4 address counts by itself, however it is written", () => {
   expect(passed(300, (call) => `192.0.2.${call % 2}`)).toBe(2 * BURST);
   expect(passed(300, (call) => `::ffff:192.0.2.${call % 2}`)).toBe(2 * BURST);
   expect(passed(300, () => "")).toBe(BURST);
+});
+
+test("strangers, users and the platform take nothing of each other's, at a tenant or as one caller", () => {
+  const limit = new HealthLimit(() => 0);
+  const drain = (caller: "anonymous" | "user" | "platform", names: number) => {
+    let calls = 0;
+    for (let name = 0; name < names; name += 1) {
+      while (limit.take("acme", { caller, name: String(name) }) === 0) calls += 1;
+    }
+    return calls;
+  };
+  expect(drain("anonymous", 20)).toBe(600);
+  expect(drain("user", 1)).toBe(BURST);
+  expect(drain("user", 20)).toBe(600 - BURST);
+  expect(drain("platform", 1)).toBe(600);
+  expect(limit.take("globex", { caller: "anonymous", name: "0" })).toBe(0);
 });

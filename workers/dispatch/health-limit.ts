@@ -1,12 +1,26 @@
-/** Bounds calls that need no login: an activating health call may start a container, which costs money. */
+/** Bounds calls of the health interface: an activating one may start a container, which costs money. */
 import { TokenBuckets } from "../access/token-buckets.ts";
-import { networkOf } from "./client-network.ts";
+import { type Caller, callers } from "../contracts/platform-headers.ts";
+
+/** Calls of one caller to one tenant. */
+const ONE = { burst: 120, perSecond: 2 };
+/** Calls to one tenant of all callers of a kind. */
+const ALL = { burst: 600, perSecond: 10 };
+
+/** Who calls, and under what name calls of the same one are counted. */
+export interface HealthCaller {
+  caller: Caller;
+  name: string;
+}
 
 export class HealthLimit {
-  /** Calls of one address to one tenant. */
-  readonly #addresses = new TokenBuckets({ burst: 120, perSecond: 2 });
-  /** Calls of all addresses to one tenant. */
-  readonly #tenants = new TokenBuckets({ burst: 600, perSecond: 10 });
+  /** Strangers, users and the platform each have their own, so that none takes another's. */
+  readonly #budgets = new Map<Caller, { one: TokenBuckets; all: TokenBuckets }>(
+    callers.map((caller) => [
+      caller,
+      { one: new TokenBuckets(caller === "platform" ? ALL : ONE), all: new TokenBuckets(ALL) },
+    ]),
+  );
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -14,9 +28,11 @@ export class HealthLimit {
   }
 
   /** @returns 0 when the call may pass, else the seconds to wait */
-  take(slug: string, address: string): number {
+  take(slug: string, { caller, name }: HealthCaller): number {
     const now = this.#now();
-    const wait = this.#addresses.take(`${slug} ${networkOf(address)}`, now);
-    return wait > 0 ? wait : this.#tenants.take(slug, now);
+    const budget = this.#budgets.get(caller);
+    if (budget === undefined) return 0;
+    const wait = budget.one.take(`${slug} ${name}`, now);
+    return wait > 0 ? wait : budget.all.take(slug, now);
   }
 }

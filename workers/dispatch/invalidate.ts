@@ -1,23 +1,24 @@
-/** `GET /_invalidate/:slug`: drops what the caches know of a tenant (spec: "Dispatch layer"). */
+/** `GET /_invalidate/:slug`: drops what the caches know of a tenant and ends what is open at it (spec: "Dispatch layer"). */
 import { isSlug } from "../../domain/slug.ts";
 import { hasBearerToken } from "../access/bearer-token.ts";
 import { TENANT_CACHE_TTL_SECONDS } from "../contracts/tenant-entry.ts";
+import type { CutOutcome } from "./cut.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tenants } from "./tenants.ts";
 
 /**
- * Drops the tenant's entry and roles in this isolate and its entry in KV.
+ * Drops the tenant's entry and roles in this isolate and its entry in KV, and then cuts whoever is connected.
  *
  * @throws Refusal
  */
-export async function invalidate(slug: string, tenants: Tenants): Promise<Response> {
+export async function invalidate(slug: string, tenants: Tenants, cutOff: () => Promise<CutOutcome>): Promise<Response> {
   try {
     await tenants.forget(slug);
   } catch {
     throw new Refusal("tenant_unavailable", "The cache did not take the change; try again.", 5);
   }
   return Response.json(
-    { invalidated: slug, elsewhereWithinSeconds: TENANT_CACHE_TTL_SECONDS },
+    { invalidated: slug, elsewhereWithinSeconds: TENANT_CACHE_TTL_SECONDS, cut: await cutOff() },
     { headers: { "cache-control": "no-store" } },
   );
 }

@@ -1,7 +1,7 @@
 /** What dispatch depends on is slow, or answers rubbish: who is known goes on, nobody else gets in, and nothing hangs. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { resolvedTenant } from "../contracts/tenant-entry.ts";
+import { resolvedTenant, TENANT_ENTRY_VERSION } from "../contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;
@@ -31,7 +31,7 @@ describe("a REST layer", () => {
   test("that never answers: a tenant known lately is served, another is told to try again", async () => {
     const known = dispatch.rest.tenants.get("acme");
     const readAt = Date.now() - 5 * 60_000;
-    await (await dispatch.kv()).put("slug:acme", JSON.stringify({ v: 1, tenant: known, readAt }));
+    await (await dispatch.kv()).put("slug:acme", JSON.stringify({ v: TENANT_ENTRY_VERSION, tenant: known, readAt }));
     const release = dispatch.rest.hold();
     const [served, refused] = await Promise.all([ask("acme", "/api/health"), ask("globex", "/api/health")]);
     expect(served.status).toBe(200);

@@ -25,7 +25,7 @@ export function orderOf(method: string, pathname: string): Order | undefined {
 
 /** Whether a request may pass without login. */
 export function isPublic(method: string, pathname: string): boolean {
-  return method === "GET" && HEALTH_PATHS.has(pathname);
+  return (method === "GET" || method === "HEAD") && HEALTH_PATHS.has(pathname);
 }
 
 /** Whether a path is the platform's own at a tenant Worker, however it is spelt. */

@@ -22,7 +22,6 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   authentication_required: "Please log in",
   client_not_active: "Not active yet",
   instance_frozen: "Frozen",
-  instance_not_running: "Not running",
   instance_stopped: "Stopped",
   limit_exceeded: "Too much at once",
   tenant_not_found: "Nothing here",
@@ -33,7 +32,6 @@ export const gateMessages: Readonly<Record<GateRefusal, string>> = {
   client_not_active: "This tenant is not active; its operator can activate it.",
   instance_frozen: "This tenant is frozen; its operator can unfreeze it.",
   instance_stopped: "This tenant is stopped; its operator can start it.",
-  instance_not_running: "This tenant is not running; its operator can start it.",
 };
 
 /** The answer to a refused request, in the form its sender reads. */

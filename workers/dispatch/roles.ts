@@ -27,6 +27,11 @@ export class Roles {
     return entry && this.#now() - entry.readAt < maxAgeMs ? entry.role : undefined;
   }
 
+  /** When the role was last read, in milliseconds since the epoch; 0 when it was not. */
+  readAt(tenant: TenantRecord, email: string): number {
+    return this.#entries.get(key(tenant, email))?.readAt ?? 0;
+  }
+
   keep(tenant: TenantRecord, email: string, role: Role | null): void {
     this.#entries.set(key(tenant, email), { slug: tenant.slug, role, readAt: this.#now() });
   }

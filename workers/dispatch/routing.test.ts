@@ -89,6 +89,55 @@ describe("a tenant's host", () => {
     for (const name of ["connection", "x-mine", "te", "keep-alive"]) expect(seen.headers).not.toHaveProperty(name);
   });
 
+  test("gets no header that a program could take for one of the platform's by another spelling", async () => {
+    const sent = {
+      X_Platform_Role: "ROOT",
+      "X-Platform_Role": "ROOT",
+      CF_Access_Jwt_Assertion: "token",
+      cf_connecting_ip: "192.0.2.1",
+      X_Forwarded_For: "192.0.2.1",
+      x_own: "kept",
+    };
+    // As text: no client library of ours would send them so.
+    const seen = await new Promise<Seen>((resolve, reject) => {
+      const { hostname, port } = dispatch.url;
+      const headers = { host: acme, "mf-original-url": `https://${acme}/`, ...session, ...sent };
+      httpRequest({ hostname, port, path: "/", headers }, (response) => {
+        let text = "";
+        response.on("data", (chunk) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve(JSON.parse(text)));
+      })
+        .on("error", reject)
+        .end();
+    });
+    expect(Object.keys(seen.headers).filter((name) => name.includes("_"))).toEqual(["x_own"]);
+    expect(seen.headers["x-platform-role"]).toBe("ADMIN");
+  });
+
+  test("sets cookies for its own host alone", async () => {
+    const cookies = [
+      `a=1; Domain=${DOMAIN}; Path=/; Secure`,
+      "b=2; path=/;domain = .example.test;HttpOnly",
+      "c=3; DOMAIN=test; domain=example.test",
+      `d=4; domain=${acme}`,
+      "e=domain; Max-Age=60",
+      "f=6;domain",
+    ];
+    const query = new URLSearchParams(cookies.map((cookie) => ["set", cookie]));
+    const response = await dispatch.fetch(acme, `/cookies?${query}`, { headers: session });
+    expect(await response.text()).toBe("cookies");
+    expect(response.headers.getSetCookie()).toEqual([
+      "a=1; Path=/; Secure",
+      "b=2; path=/;HttpOnly",
+      "c=3",
+      "d=4",
+      "e=domain; Max-Age=60",
+      "f=6",
+    ]);
+  });
+
   test("passes WebSockets, which need the same login", async () => {
     const upgrade = { upgrade: "websocket" };
     expect((await dispatch.fetch(acme, "/ws", { headers: upgrade })).status).toBe(401);
@@ -203,6 +252,11 @@ describe("health", () => {
     expect(stream.status).toBe(101);
     stream.webSocket?.accept();
     stream.webSocket?.close();
+  });
+
+  test("is as open to HEAD as to GET", async () => {
+    const response = await dispatch.fetch(acme, "/api/health?passive=1", { method: "HEAD" });
+    expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
   test("is all that passes without login", async () => {

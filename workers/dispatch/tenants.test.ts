@@ -1,5 +1,6 @@
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { TENANT_ENTRY_VERSION } from "../contracts/tenant-entry.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";
 import { Tenants } from "./tenants.ts";
 import { type RestServer, startRestServer } from "./testing/rest-server.ts";
@@ -18,7 +19,12 @@ beforeEach(async () => {
   rest.tenants.set("acme", acme);
   rest.roles.set("acme ada@acme.test", "ADMIN");
   clock = Date.now();
-  tenants = new Tenants({ kv: brokenKv, database: new Database(rest), now: () => clock });
+  tenants = new Tenants({
+    environment: "production",
+    kv: brokenKv,
+    database: new Database("production", rest),
+    now: () => clock,
+  });
 });
 afterEach(() => rest?.stop());
 
@@ -79,6 +85,27 @@ test("a database that failed is left alone for five seconds by those who can do 
   expect((await find("acme")).cache).toBe("database");
 });
 
+test("a call that failed concerns what it asked for: other tenants' and users' expired roles are read anew", async () => {
+  const globex = tenant("globex");
+  rest.tenants.set("globex", globex);
+  rest.roles.set("globex ada@acme.test", "ADMIN").set("acme bob@acme.test", "ADMIN");
+  const all = () =>
+    Promise.all([
+      roleOf("ada@acme.test"),
+      roleOf("bob@acme.test"),
+      tenants.role(globex, "ada@acme.test", keepAlive),
+      find("globex").then(({ tenant }) => tenant?.instance_status),
+    ]);
+  expect(await all()).toEqual(["ADMIN", "ADMIN", "ADMIN", "running"]);
+  clock += 2 * MINUTE;
+  rest.failFor(({ p_slug, p_email }) => p_slug === "acme" && p_email === "ada@acme.test");
+  // The one whose call fails goes on with what was known.
+  expect(await roleOf("ada@acme.test")).toBe("ADMIN");
+  rest.roles.clear();
+  rest.tenants.set("globex", { ...globex, instance_status: "frozen" });
+  expect(await all()).toEqual(["ADMIN", null, null, "frozen"]);
+});
+
 test("an instance that took another's place inherits no role", async () => {
   await roleOf("ada@acme.test");
   const successor = tenant("acme");
@@ -91,9 +118,18 @@ test("an instance that took another's place inherits no role", async () => {
 });
 
 test("an entry that claims to be read later than now serves no longer than one read now", async () => {
-  const entry = JSON.stringify({ v: 1, tenant: { ...acme, seats: 99 }, readAt: clock + 60 * MINUTE });
+  const entry = JSON.stringify({
+    v: TENANT_ENTRY_VERSION,
+    tenant: { ...acme, seats: 99 },
+    readAt: clock + 60 * MINUTE,
+  });
   const kv = { get: async () => JSON.parse(entry), put: fails, delete: fails } as unknown as KVNamespace;
-  tenants = new Tenants({ kv, database: new Database(rest), now: () => clock });
+  tenants = new Tenants({
+    environment: "production",
+    kv,
+    database: new Database("production", rest),
+    now: () => clock,
+  });
   expect(await find("acme")).toMatchObject({ cache: "kv", tenant: { seats: 99 } });
   clock += 59 * SECOND;
   expect((await find("acme")).cache).toBe("isolate");
@@ -108,7 +144,12 @@ test("a slug that is nobody's is not written to KV, but for one that was a tenan
     put: async (key: string, value: string) => void written.set(key, JSON.parse(value).tenant),
     delete: fails,
   } as unknown as KVNamespace;
-  tenants = new Tenants({ kv, database: new Database(rest), now: () => clock });
+  tenants = new Tenants({
+    environment: "production",
+    kv,
+    database: new Database("production", rest),
+    now: () => clock,
+  });
   await find("acme");
   await find("nobody");
   expect([...written]).toEqual([["slug:acme", acme]]);

@@ -3,6 +3,7 @@
  * An entry counts from when the database was read, wherever it was kept since.
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
+import type { Environment } from "../../domain/slug.ts";
 import { BoundedMap } from "../access/bounded-map.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "../access/single-flight.ts";
 import type { Role } from "../contracts/roles.ts";
@@ -15,6 +16,7 @@ import {
   tenantCacheKey,
   tenantEntry,
 } from "../contracts/tenant-entry.ts";
+import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
 import { Roles } from "./roles.ts";
 
@@ -23,8 +25,6 @@ const FRESH_MS = TENANT_CACHE_TTL_SECONDS * 1000;
 const UNKNOWN_FRESH_MS = 10_000;
 /** How long the last entry still serves while the database is down. */
 export const STALE_LIMIT_MS = 15 * 60_000;
-/** How long the database is left alone after it failed, by those whose last entry serves as well. */
-const BACK_OFF_MS = 5_000;
 const MAX_TENANTS = 5_000;
 const MAX_UNKNOWN = 1_000;
 const JOIN_TIMEOUT_MS = 6_000;
@@ -39,6 +39,7 @@ export interface Lookup {
 }
 
 export class Tenants {
+  readonly #environment: Environment;
   readonly #kv: KVNamespace;
   readonly #database: Database;
   readonly #roles: Roles;
@@ -50,13 +51,15 @@ export class Tenants {
   readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
   /** Raised by {@link forget}, so that what was read before it is not kept after it. */
   #generation = 0;
-  #backOffUntil = 0;
+  readonly #backOffs: BackOffs;
 
-  constructor(o: { kv: KVNamespace; database: Database; now?: () => number }) {
+  constructor(o: { environment: Environment; kv: KVNamespace; database: Database; now?: () => number }) {
+    this.#environment = o.environment;
     this.#kv = o.kv;
     this.#database = o.database;
     this.#now = o.now ?? Date.now;
     this.#roles = new Roles(this.#now);
+    this.#backOffs = new BackOffs(this.#now);
   }
 
   /** The entry in the isolate's own cache, when it is fresh. */
@@ -101,16 +104,29 @@ export class Tenants {
     const known = this.knownRole(tenant, email);
     if (known !== undefined) return known;
     const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
-    if (last && this.#isBackingOff()) return last;
+    const key = `${tenant.instance_id} ${email}`;
+    if (last && this.#backOffs.isOn(key)) return last;
     try {
-      return await this.#roleReads.run(`${tenant.instance_id} ${email}`, keepAlive, async () => {
-        const answer = await this.#read(tenant.slug, email, keepAlive);
+      return await this.#roleReads.run(key, keepAlive, async () => {
+        const answer = await this.#backOffs.watch(key, () => this.#read(tenant.slug, email, keepAlive));
         return answer.tenant?.instance_id === tenant.instance_id ? answer.role : null;
       });
     } catch (error) {
       if (last) return last;
       throw error instanceof FlightTimeout ? new DatabaseUnavailable(error.message) : error;
     }
+  }
+
+  /**
+   * Until when what the isolate knows of a tenant, and of a user's role at it, need not be read again; 0 when it knows nothing.
+   *
+   * @returns milliseconds since the epoch
+   */
+  freshUntil(tenant: TenantRecord, email: string | undefined): number {
+    const tenantRead = this.#known.get(tenant.slug)?.readAt ?? 0;
+    const roleRead = email === undefined ? tenantRead : this.#roles.readAt(tenant, email);
+    const oldest = Math.min(tenantRead, roleRead);
+    return oldest === 0 ? 0 : oldest + FRESH_MS;
   }
 
   /** Drops the tenant and all roles at it, here and in KV. @throws when KV does not take it */
@@ -131,9 +147,10 @@ export class Tenants {
       return { tenant: stored.tenant, cache: "kv" };
     }
     const last = this.#lastKnown(slug, stored);
-    if (last && this.#isBackingOff()) return { tenant: last, cache: "stale" };
+    if (last && this.#backOffs.isOn(slug)) return { tenant: last, cache: "stale" };
     try {
-      const { tenant } = await this.#read(slug, await caller(), keepAlive);
+      const email = await caller();
+      const { tenant } = await this.#backOffs.watch(slug, () => this.#read(slug, email, keepAlive));
       return { tenant, cache: "database" };
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || !last) throw error;
@@ -145,11 +162,7 @@ export class Tenants {
   /** Asks the database and keeps its answer. */
   async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
     const generation = this.#generation;
-    const answer = await this.#database.resolveTenant(slug, email).catch((error: unknown) => {
-      this.#backOffUntil = this.#now() + BACK_OFF_MS;
-      throw error;
-    });
-    this.#backOffUntil = 0;
+    const answer = await this.#database.resolveTenant(slug, email);
     if (generation !== this.#generation) return answer;
     const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
     // Whoever makes slugs up would have each of them written, which costs more than to ask again.
@@ -173,7 +186,7 @@ export class Tenants {
   async #readKv(slug: string): Promise<TenantEntry | undefined> {
     try {
       const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
-      if (!parsed.success || (parsed.data.tenant && parsed.data.tenant.slug !== slug)) return undefined;
+      if (!parsed.success || !this.#isOf(slug, parsed.data.tenant)) return undefined;
       // Another machine's clock may be ahead: an entry must not count as fresh for longer for that.
       return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
     } catch (error) {
@@ -182,8 +195,8 @@ export class Tenants {
     }
   }
 
-  #isBackingOff(): boolean {
-    return this.#now() < this.#backOffUntil;
+  #isOf(slug: string, tenant: TenantRecord | null): boolean {
+    return tenant === null || (tenant.slug === slug && tenant.environment === this.#environment);
   }
 
   #isFresh(entry: TenantEntry): boolean {

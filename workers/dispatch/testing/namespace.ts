@@ -19,8 +19,10 @@ export default function (env) {
 }
 `;
 
-/** Every tenant's Worker: it answers with what it was sent, and records ticks. */
+/** Every tenant's Worker: it answers with what it was sent, and records ticks and cuts. */
 export const TENANTS = `
+/** When each tenant was cut last. */
+const cutAt = new Map();
 export default {
   async fetch(request, env) {
     const worker = request.headers.get("test-worker");
@@ -31,13 +33,49 @@ export default {
       if (worker === "tenant-fails") return new Response("no", { status: 500 });
       return new Response(null, { status: 204 });
     }
+    if (path === "/api/internal/cut") {
+      await env.RECORD.fetch("http://record/", { method: "POST", body: JSON.stringify({ worker, cut: await request.json() }) });
+      cutAt.set(worker, Date.now());
+      return new Response(null, { status: worker === "tenant-uncut" ? 500 : 204 });
+    }
+    if (path === "/stream") {
+      const { readable, writable } = new TransformStream();
+      const writer = writable.getWriter();
+      const write = () => writer.write(new TextEncoder().encode("data: more\\n\\n"));
+      const writing = setInterval(() => write().catch(() => clearInterval(writing)), 50);
+      write();
+      return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+    }
+    if (path === "/long") {
+      const compressed = request.url.endsWith("compressed");
+      return new Response("chunk ".repeat(100_000), compressed ? { headers: { "content-encoding": "gzip" } } : {});
+    }
+    if (path === "/cookies") {
+      const headers = new Headers();
+      for (const cookie of new URL(request.url).searchParams.getAll("set")) headers.append("set-cookie", cookie);
+      return new Response("cookies", { headers });
+    }
     if (path === "/throws") throw new Error("secret detail of the tenant");
     if (path === "/over-limit") throw new Error("Worker exceeded CPU time limit.");
     if (request.headers.get("upgrade") === "websocket") {
       const [client, server] = Object.values(new WebSocketPair());
       server.accept();
       server.send(JSON.stringify({ worker, role: request.headers.get("x-platform-role") }));
-      server.addEventListener("message", (event) => server.send(event.data));
+      server.binaryType = "arraybuffer";
+      // An object of another request may not be used: each WebSocket waits by itself for its tenant's cut.
+      const cutting = setInterval(() => {
+        if (Date.now() - (cutAt.get(worker) ?? 0) < 5_000 && cutAt.get(worker) > openedAt) server.close(1012, "cut");
+      }, 20);
+      const openedAt = Date.now();
+      server.addEventListener("message", (event) => {
+        const [word, code, reason] = String(event.data).split(" ");
+        if (word === "close") server.close(Number(code), reason);
+        else server.send(event.data);
+      });
+      server.addEventListener("close", ({ code, reason }) => {
+        clearInterval(cutting);
+        console.log("tenant saw the end: " + code + " " + reason);
+      });
       return new Response(null, { status: 101, webSocket: client });
     }
     return Response.json({

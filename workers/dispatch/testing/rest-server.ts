@@ -7,6 +7,7 @@ import type { TenantRecord } from "../../contracts/tenant-entry.ts";
 export interface RestServer {
   url: string;
   key: string;
+  apiKey: string;
   tenants: Map<string, TenantRecord>;
   /** Role by `{slug} {email}`. */
   roles: Map<string, Role>;
@@ -14,6 +15,8 @@ export interface RestServer {
   resolved: { p_slug: string; p_email: string | null }[];
   /** Answers 503 to everything. */
   setDown(down: boolean): void;
+  /** Answers 503 to calls with such a body; `undefined` ends that. */
+  failFor(fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined): void;
   /** Answers 200 with this text to everything; `undefined` ends that. */
   setAnswer(text: string | undefined): void;
   /** Lets calls wait until the returned function is called. */
@@ -21,8 +24,10 @@ export interface RestServer {
   stop(): Promise<void>;
 }
 
-export async function startRestServer(key: string): Promise<RestServer> {
+/** @param apiKey what it wants as `apikey`; the key by default */
+export async function startRestServer(key: string, apiKey = key): Promise<RestServer> {
   let down = false;
+  let fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined;
   let fixed: string | undefined;
   let gate: Promise<void> = Promise.resolve();
   const tenants: RestServer["tenants"] = new Map();
@@ -35,12 +40,13 @@ export async function startRestServer(key: string): Promise<RestServer> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { headers } = request;
-    if (headers.apikey !== key || headers.authorization !== `Bearer ${key}`) return void reply(401, { message: "no" });
+    if (headers.apikey !== apiKey || headers.authorization !== `Bearer ${key}`)
+      return void reply(401, { message: "no" });
     if (request.method !== "POST") return void reply(405, { message: "POST only" });
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (request.url === "/rest/v1/rpc/resolve_tenant") resolved.push(body);
     await gate;
-    if (down) return void reply(503, { message: "down" });
+    if (down || fails?.(body)) return void reply(503, { message: "down" });
     if (fixed !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(fixed);
     if (request.url === "/rest/v1/rpc/resolve_tenant") {
       const tenant = tenants.get(body.p_slug) ?? null;
@@ -53,7 +59,7 @@ export async function startRestServer(key: string): Promise<RestServer> {
         .slice(0, body.p_limit);
       return void reply(
         200,
-        page.map(({ instance_id, worker_name }) => ({ instance_id, worker_name })),
+        page.map(({ instance_id, worker_name, environment }) => ({ instance_id, worker_name, environment })),
       );
     }
     reply(404, { message: "no such function" });
@@ -64,11 +70,15 @@ export async function startRestServer(key: string): Promise<RestServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/v1`,
     key,
+    apiKey,
     tenants,
     roles,
     resolved,
     setDown: (value) => {
       down = value;
+    },
+    failFor: (value) => {
+      fails = value;
     },
     setAnswer: (text) => {
       fixed = text;

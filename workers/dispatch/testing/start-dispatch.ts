@@ -20,6 +20,11 @@ export interface RecordedTick {
   tick: { scheduledTime: string };
 }
 
+export interface RecordedCut {
+  worker: string;
+  cut: { routable: boolean };
+}
+
 export interface DispatchUnderTest {
   access: AccessTeam;
   rest: RestServer;
@@ -28,6 +33,7 @@ export interface DispatchUnderTest {
   /** Lines the Worker has logged. */
   logs: string[];
   ticks: RecordedTick[];
+  cuts: RecordedCut[];
   /** A request to `https://{host}{path}`, redirects left alone. */
   fetch(host: string, path: string, init?: RequestInit): Promise<Response>;
   kv(): Promise<Awaited<ReturnType<Miniflare["getKVNamespace"]>>>;
@@ -40,17 +46,19 @@ export interface DispatchUnderTest {
 
 /**
  * @param bindings added to those of production, or put in their place
- * @param held takes what the Worker sends to its queue, which then delivers nothing
+ * @param o.held takes what the Worker sends to its queue, which then delivers nothing
+ * @param o.speed how fast the Worker's clock and timers run
  */
 export async function startDispatch(
   bindings: Record<string, string> = {},
-  held?: (messages: unknown) => void,
+  { held, speed = 1 }: { held?: (messages: unknown) => void; speed?: number } = {},
 ): Promise<DispatchUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dispatch");
   const access = await startAccessTeam();
   const rest = await startRestServer("service-role-key");
   const logs: string[] = [];
   const ticks: RecordedTick[] = [];
+  const cuts: RecordedCut[] = [];
   // Miniflare removes its own while workerd may still write there.
   const storage = await mkdtemp(join(tmpdir(), "dispatch-test-"));
   const miniflare = new Miniflare({
@@ -62,7 +70,13 @@ export async function startDispatch(
     workers: [
       {
         name: "dispatch",
-        modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
+        modules: [
+          {
+            type: "ESModule",
+            path: mainModule,
+            contents: fastClock(speed) + (await readFile(join(path, mainModule), "utf8")),
+          },
+        ],
         compatibilityDate,
         compatibilityFlags,
         kvNamespaces: ["TENANT_INDEX"],
@@ -106,7 +120,9 @@ export async function startDispatch(
         modules: [{ type: "ESModule", path: "tenants.js", contents: TENANTS }],
         serviceBindings: {
           RECORD: async (request: Request) => {
-            ticks.push((await request.json()) as RecordedTick);
+            const record = (await request.json()) as RecordedTick | RecordedCut;
+            if ("cut" in record) cuts.push(record);
+            else ticks.push(record);
             return new MiniflareResponse(null, { status: 204 });
           },
         },
@@ -126,6 +142,7 @@ export async function startDispatch(
       url,
       logs,
       ticks,
+      cuts,
       fetch: (host, path, init = {}) =>
         miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init }),
       kv: () => miniflare.getKVNamespace("TENANT_INDEX", "dispatch"),
@@ -145,6 +162,18 @@ export async function startDispatch(
   }
 }
 
+/** Put before a module, has its minutes pass in seconds. */
+function fastClock(speed: number): string {
+  if (speed === 1) return "";
+  return `{
+    const [now, later] = [Date.now.bind(Date), globalThis.setTimeout];
+    let start;
+    Date.now = () => (start ??= now()) + (now() - start) * ${speed};
+    globalThis.setTimeout = (call, ms, ...rest) => later(call, ms / ${speed}, ...rest);
+  }
+  `;
+}
+
 let made = 0;
 
 /** A tenant that is active and running; `changes` replace any of it. */
@@ -154,6 +183,7 @@ export function tenant(slug: string, changes: Partial<TenantRecord> = {}): Tenan
   return {
     client_id: id(1),
     slug,
+    environment: "production",
     billing_plan: "pro",
     client_status: "active",
     seats: 3,
