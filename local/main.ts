@@ -20,6 +20,7 @@ async function main(options: Options, ended: AbortSignal): Promise<void> {
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
     }),
   );
+  process.stdout.write(`    ${edge.containers.description}\n`);
   try {
     if (ended.aborted) return;
     await new DemoPlatform(edge, options, view, ended).open();

@@ -1,6 +1,6 @@
 /** One container: its record and disk, its first process, and the commands that run in it. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { z } from "zod";
 import { SANDBOX_MARKER } from "../../workers/contracts/sandbox.ts";
@@ -16,6 +16,10 @@ const record = z.object({
   running: z.boolean(),
 });
 export type ContainerRecord = z.infer<typeof record>;
+
+/** Where workerd has each command write down its process number, which it never removes. */
+const pidNote = (command: readonly string[]): string | undefined =>
+  /^echo \$\$ > (\/tmp\/\.workerd-exec-[\w-]+\.pid); exec "\$@"$/.exec(command[2] ?? "")?.[1];
 
 export interface ContainerOptions {
   /** Where its record and disk lie. */
@@ -168,7 +172,11 @@ export class Container {
       connection,
     );
     this.#execs.add(exec);
-    connection.once("close", () => this.#execs.delete(exec));
+    connection.once("close", () => {
+      this.#execs.delete(exec);
+      const note = pidNote(command);
+      if (note !== undefined) rmSync(confined ? join(this.disk, "tmp", basename(note)) : note, { force: true });
+    });
   }
 
   /** Where a container that is not confined has what others have at fixed places. */

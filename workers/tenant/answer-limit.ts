@@ -38,7 +38,8 @@ export async function answerWithin(
     if (!over) timer = setTimeout(expire, ms);
   };
   const init: RequestInit = { signal: limit.signal };
-  if (request.body === null) expireIn(limitMs);
+  // One that is read may have a body as well, which no new request can be given.
+  if (request.body === null || request.method === "GET" || request.method === "HEAD") expireIn(limitMs);
   else {
     expireIn(BODY_TIMEOUT_MS);
     const { readable, sent } = watched(request.body, request.headers.get("content-length"));
