@@ -228,10 +228,14 @@ describe.skipIf(found.kind === "none")("confined", () => {
     const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
       stdio: ["ignore", "pipe", "inherit"],
     });
+    onTestFinished(() => void child.kill("SIGKILL"));
     const [line]: unknown[] = await once(child.stdout, "data");
     client = new EngineClient(String(line).trim());
     await client.start(nameOf(acme));
-    await client.sh(nameOf(acme), "sleep 1000 >/dev/null 2>&1 & kill -STOP $!");
+    // Only what has become another program has let go of the shell's output.
+    const suspend =
+      "sleep 1000 >/dev/null 2>&1 & until readlink /proc/$!/exe | grep -q sleep; do :; done; kill -STOP $!";
+    await client.sh(nameOf(acme), suspend);
     void client.sh(nameOf(acme), "kill -STOP $$; sleep 1000").catch(() => {});
     await expect
       .poll(() => findProcesses(engine.marker).filter(({ state }) => state === "T").length)
