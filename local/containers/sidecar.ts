@@ -6,9 +6,13 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { json } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { unsentBytes } from "./unsent-bytes.ts";
 
 const egress = z.looseObject({ port: z.number().int().positive() });
+/** How long workerd has to end a connection that its container has ended, in milliseconds. */
+const LATE_MS = 250;
 /** Read by workerd for HTTPS that a container's Worker intercepts; here none is. */
 const NO_AUTHORITY = "";
 
@@ -37,7 +41,7 @@ export async function startSidecar(portOf: (port: number) => number | undefined)
     egressPort = told.data.port;
     response.writeHead(200).end();
   });
-  server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+  server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
     keep(client);
     const port = portOf(Number(/:(\d+)$/.exec(request.url ?? "")?.[1]));
     if (port === undefined) return refuse(client);
@@ -50,11 +54,10 @@ export async function startSidecar(portOf: (port: number) => number | undefined)
       client.write("HTTP/1.1 200 OK\r\n\r\n");
       if (head.length > 0) inside.write(head);
       client.pipe(inside);
-      inside.pipe(client);
+      inside.pipe(client, { end: false });
+      for (const end of ["end", "close"]) inside.once(end, () => void resetLate(client));
     });
     client.once("close", () => inside.destroy());
-    // What was read is passed on first; a refusal too.
-    inside.once("close", () => client.end());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -70,6 +73,17 @@ export async function startSidecar(portOf: (port: number) => number | undefined)
         for (const socket of open) socket.destroy();
       }),
   };
+}
+
+/**
+ * Ends a connection whose container has ended it. After a whole answer workerd has ended it by itself; of a plain end in the middle of
+ * an answer or a WebSocket it takes no notice, and would wait for ever, so that it is broken off.
+ */
+async function resetLate(client: Socket): Promise<void> {
+  // What is read slowly is not broken off.
+  do await delay(LATE_MS);
+  while (!client.destroyed && unsentBytes(client) > 0);
+  if (!client.destroyed) client.resetAndDestroy();
 }
 
 /** In the words that workerd takes for a port on which nothing listens. */

@@ -38,6 +38,8 @@ export class Sandbox extends DurableObject<TenantEnv> {
   readonly #commands = new Set<ExecProcess>();
   #meter: ActivityMeter | undefined;
   #ending = false;
+  /** Whether the container is being stopped. */
+  #leaving = false;
   #passes = false;
   #waking: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -52,8 +54,8 @@ export class Sandbox extends DurableObject<TenantEnv> {
   /** Requests are tenant traffic, and pass only while the container runs and they are let. */
   override async fetch(request: Request): Promise<Response> {
     const port = Number(request.headers.get(SANDBOX_PORT_HEADER));
-    const container = this.ctx.container;
-    if (!(port > 0) || !container?.running || this.#ending || !this.#passes) return closed();
+    const container = this.#running;
+    if (!(port > 0) || container === undefined || this.#ending || !this.#passes) return closed();
     const headers = new Headers(request.headers);
     headers.delete(SANDBOX_PORT_HEADER);
     // The port speaks plain HTTP.
@@ -107,7 +109,7 @@ export class Sandbox extends DurableObject<TenantEnv> {
    */
   end(idleMs: number | undefined): Promise<boolean> {
     return this.#alone(async () => {
-      if (!this.ctx.container?.running) return true;
+      if (this.#running === undefined) return true;
       if (idleMs !== undefined && this.#traffic().read().idleMs < idleMs) return false;
       this.#ending = true;
       try {
@@ -131,15 +133,21 @@ export class Sandbox extends DurableObject<TenantEnv> {
   /** Stops the container, if it runs: its disk is lost. */
   async sleep(): Promise<void> {
     await this.#alone(async () => {
-      if (this.ctx.container?.running) await this.ctx.container.destroy();
-      this.#meter = undefined;
+      const container = this.#running;
+      this.#leaving = true;
+      try {
+        await container?.destroy();
+        this.#meter = undefined;
+      } finally {
+        this.#leaving = false;
+      }
     });
   }
 
   /** What a shell command prints; `undefined` while the container does not run. */
   async look(command: string): Promise<string | undefined> {
-    const container = this.ctx.container;
-    if (!container?.running) return undefined;
+    const container = this.#running;
+    if (container === undefined) return undefined;
     this.#renew(container);
     const process = await this.#exec(container, ["sh", "-c", command], { stderr: "ignore" });
     const { stdout } = await process.output();
@@ -172,8 +180,8 @@ export class Sandbox extends DurableObject<TenantEnv> {
 
   /** Asks a port of the container; `undefined` when nothing listens there, or the container does not run. */
   async ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined> {
-    const container = this.ctx.container;
-    if (!container?.running) return undefined;
+    const container = this.#running;
+    if (container === undefined) return undefined;
     try {
       const response = await container.getTcpPort(port).fetch(`http://localhost:${port}${path}`, {
         redirect: "manual",
@@ -257,9 +265,15 @@ export class Sandbox extends DurableObject<TenantEnv> {
     return this.#meter;
   }
 
-  #awake(): Container {
+  /** The container, while it runs and is not about to stop. */
+  get #running(): Container | undefined {
     const container = this.ctx.container;
-    if (!container?.running) throw new Error("the container does not run");
+    return container?.running && !this.#leaving ? container : undefined;
+  }
+
+  #awake(): Container {
+    const container = this.#running;
+    if (container === undefined) throw new Error("the container does not run");
     return container;
   }
 
