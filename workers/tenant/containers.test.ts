@@ -9,7 +9,8 @@ if (typeof found === "string") console.warn(`SKIPPED: the tenant Worker with a r
 describe("with plain processes", () => containerCases());
 
 describe.skipIf(typeof found === "string")("with a real container engine", () => {
-  if (typeof found === "string") return;
-  afterAll(() => found.stop());
-  containerCases(found.open);
+  afterAll(async () => {
+    if (typeof found !== "string") await found.stop();
+  });
+  containerCases(typeof found === "string" ? undefined : found.open);
 });

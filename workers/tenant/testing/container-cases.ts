@@ -6,6 +6,10 @@ import { exportOf } from "../metrics/testing/otlp-export.ts";
 import { addNote, backUp, notes, running } from "./backup-tenant.ts";
 import { buildTenant, eventually, startTenant, type Tenant, type TenantOptions } from "./harness.ts";
 
+/** A container without namespaces has its files elsewhere. */
+const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
+const LOGS = place("LOG_DIR", "/workspace/logs");
+const STATE = place("STATE_DIR", "/workspace/state");
 const MEGABYTES_3 = 3 * 1024 * 1024;
 /** Exports metrics as the gateway of the process id would. */
 const EXPORT = `
@@ -14,7 +18,7 @@ const EXPORT = `
   const [address] = environment.flatMap((entry) => /^OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=(.*)/.exec(entry)?.[1] ?? []);
   fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body }).then(({ status }) => console.log(status));`;
 const SUM = `
-  const bytes = require("node:fs").readFileSync("/workspace/state/large");
+  const bytes = require("node:fs").readFileSync((process.env.STATE_DIR || "/workspace/state") + "/large");
   console.log(require("node:crypto").createHash("sha256").update(bytes).digest("hex"));`;
 
 /** @param openEngine on a tenant's directory. Default: the stand-in */
@@ -35,15 +39,12 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
   };
   const shell = (one: Tenant, command: string) => one.inside(["sh", "-c", command]);
   /** How often a gateway has begun to listen in this container. */
-  const begun = async (one: Tenant) =>
-    (await shell(one, "cat /workspace/logs/gateway.log")).split("listening").length - 1;
+  const begun = async (one: Tenant) => (await shell(one, `cat "${LOGS}/gateway.log"`)).split("listening").length - 1;
 
   test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics", async () => {
     const one = await open();
     expect(await one.health("?passive=1")).toMatchObject({ status: "stopped" });
-    const began = Date.now();
     const { processId } = await running(one);
-    console.log(`running after ${Date.now() - began} ms`);
     expect(Number(processId)).toBeGreaterThan(1);
     expect((await shell(one, `tr '\\0' '\\n' </proc/${processId}/environ`)).split("\n")).toContain(
       `TENANTRY_PROCESS=gateway:${processId}`,
@@ -90,7 +91,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     const one = await open();
     await running(one);
     await addNote(one, "kept");
-    await shell(one, `head -c ${MEGABYTES_3} /dev/urandom > /workspace/state/large`);
+    await shell(one, `head -c ${MEGABYTES_3} /dev/urandom > "${STATE}/large"`);
     const sum = await one.inside(["node", "-e", SUM]);
     expect((await backUp(one)).archive.size).toBeGreaterThan(MEGABYTES_3);
     await one.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
@@ -124,10 +125,10 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     await addNote(one, "in a backup");
     await backUp(one);
     await addNote(one, "in none");
-    await shell(one, "echo here > /workspace/only-here");
+    await shell(one, `echo here > "${LOGS}/only-here"`);
     await one.restartEngine();
     await running(one);
     expect(await notes(one)).toEqual(["in a backup", "in none"]);
-    expect(await shell(one, "cat /workspace/only-here")).toBe("here\n");
+    expect(await shell(one, `cat "${LOGS}/only-here"`)).toBe("here\n");
   });
 }
