@@ -14,7 +14,8 @@ import type { ProgressView } from "./progress.ts";
 import { welcome } from "./welcome.ts";
 
 const STACK = "local";
-const SETTINGS = join(import.meta.dirname, "../Pulumi.local.yaml");
+/** The demo's settings. */
+export const SETTINGS = join(import.meta.dirname, "../Pulumi.local.yaml");
 /** How long a platform that is known may take to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
 
@@ -134,6 +135,7 @@ export class DemoPlatform {
       dispatch: edge.dispatchUrls,
       mail,
       passphrase,
+      ...(edge.containerImage !== undefined && { containerImage: edge.containerImage }),
       tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${port}` })),
       users: [
         { email: "root@tenantry.example", role: "ROOT", tenant: null },

@@ -32,7 +32,7 @@ export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target, environment)) },
     {
-      workDir: prepareProject(directory, name, settings, vendorPlugins),
+      workDir: prepareProject(directory, name, settings, vendorPlugins, target.containerImage),
       envVars: engineEnvironment(directory, target, environment, providersPort, vendorPlugins),
     },
   );

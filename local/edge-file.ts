@@ -25,6 +25,8 @@ export const edgeFile = z.object({
   mail: z.object({ smtp: z.string(), api: z.url() }),
   /** Encrypts secrets in the stack's state. */
   passphrase: z.string(),
+  /** Image of the gateways where a real container engine runs them. */
+  containerImage: z.string().optional(),
   tenants: z.array(z.object({ slug: z.string(), url: z.url() })),
   users: z.array(z.object({ email: z.string(), role: z.string(), tenant: z.string().nullable() })),
 });

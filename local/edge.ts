@@ -7,6 +7,8 @@ import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account.ts";
 import { createApi } from "./api/api.ts";
 import { Store } from "./api/store.ts";
 import { type ContainerEngine, startEngine } from "./containers/engine.ts";
+import { startRealEngine } from "./containers/real/engine.ts";
+import type { PreparedEngine } from "./containers/real/prepare.ts";
 import { createControl } from "./control.ts";
 import { startDatabase } from "./database/database.ts";
 import { fileLog } from "./log.ts";
@@ -26,6 +28,8 @@ export interface EdgeOptions {
   port: number;
   /** Command of the gateway application in a sandbox. Default: the reference gateway. */
   gatewayCommand?: string[];
+  /** The machine's container engine, which then runs the containers. Default: they are plain processes. */
+  containers?: PreparedEngine;
 }
 
 export interface Edge {
@@ -48,6 +52,8 @@ export interface Edge {
   readonly access: Access;
   readonly runtime: Runtime;
   readonly containers: ContainerEngine;
+  /** Image that the stack's platform has to name; `undefined` where any name will do. */
+  readonly containerImage: string | undefined;
   readonly store: Store;
   /** Ends everything that was started; safe to call again. */
   stop(): Promise<void>;
@@ -101,12 +107,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const [database, containers, mail] = await allStarted([
       started(startDatabase({ directory: under("postgres"), log }), endings),
       started(
-        startEngine({
-          directory: under("containers"),
-          scripts: CONTAINER,
-          gatewayCommand: options.gatewayCommand ?? [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
-          log,
-        }),
+        options.containers === undefined
+          ? startEngine({
+              directory: under("containers"),
+              scripts: CONTAINER,
+              gatewayCommand: options.gatewayCommand ?? [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
+              log,
+            })
+          : startRealEngine({ ...options.containers, directory: under("containers"), log }),
         endings,
       ),
       started(startMail({ directory: under("mail"), token: secrets.apiToken, log }), endings),
@@ -151,6 +159,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       access,
       runtime,
       containers,
+      containerImage: containers.image,
       store,
       stop,
     };

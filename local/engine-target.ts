@@ -17,5 +17,7 @@ export const engineTarget = z.object({
   dispatchUrls: z.record(z.enum(environments), z.url()),
   /** Encrypts secrets in the state. */
   passphrase: z.string(),
+  /** Image that the stack's platform names in place of the one in its settings. */
+  containerImage: z.string().optional(),
 });
 export type EngineTarget = z.infer<typeof engineTarget>;

@@ -1,23 +1,31 @@
 /** `npm start`: the local edge with the demo platform deployed to it, until Ctrl-C. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { removeContainers } from "./containers/real/engine.ts";
+import { prepareEngine } from "./containers/real/prepare.ts";
 import { removeDatabase } from "./database/database.ts";
-import { DemoPlatform } from "./demo-platform.ts";
+import { DemoPlatform, SETTINGS } from "./demo-platform.ts";
 import { DeploymentError } from "./deployer/deployer.ts";
 import { startEdge } from "./edge.ts";
 import { removeEdgeFile } from "./edge-file.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { ProgressView } from "./progress.ts";
+import { declaredImage } from "./project.ts";
 import { lockState } from "./state-lock.ts";
 
 async function main(options: Options, ended: AbortSignal): Promise<void> {
   const view = new ProgressView();
   if (options.fresh) await view.step("Removing the earlier data", () => removeState(options.state));
+  const containers =
+    options.containers === "docker"
+      ? await view.step("Preparing the container engine", () => prepareEngine(options.image, declaredImage(SETTINGS)))
+      : undefined;
   const edge = await view.step("Starting the local edge", () =>
     startEdge({
       directory: options.state,
       port: options.port,
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
+      ...(containers && { containers }),
     }),
   );
   process.stdout.write(`    ${edge.containers.description}\n`);
@@ -39,6 +47,12 @@ async function removeState(directory: string): Promise<void> {
     throw new Error(`${directory} holds no data of a local edge; --fresh removes nothing else.`);
   }
   lockState(directory)();
+  try {
+    await removeContainers(join(directory, "containers"));
+  } catch (error) {
+    // The data go all the same; an engine that runs again keeps what nobody asks for.
+    process.stderr.write(`\n  Containers were left behind: ${error instanceof Error ? error.message : error}\n`);
+  }
   await removeDatabase(join(directory, "postgres"));
   rmSync(directory, { recursive: true, force: true });
 }

@@ -9,6 +9,8 @@ describe("parseOptions", () => {
       fresh: false,
       vendorPlugins: false,
       gatewayCommand: undefined,
+      containers: "processes",
+      image: undefined,
     });
   });
 
@@ -29,6 +31,12 @@ describe("parseOptions", () => {
       fresh: true,
       vendorPlugins: true,
       gatewayCommand: ["gw", "run", "--port", "{port}"],
+      containers: "processes",
+      image: undefined,
+    });
+    expect(parseOptions(["--containers", "docker", "--image", "gateway:2"])).toMatchObject({
+      containers: "docker",
+      image: "gateway:2",
     });
   });
 
@@ -39,6 +47,9 @@ describe("parseOptions", () => {
     [["--prot", "1"], "Unknown option '--prot'"],
     [["extra"], "Unexpected argument 'extra'"],
     [["--gateway", " "], "--gateway takes a command"],
+    [["--containers", "lxc"], '--containers takes "docker"'],
+    [["--containers", "docker", "--gateway", "gw"], "--gateway names no command of an image"],
+    [["--image", "gateway:2"], "--image is for --containers docker"],
   ])("refuses %j with one sentence", (given, sentence) => {
     expect(() => parseOptions(given)).toThrow(sentence);
   });

@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse, stringify } from "yaml";
+import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
 import { type Environment, environments } from "../domain/slug.ts";
 import type { EngineTarget } from "./engine-target.ts";
@@ -23,12 +23,19 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
   };
 }
 
+const PLATFORM = "tenantry:platform";
 const settingsFile = z.object({ config: z.object({ "tenantry:environment": z.enum(environments) }) });
+const platformFile = z.object({ config: z.object({ [PLATFORM]: z.object({ containerImage: z.string() }) }) });
 
 /** The environment that a file of settings declares; `production`, the settings' default, where it declares none. */
 export function declaredEnvironment(settings: string): Environment {
   const { data } = settingsFile.safeParse(parse(readFileSync(settings, "utf8")));
   return data?.config["tenantry:environment"] ?? "production";
+}
+
+/** The container image that a file of settings declares; `undefined` where it declares no platform. */
+export function declaredImage(settings: string): string | undefined {
+  return platformFile.safeParse(parse(readFileSync(settings, "utf8"))).data?.config[PLATFORM]?.containerImage;
 }
 
 /**
@@ -63,9 +70,16 @@ export function engineEnvironment(
  * Lays out a project directory whose stack `name` has the settings of the file `settings`.
  *
  * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
+ * @param containerImage image of a declared platform, in place of the one in the settings
  * @returns the directory to run the engine in
  */
-export function prepareProject(directory: string, name: string, settings: string, vendorPlugins = false): string {
+export function prepareProject(
+  directory: string,
+  name: string,
+  settings: string,
+  vendorPlugins = false,
+  containerImage?: string,
+): string {
   const project = join(directory, "project");
   mkdirSync(project, { recursive: true, mode: 0o700 });
   const definition = parse(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8"));
@@ -77,7 +91,15 @@ export function prepareProject(directory: string, name: string, settings: string
   const stackFile = join(project, `Pulumi.${name}.yaml`);
   // The salt belongs to this directory's passphrase and state.
   const salt = existsSync(stackFile) ? /^encryptionsalt: .*$/m.exec(readFileSync(stackFile, "utf8"))?.[0] : undefined;
-  const text = readFileSync(settings, "utf8");
+  const text = withImage(readFileSync(settings, "utf8"), containerImage);
   writeFileSync(stackFile, salt === undefined ? text : `${salt}\n${text}`);
   return project;
+}
+
+function withImage(settings: string, image: string | undefined): string {
+  const path = ["config", PLATFORM, "containerImage"];
+  const document = parseDocument(settings);
+  if (image === undefined || !document.hasIn(path)) return settings;
+  document.setIn(path, image);
+  return document.toString();
 }

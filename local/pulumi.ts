@@ -20,7 +20,7 @@ try {
   process.on("SIGINT", () => {});
   const providers = await startProvidersFor(target);
   const child = spawn("pulumi", argv, {
-    cwd: prepareProject(state, "local", settings),
+    cwd: prepareProject(state, "local", settings, false, edge.containerImage),
     stdio: "inherit",
     env: { ...process.env, ...engineEnvironment(state, target, declaredEnvironment(settings), providers.port) },
   });

@@ -101,7 +101,9 @@ async function running(edge: Edge, slug: string): Promise<void> {
 }
 
 function gatewayOf(edge: Edge, slug: string): { port: number } {
-  const found = findProcesses(edge.containers.marker).find(
+  const { containers } = edge;
+  if (!("marker" in containers)) throw new Error("The bench measures gateways that are processes of this machine.");
+  const found = findProcesses(String(containers.marker)).find(
     ({ type, container }) => type === "gateway" && container.includes(`/workerd-${workerOf(slug)}-`),
   );
   if (found?.port === undefined) throw new Error(`The gateway of ${slug} does not run.`);

@@ -9,10 +9,9 @@ import { z } from "zod";
 import type { Log } from "../log.ts";
 import type { Container } from "./container.ts";
 import { Exec } from "./exec.ts";
+import { SIDECAR_SUFFIX } from "./names.ts";
 import type { Sidecar } from "./sidecar.ts";
 
-/** Follows a container's name in that of its sidecar. */
-export const SIDECAR_SUFFIX = "-proxy";
 /** Where a sidecar listens, as seen from within. */
 const INGRESS = "39001/tcp";
 

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type Confinement, probeConfinement } from "./confinement.ts";
-import { type ContainerEngine, type EngineOptions, startEngine } from "./engine.ts";
+import { type EngineOptions, type ProcessEngine, startEngine } from "./engine.ts";
 import { findProcesses } from "./processes.ts";
 import { EngineClient } from "./testing/engine-client.ts";
 
@@ -23,7 +23,7 @@ const plain: Confinement = { kind: "none", reason: "the test wants it so" };
 const NOBODY = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 
 let directory: string;
-let engine: ContainerEngine;
+let engine: ProcessEngine;
 let client: EngineClient;
 
 beforeEach(() => {

@@ -1,6 +1,5 @@
 /** A container engine for workerd that runs plain processes of this machine, each container's in namespaces of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
@@ -12,15 +11,12 @@ import type { Log } from "../log.ts";
 import { createScratch, removeScratch } from "../runtime/workerd.ts";
 import { type Confinement, probeConfinement } from "./confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
-import { type Containers, createEngineServer, SIDECAR_SUFFIX } from "./engine-api.ts";
+import { type Containers, createEngineServer } from "./engine-api.ts";
+import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { startMetricsWay } from "./metrics-way.ts";
+import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { endProcesses } from "./processes.ts";
 import { type Sidecar, startSidecar } from "./sidecar.ts";
-
-export interface ScriptName {
-  namespace: string;
-  name: string;
-}
 
 /** What runs the containers of the account's scripts. */
 export interface ContainerEngine {
@@ -28,18 +24,26 @@ export interface ContainerEngine {
   readonly address: string;
   /** Image of the sidecar through which workerd reaches a container. */
   readonly egressImage: string;
+  /** The image that applications must name; `undefined` where any name will do. */
+  readonly image: string | undefined;
   /** How a user of the edge is told what keeps containers apart. */
   readonly description: string;
-  /** Marks the processes of its containers, each in its own way. */
-  readonly marker: string;
   /** What the ids of a class with containers are made from; workerd names its containers after it. */
   uniqueKey(script: ScriptName, className: string): string;
   /** Whether a container of a script runs. */
   isAwake(script: ScriptName): boolean;
+  /** Brings a script's containers back as an earlier edge left them; before the script starts. */
+  ready(script: ScriptName): Promise<void>;
   /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
   end(script: ScriptName): Promise<void>;
   /** Ends every container; those that ran run again when they are next asked for, on the disks they had. */
   stop(): Promise<void>;
+}
+
+/** An engine whose containers are plain processes. */
+export interface ProcessEngine extends ContainerEngine {
+  /** Marks the processes of its containers, each in its own way. */
+  readonly marker: string;
 }
 
 export interface EngineOptions {
@@ -92,14 +96,18 @@ function startGuard(marker: string): ChildProcess {
 }
 
 /** Starts the engine, and ends what an earlier edge left on this directory. */
-export async function startEngine(options: EngineOptions): Promise<ContainerEngine> {
+export async function startEngine(options: EngineOptions): Promise<ProcessEngine> {
   const { scripts, gatewayCommand, log } = options;
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const directory = realpathSync(options.directory);
   const confinement = options.confinement ?? (await probeConfinement(scripts));
   const confined = confinement.kind === "namespaces";
-  const engineMarker = createHash("sha256").update(directory).digest("hex").slice(0, 16);
+  const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);
+  if ((lastEngine(directory) ?? PROCESSES) !== PROCESSES) {
+    for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
+  }
+  rememberEngine(directory, PROCESSES);
   const guard = confined ? undefined : startGuard(engineMarker);
   const scratch = createScratch(join(directory, ".scratch"));
   const shown = visible([dirname(process.execPath), ...pathsOf(gatewayCommand)], directory);
@@ -208,15 +216,13 @@ export async function startEngine(options: EngineOptions): Promise<ContainerEngi
   return {
     address: `unix:${path}`,
     egressImage: "tenantry/sidecar",
+    image: undefined,
     marker: engineMarker,
     description: confined
       ? "Each tenant's gateway runs in namespaces of its own."
       : `Gateways are not confined: ${confinement.reason}. They run as plain processes of yours.`,
     uniqueKey(script, className) {
-      const hash = createHash("sha256")
-        .update(JSON.stringify([engineMarker, script, className]))
-        .digest("hex");
-      const key = `${script.name}-${hash.slice(0, 16)}`;
+      const key = containerKey(engineMarker, script, className);
       scriptsByKey.set(key, script);
       return key;
     },
@@ -224,6 +230,8 @@ export async function startEngine(options: EngineOptions): Promise<ContainerEngi
       [...containers.values()].some(
         (one) => one.running && one.directory.startsWith(join(directory, namespace, name, "/")),
       ),
+    // A container runs again when it is first asked for.
+    ready: async () => {},
     async end({ namespace, name }) {
       const at = join(directory, namespace, name);
       for (const id of existsSync(at) ? readdirSync(at) : []) {

@@ -17,15 +17,21 @@ const LATE_MS = 250;
 const NO_AUTHORITY = "";
 
 export interface Sidecar {
-  /** On loopback. */
+  /** Where it listens. */
   readonly port: number;
-  /** The port on loopback where workerd takes what the container sends; `undefined` until it says. */
+  /** The port where workerd takes what the container sends; `undefined` until it says. */
   readonly egressPort: number | undefined;
   stop(): Promise<void>;
 }
 
-/** @param portOf the loopback port behind a port of the container; `undefined` when there is none */
-export async function startSidecar(portOf: (port: number) => number | undefined): Promise<Sidecar> {
+/**
+ * @param portOf the loopback port behind a port of the container; `undefined` when there is none
+ * @param at where to listen; any free port on loopback otherwise
+ */
+export async function startSidecar(
+  portOf: (port: number) => number | undefined,
+  at: { host: string; port: number } = { host: "127.0.0.1", port: 0 },
+): Promise<Sidecar> {
   let egressPort: number | undefined;
   const open = new Set<Duplex>();
   const keep = (socket: Duplex): void => {
@@ -59,7 +65,7 @@ export async function startSidecar(portOf: (port: number) => number | undefined)
     });
     client.once("close", () => inside.destroy());
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(at.port, at.host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,

@@ -277,6 +277,8 @@ export class Cells {
     const { store, storage, containers, scratch, hub, frontPort, domain, log } = this.#o;
     const directory = this.#directory(script.id);
     await mkdir(directory, { recursive: true, mode: 0o700 });
+    if (script.namespace !== undefined && script.containers.length > 0)
+      await containers.ready({ namespace: script.namespace, name: script.name });
     const secret = socketSecret();
     const fingerprint = this.#fingerprint(script);
     const neighbours: ReadonlySet<string> = new Set();

@@ -20,6 +20,7 @@ import { metered } from "./metered-response.ts";
 import { within } from "./within.ts";
 
 const MAX_PROBE_BYTES = 64_000;
+const PUMPED_BYTES = 256 * 1024;
 /** In what the runtime throws for a port that is closed, in production and in workerd. */
 const NOT_LISTENING = "not listening";
 /** How long a container may take from its start to its first command, in milliseconds. */
@@ -174,7 +175,9 @@ export class Sandbox extends DurableObject<TenantEnv> {
 
   /** Gives a command its input. @throws Error when it fails, or the container does not run */
   async write(command: string[], body: ReadableStream): Promise<void> {
-    const process = await this.#exec(this.#awake(), command, { stdin: body, stdout: "ignore", stderr: "ignore" });
+    const process = await this.#exec(this.#awake(), command, { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
+    if (process.stdin === null) throw new Error("the container takes no input");
+    await pump(body, process.stdin);
     if ((await process.exitCode) !== 0) throw new Error("the container could not write the file");
   }
 
@@ -281,6 +284,23 @@ export class Sandbox extends DurableObject<TenantEnv> {
     const result = this.#queue.then(work, work);
     this.#queue = result.catch(() => {});
     return result;
+  }
+}
+
+/** By hand: the runtime's own way from one stream to the other does not tell a command of the end of a large body. */
+async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
+  const reader = body.getReader({ mode: "byob" });
+  const writer = to.getWriter();
+  try {
+    for (;;) {
+      const { done, value } = await reader.readAtLeast(PUMPED_BYTES, new Uint8Array(PUMPED_BYTES));
+      if (value !== undefined && value.byteLength > 0) await writer.write(value);
+      if (done) break;
+    }
+    await writer.close();
+  } catch (error) {
+    await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
+    throw error;
   }
 }
 

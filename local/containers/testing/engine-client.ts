@@ -23,7 +23,8 @@ export class EngineClient {
 
   async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
     return new Promise((resolve, reject) => {
-      const asked = request({ socketPath: this.#socketPath, method, path }, async (response) => {
+      const headers = { "content-type": "application/json" };
+      const asked = request({ socketPath: this.#socketPath, method, path, headers }, async (response) => {
         const text = (await buffer(response)).toString("utf8");
         resolve({ status: response.statusCode ?? 0, body: text === "" ? undefined : JSON.parse(text) });
       });
@@ -41,14 +42,20 @@ export class EngineClient {
     }
   }
 
-  /** Runs a command to its end. @param input what it reads */
+  /** Runs a command to its end. @param input what it reads @throws Error with the status when the container does not run */
   async exec(name: string, command: readonly string[], o: { env?: string[]; input?: Buffer } = {}): Promise<Ran> {
-    const prepared = await this.call("POST", `/containers/${name}/exec`, { Cmd: command, Env: o.env ?? [] });
+    const attached = { AttachStdin: true, AttachStdout: true, AttachStderr: true };
+    const prepared = await this.call("POST", `/containers/${name}/exec`, {
+      ...attached,
+      Cmd: command,
+      Env: o.env ?? [],
+    });
+    if (prepared.status !== 201) throw new Error(`a command of ${name} was answered ${prepared.status}`);
     const { Id } = made.parse(prepared.body);
     const body = JSON.stringify({ Detach: false, Tty: false });
     const socket = connect({ path: this.#socketPath, allowHalfOpen: true });
     socket.write(
-      `POST /exec/${Id}/start HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      `POST /exec/${Id}/start HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     socket.end(o.input ?? Buffer.alloc(0));
     const bytes = await buffer(socket);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ScriptName } from "../engine.ts";
+import type { ScriptName } from "../names.ts";
 
 /** Where the one container of a script has what it writes. @param directory the engine's */
 export function workspaceOf(directory: string, { namespace, name }: ScriptName): string {

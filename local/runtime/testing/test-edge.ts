@@ -53,10 +53,11 @@ export const passAll: Access = {
 export const noContainers: ContainerEngine = {
   address: "unix:/nowhere",
   egressImage: "none",
-  marker: "none",
+  image: undefined,
   description: "There are no containers here.",
   uniqueKey: ({ namespace, name }, className) => `${namespace}-${name}-${className}`,
   isAwake: () => false,
+  ready: async () => {},
   end: async () => {},
   stop: async () => {},
 };

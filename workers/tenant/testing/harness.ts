@@ -8,8 +8,14 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
-import { type ContainerEngine, type EngineOptions, startEngine } from "../../../local/containers/engine.ts";
+import {
+  type ContainerEngine,
+  type EngineOptions,
+  type ProcessEngine,
+  startEngine,
+} from "../../../local/containers/engine.ts";
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
+import { EngineClient } from "../../../local/containers/testing/engine-client.ts";
 import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
 import type { DataPoint } from "../../../local/runtime/analytics.ts";
 import { engineOptions } from "../../../local/runtime/worker-options.ts";
@@ -73,6 +79,10 @@ export interface Tenant {
   bucket(): ReturnType<Miniflare["getR2Bucket"]>;
   /** What the Worker wrote to its analytics dataset, oldest first. */
   points(): DataPoint[];
+  /** Runs a command in the container, past the Worker. @returns what it prints @throws Error when it fails */
+  inside(command: string[]): Promise<string>;
+  /** Ends the Worker and the engine, as the edge's end does, and starts both on what they left. */
+  restartEngine(): Promise<void>;
   /** Starts the Worker cold, its objects too; what they stored stays, and the sandbox goes on. */
   restartWorker(bindings?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
@@ -108,13 +118,18 @@ export interface TenantOptions {
   confinement?: EngineOptions["confinement"];
   /** An engine of the test's, in place of one of the tenant's own. */
   engine?: TestedEngine;
+  /** Starts the tenant's own engine on a directory. Default: one that runs plain processes. */
+  openEngine?: (directory: string) => Promise<ContainerEngine>;
 }
 
 /** What a tenant needs of an engine that another process runs. */
 export interface TestedEngine {
   address: string;
   egressImage: string;
+  /** Of its processes, where they are plain ones of this machine; empty where they are not. */
   marker: string;
+  /** What the tenant's container is made from. Default: any, as none is needed. */
+  image?: string | undefined;
   /** Of the tenant's class with containers. */
   key: string;
   /** Where its containers lie. */
@@ -124,10 +139,11 @@ export interface TestedEngine {
 /** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
-function engineOf(engine: ContainerEngine | undefined, directory: string): TestedEngine {
+function engineOf(engine: ContainerEngine | ProcessEngine | undefined, directory: string): TestedEngine {
   if (engine === undefined) throw new Error("there is no engine");
-  const { address, egressImage, marker } = engine;
-  return { address, egressImage, marker, key: engine.uniqueKey(TENANT_SCRIPT, "Sandbox"), directory };
+  const { address, egressImage, image } = engine;
+  const marker = "marker" in engine ? engine.marker : "";
+  return { address, egressImage, image, marker, key: engine.uniqueKey(TENANT_SCRIPT, "Sandbox"), directory };
 }
 
 export async function startTenant(
@@ -136,17 +152,17 @@ export async function startTenant(
   options: TenantOptions = {},
 ): Promise<Tenant> {
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
-  const own: ContainerEngine | undefined = options.engine
-    ? undefined
-    : await startEngine({
-        directory,
-        scripts: container,
-        gatewayCommand,
-        ...(options.confinement && { confinement: options.confinement }),
-        log: () => {},
-      });
-  const engine = options.engine ?? engineOf(own, directory);
-  const address = (await options.between?.(engine.address)) ?? engine.address;
+  const { confinement } = options;
+  const processEngine = () =>
+    startEngine({ directory, scripts: container, gatewayCommand, ...(confinement && { confinement }), log: () => {} });
+  const openEngine = async (): Promise<ContainerEngine> => {
+    const opened = await (options.openEngine?.(directory) ?? processEngine());
+    await opened.ready(TENANT_SCRIPT);
+    return opened;
+  };
+  let own = options.engine ? undefined : await openEngine();
+  let engine = options.engine ?? engineOf(own, directory);
+  let address = (await options.between?.(engine.address)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
   const startWorker = (bindings: Record<string, string> = {}) =>
@@ -165,7 +181,7 @@ export async function startTenant(
           className: "Sandbox",
           useSQLite: true,
           unsafeUniqueKey: engine.key,
-          container: { imageName: "gateway" },
+          container: { imageName: engine.image ?? "gateway" },
         },
       },
       containerEngine: engineOptions({ address, egressImage: engine.egressImage }),
@@ -203,13 +219,33 @@ export async function startTenant(
         const snapshot = await tenant.health(query);
         return condition(snapshot) && snapshot;
       }),
-    processes: (type) =>
-      findProcesses(engine.marker).filter((found) => found.isOfGateway && (type === undefined || found.type === type)),
+    processes(type) {
+      if (engine.marker === "") throw new Error("the engine's processes are its own");
+      return findProcesses(engine.marker).filter(
+        (found) => found.isOfGateway && (type === undefined || found.type === type),
+      );
+    },
+    async inside(command) {
+      const id = (await miniflare.getDurableObjectNamespace("Sandbox")).idFromName("gateway");
+      const client = new EngineClient(engine.address);
+      const { code, stdout, stderr } = await client.exec(`workerd-${engine.key}-${id}`, command);
+      if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${stderr}`);
+      return stdout;
+    },
     bucket: () => miniflare.getR2Bucket("BACKUP_BUCKET"),
     points: () => analytics.points(),
     async restartWorker(bindings) {
       await miniflare.dispose();
       miniflare = startWorker(bindings);
+      tenant.url = await url();
+    },
+    async restartEngine() {
+      await miniflare.dispose();
+      await own?.stop();
+      own = await openEngine();
+      engine = engineOf(own, directory);
+      address = engine.address;
+      miniflare = startWorker();
       tenant.url = await url();
     },
     async stop() {

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const directory = import.meta.dirname;
+const dockerfile = readFileSync(join(directory, "Dockerfile"), "utf8");
+const [, copied = ""] = /^COPY (.+) \/opt\/tenantry\/$/m.exec(dockerfile) ?? [];
+const files = copied.split(" ");
+
+function imports(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, name = ""] of readFileSync(join(directory, file), "utf8").matchAll(/from "\.\/([^"]+)"/g))
+    imports(name, seen);
+  return seen;
+}
+
+test("the image has every script that the tenant Worker runs, with all that they import, and no other file", () => {
+  const commands = ["container-commands.ts", "cloudflare-sandbox.ts"].map((name) =>
+    readFileSync(join(directory, "..", name), "utf8"),
+  );
+  const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
+  expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "backup.mjs", "restore.mjs"]));
+  const [, first = ""] = /^ENTRYPOINT \["sh", "\/opt\/tenantry\/(.+)"\]$/m.exec(dockerfile) ?? [];
+  const needed = new Set([first, ...run.flatMap((name) => [...imports(name)])]);
+  expect(files.toSorted()).toEqual([...needed].toSorted());
+  for (const file of files) expect(existsSync(join(directory, file)), file).toBe(true);
+});
+
+test("the image checks for every program that the tenant Worker's commands call", () => {
+  const [, tools = ""] = /for tool in ([a-z ]+);/.exec(dockerfile) ?? [];
+  const commands = readFileSync(join(directory, "../container-commands.ts"), "utf8");
+  const programs = ["cat", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
+  expect(tools.split(" ")).toEqual(programs);
+  for (const program of programs) expect(commands, program).toMatch(new RegExp(`\\b${program} `));
+});

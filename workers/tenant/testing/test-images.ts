@@ -1,0 +1,95 @@
+/**
+ * Images for tests, made of this machine's own programs, so that none has to be had from elsewhere: a base with Node and what the
+ * project's Dockerfile asks of one, the gateway's image built on it, and a sidecar's.
+ */
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { RealEngineClient } from "../../../local/containers/real/client.ts";
+import { buildImage } from "../../../local/containers/real/images.ts";
+
+const repository = join(import.meta.dirname, "../../..");
+const SCRIPTS = join(repository, "workers/tenant/container");
+/** Debian's base has all of them. */
+const PROGRAMS = [
+  ..."sh cat cp chmod chown env grep head id kill ls mkdir mv rm setsid sleep stat tail tr true wc".split(" "),
+];
+const SIDECAR_FILES = [
+  "package.json",
+  "local/containers/sidecar.ts",
+  "workers/contracts/sandbox.ts",
+  "workers/tenant/testing/sidecar-program.ts",
+  "node_modules/zod",
+];
+
+/** Copies a program with the libraries that it loads. */
+function install(program: string, to: string, root: string): void {
+  mkdirSync(dirname(join(root, to)), { recursive: true });
+  copyFileSync(program, join(root, to));
+  const loads = execFileSync("ldd", [program], { encoding: "utf8" });
+  for (const [library] of loads.matchAll(/\/\S+/g)) {
+    if (existsSync(join(root, library))) continue;
+    mkdirSync(dirname(join(root, library)), { recursive: true });
+    copyFileSync(library, join(root, library));
+  }
+}
+
+function layBase(directory: string): void {
+  const root = join(directory, "root");
+  install(process.execPath, "usr/local/bin/node", root);
+  for (const name of PROGRAMS) install(execFileSync("which", [name], { encoding: "utf8" }).trim(), `bin/${name}`, root);
+  for (const name of ["etc", "tmp", "proc", "sys", "dev"]) mkdirSync(join(root, name), { recursive: true });
+  mkdirSync(join(directory, "node"));
+  chmodSync(join(root, "tmp"), 0o1777);
+  writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n");
+  writeFileSync(join(root, "etc/group"), "root:x:0:\nnode:x:1000:\n");
+  writeFileSync(
+    join(directory, "Dockerfile"),
+    'FROM scratch\nCOPY root /\nCOPY --chown=1000:1000 node /home/node\nENV PATH=/usr/local/bin:/usr/bin:/bin\nCMD ["sleep", "infinity"]\n',
+  );
+}
+
+function layGateway(directory: string, base: string): void {
+  for (const name of ["reference-gateway.mjs", "websocket-echo.mjs"])
+    copyFileSync(join(SCRIPTS, name), join(directory, name));
+  const command = JSON.stringify(["node", "/opt/gateway/reference-gateway.mjs"]);
+  writeFileSync(
+    join(directory, "Dockerfile"),
+    `FROM ${base}\nCOPY reference-gateway.mjs websocket-echo.mjs /opt/gateway/\nENV GATEWAY_COMMAND='${command}'\n`,
+  );
+}
+
+function laySidecar(directory: string, base: string): void {
+  for (const path of SIDECAR_FILES) cpSync(join(repository, path), join(directory, "app", path), { recursive: true });
+  writeFileSync(
+    join(directory, "Dockerfile"),
+    `FROM ${base}\nCOPY app /app\nENTRYPOINT ["node", "/app/workers/tenant/testing/sidecar-program.ts"]\n`,
+  );
+}
+
+async function build(client: RealEngineClient, tag: string, lay: (directory: string) => void): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-image-"));
+  try {
+    lay(directory);
+    await buildImage(client, { directory, tag });
+    return tag;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Idles; nothing need run to build it. @param mark tells images from those of another run */
+export const buildBase = (client: RealEngineClient, mark: string): Promise<string> =>
+  build(client, `localhost/tenantry-test-base:${mark}`, layBase);
+
+/** The project's image with the reference gateway in place of the vendor's. */
+export async function buildGateway(client: RealEngineClient, mark: string, base: string): Promise<string[]> {
+  const scripts = `localhost/tenantry-test-scripts:${mark}`;
+  await buildImage(client, { directory: SCRIPTS, tag: scripts, arguments: { BASE: base, OPENCLAW_VERSION: "" } });
+  const layer = (directory: string) => layGateway(directory, scripts);
+  return [await build(client, `localhost/tenantry-test-gateway:${mark}`, layer), scripts];
+}
+
+export const buildSidecar = (client: RealEngineClient, mark: string, base: string): Promise<string> =>
+  build(client, `localhost/tenantry-test-sidecar:${mark}`, (directory) => laySidecar(directory, base));
