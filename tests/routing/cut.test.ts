@@ -70,7 +70,10 @@ it("ends what a removed user has open at once, whom nobody lets in again; others
   const [adas, bens] = await Promise.all([open("/echo", ada), open("/echo", ben)]);
   const ends = [once(adas, "close"), once(bens, "close")];
   const stream = await openStream(ben);
-  await sql(edge, "update tenantry.client_users set status = 'rejected', validated_at = null where email = 'ben@acme.example'");
+  await sql(
+    edge,
+    "update tenantry.client_users set status = 'rejected', validated_at = null where email = 'ben@acme.example'",
+  );
   expect(await invalidate()).toBe("done");
   await Promise.all([...ends, stream.ended]);
   await expect(open("/echo", ben)).rejects.toThrow("403");

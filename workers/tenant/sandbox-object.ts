@@ -287,7 +287,7 @@ export class Sandbox extends DurableObject<TenantEnv> {
   }
 }
 
-/** By hand: the runtime's own way from one stream to the other does not tell a command of the end of a large body. */
+/** By hand: in some versions the runtime's own way from one stream to the other never tells a command of the end of a large body. */
 async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
   const reader = body.getReader({ mode: "byob" });
   const writer = to.getWriter();
