@@ -104,16 +104,20 @@ export async function startDispatch(
         modules: [{ type: "ESModule", path: "dispatcher.js", contents: DISPATCHER }],
         serviceBindings: { TENANTS: "tenants" },
       },
-      {
-        name: "held-queue",
-        modules: [{ type: "ESModule", path: "held-queue.js", contents: HELD_QUEUE }],
-        serviceBindings: {
-          HELD: async (request: Request) => {
-            held?.(await request.json());
-            return new MiniflareResponse(null, { status: 204 });
-          },
-        },
-      },
+      ...(held === undefined
+        ? []
+        : [
+            {
+              name: "held-queue",
+              modules: [{ type: "ESModule" as const, path: "held-queue.js", contents: HELD_QUEUE }],
+              serviceBindings: {
+                HELD: async (request: Request) => {
+                  held(await request.json());
+                  return new MiniflareResponse(null, { status: 204 });
+                },
+              },
+            },
+          ]),
       {
         name: "tenants",
         compatibilityDate,
