@@ -1,5 +1,6 @@
 /** A container engine for workerd that runs plain processes of this machine, each container's in namespaces of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
@@ -60,6 +61,8 @@ export interface EngineOptions {
 
 /** Variables of the edge that a container's processes see; everything else is left out. */
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
+/** Below those that Linux gives out (`ip_local_port_range`); the end excluded. */
+const GATEWAY_PORTS = [20_000, 32_768] as const;
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** The paths that a command needs to be seen: where its program was installed, and where the files that it names lie. */
@@ -80,6 +83,18 @@ function visible(paths: readonly string[], hidden: string): string[] {
   return real.filter(
     (path) => path !== "/" && !/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(path) && !`${hidden}/`.startsWith(`${path}/`),
   );
+}
+
+/**
+ * A port that the system gives to nobody by itself, so that no other program is behind it when the gateway is gone.
+ *
+ * @param taken by gateways that may not run now
+ */
+async function gatewayPort(taken: ReadonlySet<number>): Promise<number> {
+  for (;;) {
+    const port = await freePort(randomInt(...GATEWAY_PORTS));
+    if (!taken.has(port)) return port;
+  }
 }
 
 function startGuard(marker: string): ChildProcess {
@@ -129,7 +144,7 @@ export async function startEngine(options: EngineOptions): Promise<ProcessEngine
 
   const open = async (at: string, record: ContainerRecord): Promise<Container> => {
     const { name } = record;
-    const port = ports.get(name) ?? (await freePort());
+    const port = ports.get(name) ?? (await gatewayPort(new Set(ports.values())));
     ports.set(name, port);
     const inherited = Object.fromEntries(
       INHERITED.flatMap((variable) => {
