@@ -1,5 +1,6 @@
 /** Who calls the health interface, which asks nobody to log in: those who are known do not share their budget with strangers. */
 import { hasBearerToken } from "../access/bearer-token.ts";
+import { within } from "../access/within.ts";
 import type { HealthCaller } from "./health-limit.ts";
 
 /** How long a call waits for its caller to be known, in milliseconds; then it is a stranger's. */
@@ -17,21 +18,6 @@ export async function healthCaller(
   o: { token: string | undefined; user: () => Promise<string | undefined>; network: string },
 ): Promise<HealthCaller> {
   if (headers.has("authorization") && (await hasBearerToken(headers, o.token))) return { caller: "platform", name: "" };
-  const email = await inTime(o.user());
+  const email = await within(PATIENCE_MS, o.user()).catch(() => undefined);
   return email === undefined ? { caller: "anonymous", name: o.network } : { caller: "user", name: email };
-}
-
-async function inTime(work: Promise<string | undefined>): Promise<string | undefined> {
-  let stop = () => {};
-  const late = new Promise<undefined>((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS);
-    stop = () => clearTimeout(timer);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } catch {
-    return undefined;
-  } finally {
-    stop();
-  }
 }

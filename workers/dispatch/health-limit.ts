@@ -1,6 +1,6 @@
 /** Bounds calls of the health interface: an activating one may start a container, which costs money. */
 import { TokenBuckets } from "../access/token-buckets.ts";
-import { type Caller, callers } from "../contracts/platform-headers.ts";
+import type { Caller } from "../contracts/platform-headers.ts";
 
 /** Calls of one caller to one tenant. */
 const ONE = { burst: 120, perSecond: 2 };
@@ -13,14 +13,20 @@ export interface HealthCaller {
   name: string;
 }
 
+interface Budget {
+  one: TokenBuckets;
+  all: TokenBuckets;
+}
+
+const budget = (one: typeof ONE): Budget => ({ one: new TokenBuckets(one), all: new TokenBuckets(ALL) });
+
 export class HealthLimit {
   /** Strangers, users and the platform each have their own, so that none takes another's. */
-  readonly #budgets = new Map<Caller, { one: TokenBuckets; all: TokenBuckets }>(
-    callers.map((caller) => [
-      caller,
-      { one: new TokenBuckets(caller === "platform" ? ALL : ONE), all: new TokenBuckets(ALL) },
-    ]),
-  );
+  readonly #budgets: Record<Caller, Budget> = {
+    anonymous: budget(ONE),
+    user: budget(ONE),
+    platform: budget(ALL),
+  };
   readonly #now: () => number;
 
   constructor(now: () => number = Date.now) {
@@ -30,9 +36,8 @@ export class HealthLimit {
   /** @returns 0 when the call may pass, else the seconds to wait */
   take(slug: string, { caller, name }: HealthCaller): number {
     const now = this.#now();
-    const budget = this.#budgets.get(caller);
-    if (budget === undefined) return 0;
-    const wait = budget.one.take(`${slug} ${name}`, now);
-    return wait > 0 ? wait : budget.all.take(slug, now);
+    const { one, all } = this.#budgets[caller];
+    const wait = one.take(`${slug} ${name}`, now);
+    return wait > 0 ? wait : all.take(slug, now);
   }
 }

@@ -1,13 +1,10 @@
 /** What stays open after its answer began, relayed so that it can be ended when it may no longer be. */
 import type { KeepAlive } from "../access/single-flight.ts";
+import { relayWebSocket } from "../streams/relayed-web-socket.ts";
 import type { Admission } from "./admission.ts";
 
 /** RFC 6455: the end breaks a policy. */
 const POLICY_VIOLATION = 1008;
-/** RFC 6455: the other end broke off. */
-const BROKEN_OFF = 1011;
-/** 1005, 1006 and 1015 tell of a missing code and may not be sent. */
-const UNSENDABLE: ReadonlySet<number> = new Set([1005, 1006, 1015]);
 const REASON = "you may no longer be connected; log in again";
 
 /**
@@ -35,32 +32,13 @@ function watch(admission: Admission, keepAlive: KeepAlive, end: () => void): () 
   };
 }
 
-/** Puts a pair between the two ends of a WebSocket. @returns the client's end */
+/** The client's end of a tenant's WebSocket. */
 export function relayedWebSocket(tenant: WebSocket, admission: Admission, keepAlive: KeepAlive): WebSocket {
-  const { 0: client, 1: server } = new WebSocketPair();
+  const { client, server } = relayWebSocket(tenant, { over: () => stop() });
   const stop = watch(admission, keepAlive, () => {
     server.close(POLICY_VIOLATION, REASON);
     tenant.close(POLICY_VIOLATION, REASON);
   });
-  const pass = (from: WebSocket, to: WebSocket): void => {
-    // A blob could be read only with a delay, in which messages would change their order.
-    from.binaryType = "arraybuffer";
-    from.addEventListener("message", ({ data }) => {
-      if (to.readyState === WebSocket.OPEN) to.send(data);
-    });
-    from.addEventListener("close", ({ code, reason }) => {
-      stop();
-      to.close(UNSENDABLE.has(code) ? 1000 : code, reason);
-    });
-    from.addEventListener("error", () => {
-      stop();
-      to.close(BROKEN_OFF, "the connection broke off");
-    });
-  };
-  pass(server, tenant);
-  pass(tenant, server);
-  tenant.accept();
-  server.accept();
   return client;
 }
 

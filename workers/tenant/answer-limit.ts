@@ -1,5 +1,7 @@
 /** Limits how long the gateway may take to begin an answer; the answer itself, and a WebSocket, may then take for ever. */
 
+import { passage } from "../streams/passage.ts";
+
 /** From the end of the request's body to the answer's head, in milliseconds: as long as Cloudflare waits for an origin (error 524). */
 export const ANSWER_TIMEOUT_MS = 120_000;
 /** How long a request's body may take to be taken in, in milliseconds. */
@@ -10,8 +12,7 @@ export class AnswerOverdue extends Error {}
 
 /** The body in a stream of its own, which still tells its length where that was known, and when all of it was passed on. */
 function watched(body: ReadableStream, length: string | null): { readable: ReadableStream; sent: Promise<void> } {
-  const { readable, writable } =
-    length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length));
+  const { readable, writable } = passage(length);
   return { readable, sent: body.pipeTo(writable) };
 }
 

@@ -10,6 +10,7 @@ import {
   manifestMetadata,
 } from "../contracts/backup.ts";
 import type { ArchiveInfo } from "../contracts/sandbox.ts";
+import { hex } from "./hex.ts";
 import type { Transfer } from "./metrics/usage-meter.ts";
 import { OTHER_BYTES } from "./restorer.ts";
 import type { StoredBackup } from "./retention.ts";
@@ -127,8 +128,7 @@ export class BackupStore {
     if (object === null) return false;
     const digest = new crypto.DigestStream("SHA-256");
     await object.body.pipeTo(digest, { signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS) });
-    const found = [...new Uint8Array(await digest.digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return found === archive.sha256;
+    return hex(await digest.digest) === archive.sha256;
   }
 
   /** Lets a damaged backup count for nothing from now on; its bytes stay. */

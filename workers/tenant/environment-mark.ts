@@ -1,4 +1,5 @@
 /** Remembers with which environment the gateway was started, as a digest that tells nothing of it. */
+import { hex } from "./hex.ts";
 
 const KEY = "gateway-environment";
 
@@ -37,6 +38,5 @@ export class EnvironmentMark {
 
 async function digestOf(environment: Record<string, string>): Promise<string> {
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(entries)));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(entries))));
 }

@@ -5,6 +5,7 @@
  * When the container sleeps is for the Supervisor alone to decide, which backs the state up before.
  */
 import { DurableObject } from "cloudflare:workers";
+import { within } from "../access/within.ts";
 import {
   METRICS_HOST,
   SANDBOX_ERROR_HEADER,
@@ -17,7 +18,6 @@ import { Connections } from "./connections.ts";
 import { endCommand, parseProcessQuery, processQuery, type SeenProcesses, startCommand } from "./container-commands.ts";
 import type { TenantEnv } from "./env.ts";
 import { metered } from "./metered-response.ts";
-import { within } from "./within.ts";
 
 const MAX_PROBE_BYTES = 64_000;
 const PUMPED_BYTES = 256 * 1024;

@@ -4,6 +4,7 @@
  * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
  */
 import { DurableObject } from "cloudflare:workers";
+import { within } from "../access/within.ts";
 import type { BackupManifest, BackupReport } from "../contracts/backup.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import {
@@ -27,7 +28,6 @@ import { SleepSchedule } from "./sleep-schedule.ts";
 import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./state-keeper.ts";
 import { stateKeeperOf } from "./state-keeper-of.ts";
 import { TrafficGate } from "./traffic-gate.ts";
-import { within } from "./within.ts";
 
 export type Mode = "active" | "passive";
 
