@@ -57,12 +57,13 @@ mkdir "$root/dev/shm"
 mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/dev/shm"
 mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
 
-for path in "$@"; do
-  if [ -e "$path" ]; then show "$path" "$root$path"; fi
-done
 show "$scripts" "$root/opt/tenantry"
 write "$disk/workspace" "$root/workspace"
 write "$disk/tmp" "$root/tmp"
+# After what is the container's own, since they may lie below its /tmp.
+for path in "$@"; do
+  if [ -e "$path" ]; then show "$path" "$root$path"; fi
+done
 
 mkdir "$root/.machine"
 cd "$root"

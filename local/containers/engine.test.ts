@@ -2,10 +2,10 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type Confinement, probeConfinement } from "./confinement.ts";
@@ -185,6 +185,28 @@ describe.skipIf(found.kind === "none")("confined", () => {
     expect(await sees("cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep hooli")).toBe("");
     // The first process, what keeps it waiting, and the looking itself.
     expect(Number(await sees("ls -d /proc/[0-9]* | wc -l"))).toBeLessThan(8);
+  });
+
+  test("it sees the package of a file that the gateway's command names, and nothing beside it", async () => {
+    const home = mkdtempSync(join(tmpdir(), "gateway-test-"));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const write = (path: string, text: string) => {
+      const file = join(home, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    };
+    write("gateway/package.json", "{}");
+    write("gateway/dist/bin/main.mjs", 'import "../lib.mjs"; import "dependency"; console.log("runs");');
+    write("gateway/dist/lib.mjs", "");
+    write("gateway/node_modules/dependency/package.json", '{"main": "index.js"}');
+    write("gateway/node_modules/dependency/index.js", "");
+    write("beside", "secret");
+    const main = join(home, "gateway/dist/bin/main.mjs");
+    await engine.stop();
+    await start({ gatewayCommand: ["node", main] });
+    await client.start(nameOf(acme));
+    expect(await client.sh(nameOf(acme), `node ${main}`)).toEqual({ code: 0, stdout: "runs\n", stderr: "" });
+    expect((await client.sh(nameOf(acme), `ls ${home}`)).stdout).toBe("gateway\n");
   });
 
   test("it has no rights: it writes nothing but its own, mounts nothing, and ends nobody", async () => {

@@ -4,12 +4,13 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import { METRICS_ENDPOINT_VARIABLE } from "../../workers/contracts/sandbox.ts";
 import { freePort } from "../free-port.ts";
 import type { Log } from "../log.ts";
 import { createScratch, removeScratch } from "../runtime/workerd.ts";
+import { commandPaths } from "./command-paths.ts";
 import { type Confinement, probeConfinement } from "./confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
@@ -65,26 +66,6 @@ const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE
 const GATEWAY_PORTS = [20_000, 32_768] as const;
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** The paths that a command needs to be seen: where its program was installed, and where the files that it names lie. */
-function pathsOf(command: readonly string[]): string[] {
-  const [program = ""] = command;
-  const candidates = isAbsolute(program)
-    ? [program]
-    : (process.env.PATH ?? "").split(delimiter).map((directory) => join(directory, program));
-  const found = candidates.find((path) => existsSync(path));
-  // Packages lie beside the directory of their programs, as in `prefix/bin` and `prefix/lib`.
-  const installed = found === undefined ? [] : [dirname(found), dirname(dirname(realpathSync(found)))];
-  return [...installed, ...command.filter((part) => isAbsolute(part) && existsSync(part)).map((path) => dirname(path))];
-}
-
-/** Without those that are seen anyway, or that would show the whole machine. */
-function visible(paths: readonly string[], hidden: string): string[] {
-  const real = [...new Set(paths.map((path) => realpathSync(path)))];
-  return real.filter(
-    (path) => path !== "/" && !/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(path) && !`${hidden}/`.startsWith(`${path}/`),
-  );
-}
-
 /**
  * A port that the system gives to nobody by itself, so that no other program is behind it when the gateway is gone.
  *
@@ -125,7 +106,7 @@ export async function startEngine(options: EngineOptions): Promise<ProcessEngine
   rememberEngine(directory, PROCESSES);
   const guard = confined ? undefined : startGuard(engineMarker);
   const scratch = createScratch(join(directory, ".scratch"));
-  const shown = visible([dirname(process.execPath), ...pathsOf(gatewayCommand)], directory);
+  const shown = commandPaths(gatewayCommand, { hidden: directory, scripts });
 
   const scriptsByKey = new Map<string, ScriptName>();
   const containers = new Map<string, Container>();

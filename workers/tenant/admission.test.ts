@@ -2,10 +2,11 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { errorBody } from "../contracts/errors.ts";
 import { ADMIN, crash, running } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, moodyGateway, startTenant, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually, moodyGateway, type Tenant } from "./testing/harness.ts";
+import { openTenant } from "./testing/open-tenant.ts";
 import { gatewayOf, openEcho } from "./testing/sleeping-tenant.ts";
 
 let bundle: string;
@@ -14,8 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 
 async function open(gateway: string[], bindings: Record<string, string> = {}): Promise<Tenant> {
-  const tenant = await startTenant(bundle, gateway, { bindings });
-  onTestFinished(() => tenant.stop());
+  const tenant = await openTenant(bundle, gateway, { bindings });
   await running(tenant);
   return tenant;
 }

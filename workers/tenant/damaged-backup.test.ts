@@ -1,5 +1,5 @@
 /** Backups that cannot be restored, when there are no others. */
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -16,18 +16,15 @@ import {
   running,
   told,
 } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, startTenant, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually, type Tenant } from "./testing/harness.ts";
+import { openTenant } from "./testing/open-tenant.ts";
 
 let bundle: string;
 beforeAll(async () => {
   bundle = await buildTenant();
 }, 120_000);
 
-async function open(): Promise<Tenant> {
-  const tenant = await startTenant(bundle);
-  onTestFinished(() => tenant.stop());
-  return tenant;
-}
+const open = (): Promise<Tenant> => openTenant(bundle);
 
 const zeros = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length);
 

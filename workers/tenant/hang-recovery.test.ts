@@ -2,7 +2,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, type TestContext, test } from "vitest";
 import { adminLog, crash, running, tick } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, moodyGateway, startTenant, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually, moodyGateway, type Tenant } from "./testing/harness.ts";
+import { openTenant } from "./testing/open-tenant.ts";
 import { gatewayOf } from "./testing/sleeping-tenant.ts";
 
 let bundle: string;
@@ -12,13 +13,8 @@ beforeAll(async () => {
 
 const HANG_MS = 3_000;
 
-async function open({ onTestFinished }: TestContext, gateway = moodyGateway()): Promise<Tenant> {
-  const bindings = { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) };
-  const tenant = await startTenant(bundle, gateway, { bindings });
-  onTestFinished(() => tenant.stop());
-  return tenant;
-}
-
+const open = (test: TestContext, gateway = moodyGateway()): Promise<Tenant> =>
+  openTenant(bundle, gateway, { bindings: { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) } }, test);
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
 /** Freezes the gateway and lets nothing but ticks come. @returns milliseconds until another gateway was there */
 async function freeze(tenant: Tenant): Promise<number> {
@@ -72,7 +68,7 @@ test.concurrent("is no gateway that starts slowly", async (t) => {
 test.concurrent("is no gateway that is well in between", async (t) => {
   const tenant = await open(t);
   const { processId } = await running(tenant);
-  const change = () => process.kill(Number(processId), "SIGUSR2");
+  const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
   for (let time = 0; time < 3; time++) {
     change();
     await tenant.until(({ liveness }) => !liveness.ok, "?passive=1");

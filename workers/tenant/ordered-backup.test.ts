@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { backupManifest } from "../contracts/backup.ts";
 import { errorBody } from "../contracts/errors.ts";
 import { STATE_MARKER_FILE } from "../contracts/sandbox.ts";
 import { addNote, empty, listed, notes, running, settled } from "./testing/backup-tenant.ts";
 import { STATE, UPLOAD } from "./testing/engine-proxy.ts";
-import { buildTenant, eventually, startTenant, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually, type Tenant } from "./testing/harness.ts";
+import { openTenant } from "./testing/open-tenant.ts";
 import { openProxied } from "./testing/proxied-tenant.ts";
 
 let bundle: string;
@@ -14,11 +15,7 @@ beforeAll(async () => {
   bundle = await buildTenant();
 }, 120_000);
 
-async function open(): Promise<Tenant> {
-  const tenant = await startTenant(bundle);
-  onTestFinished(() => tenant.stop());
-  return tenant;
-}
+const open = (): Promise<Tenant> => openTenant(bundle);
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 

@@ -1,5 +1,5 @@
 /** A backup for which the sandbox's disk has no room. */
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -13,7 +13,8 @@ import {
   running,
   told,
 } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, startTenant, stateFiles } from "./testing/harness.ts";
+import { buildTenant, eventually, stateFiles } from "./testing/harness.ts";
+import { openTenant } from "./testing/open-tenant.ts";
 import { during } from "./testing/sleeping-tenant.ts";
 
 let bundle: string;
@@ -22,8 +23,7 @@ beforeAll(async () => {
 }, 120_000);
 
 test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async () => {
-  const tenant = await startTenant(bundle);
-  onTestFinished(() => tenant.stop());
+  const tenant = await openTenant(bundle);
   await running(tenant);
   await addNote(tenant, "kept");
   const { id, archive } = await backUp(tenant);

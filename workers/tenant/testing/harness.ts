@@ -94,15 +94,19 @@ export function stateFiles({ root }: Tenant): string[] {
   return existsSync(state) ? readdirSync(state) : [];
 }
 
-/** Polls until `condition` is truthy, within a minute. */
+/** Polls until `condition` is truthy, within a minute. @param state told when it did not */
 export async function eventually<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
+  state?: () => unknown,
 ): Promise<T> {
   const deadline = Date.now() + 60_000;
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error("the condition did not come true within a minute");
+    if (Date.now() > deadline) {
+      const found = state === undefined ? "" : `: ${JSON.stringify(await state())}`;
+      throw new Error(`the condition did not come true within a minute${found}`);
+    }
     await delay(25);
   }
 }
@@ -215,10 +219,16 @@ export async function startTenant(
     fetch: (path, init) => fetch(`${tenant.url}${path}`, { redirect: "manual", ...init }),
     health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),
     until: (condition, query) =>
-      eventually(async () => {
-        const snapshot = await tenant.health(query);
-        return condition(snapshot) && snapshot;
-      }),
+      eventually(
+        async () => {
+          const snapshot = await tenant.health(query);
+          return condition(snapshot) && snapshot;
+        },
+        async () => {
+          const log = await tenant.fetch("/api/admin/gateway/log", { headers: { "X-Platform-Role": "ADMIN" } });
+          return { ...(await tenant.health("?passive=1")), log: await log.text() };
+        },
+      ),
     processes(type) {
       if (engine.marker === "") throw new Error("the engine's processes are its own");
       return findProcesses(engine.marker).filter(
