@@ -82,7 +82,7 @@ describe.each(kinds)("%s", (_, confinement) => {
     const name = nameOf(acme);
     await client.start(name);
     await client.sh(name, "setsid sleep 1000 >/dev/null 2>&1 & trap '' TERM; (sleep 1000) >/dev/null 2>&1 &");
-    expect(findProcesses(engine.marker).length).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => findProcesses(engine.marker).length).toBeGreaterThanOrEqual(2);
     const waiting = client.call("POST", `/containers/${name}/wait`);
     const removal = client.call("POST", `/containers/${name}/wait?condition=removed`);
     const running = client.sh(name, "sleep 1000");

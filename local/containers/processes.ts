@@ -77,6 +77,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** A process is invisible for a moment while it becomes another program, so one empty pass proves nothing. */
+const EMPTY_PASSES = 5;
+const PASS_INTERVAL_MS = 10;
+
 /**
  * Ends every process of the containers with a marker, by force, and returns when none is left.
  *
@@ -86,9 +90,10 @@ function signal(pid: number, name: NodeJS.Signals): void {
 export async function endProcesses(marker: string): Promise<number> {
   const ended = new Set<number>();
   const deadline = Date.now() + 10_000;
-  for (;;) {
+  for (let empty = 0; ; await delay(PASS_INTERVAL_MS)) {
     const found = findProcesses(marker);
-    if (found.length === 0) return ended.size;
+    empty = found.length === 0 ? empty + 1 : 0;
+    if (empty === EMPTY_PASSES) return ended.size;
     for (const { pid, group } of found) {
       ended.add(pid);
       // Members that cleared their environment still end with their group.
@@ -96,7 +101,7 @@ export async function endProcesses(marker: string): Promise<number> {
       signal(pid, "SIGKILL");
       if (leads) signal(-group, "SIGKILL");
     }
-    if (Date.now() > deadline) throw new Error(`${found.length} processes of a container cannot be ended`);
-    await delay(10);
+    if (empty === 0 && Date.now() > deadline)
+      throw new Error(`${found.length} processes of a container cannot be ended`);
   }
 }

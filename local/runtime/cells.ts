@@ -1,33 +1,19 @@
 /** The cells of all namespaced scripts: started at the first request, ended when idle, replaced when a script changes. */
 import { rmSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { KeyedLock } from "../../provider/host/keyed-lock.ts";
 import type { ScriptRecord } from "../api/model.ts";
-import type { Change, Store } from "../api/store.ts";
-import type { ContainerEngine } from "../containers/engine.ts";
-import type { Log } from "../log.ts";
-import { Cell, socketSecret } from "./cell.ts";
-import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
+import type { Change } from "../api/store.ts";
+import type { Cell } from "./cell.ts";
+import { type CellStartOptions, startCell } from "./cell-start.ts";
 import type { Clock } from "./cron-clock.ts";
-import { dispatcherWorker } from "./dispatcher.ts";
 import { scriptFingerprint } from "./fingerprint.ts";
 import { NoPlaceError, Places, type Want } from "./places.ts";
-import type { Storage } from "./storage.ts";
-import { unavailableWorker } from "./unavailable.ts";
 import { WakeUps } from "./wake-ups.ts";
-import { workerOptions } from "./worker-options.ts";
-import { type Scratch, startEngine } from "./workerd.ts";
 
-export interface CellsOptions {
-  store: Store;
-  storage: Storage;
-  containers: ContainerEngine;
-  scratch: Scratch;
+export interface CellsOptions extends Omit<CellStartOptions, "directory"> {
   /** Where each script's Durable Objects lie, in `{namespace}/{script}`. */
   directory: string;
-  hub: string;
-  frontPort: number;
-  domain: string;
   /** Whether the sandbox of a namespaced script runs; its cell is then kept, for the next tick would start it again. */
   isAwake: (script: { namespace: string; name: string }) => boolean;
   /** Cells that may run at once. Who needs one more waits until one is idle, which then ends. */
@@ -35,7 +21,6 @@ export interface CellsOptions {
   /** Milliseconds without a request after which a cell ends. */
   idleMs: number;
   clock: Clock;
-  log: Log;
 }
 
 /** Thrown for a script that is not in the namespace, in the vendor's words. */
@@ -101,7 +86,7 @@ export class Cells {
   readonly #leases = new Map<string, number>();
   readonly #places: Places;
   readonly #wakeUps: WakeUps;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new KeyedLock();
   readonly #timer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
   #stopped = false;
@@ -164,7 +149,7 @@ export class Cells {
     this.#unsubscribe();
     this.#wakeUps.stop();
     for (const { dropped } of this.#starts.values()) dropped.abort(new Error(STOPPING));
-    await Promise.allSettled(this.#turns.values());
+    await this.#turns.settled();
     await Promise.all([...this.#cells.keys()].map((id) => this.#end(id, false)));
   }
 
@@ -274,43 +259,8 @@ export class Cells {
 
   async #start(script: ScriptRecord): Promise<Cell> {
     if (this.#stopped) throw new Error(STOPPING);
-    const { store, storage, containers, scratch, hub, frontPort, domain, log } = this.#o;
-    const directory = this.#directory(script.id);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (script.namespace !== undefined && script.containers.length > 0)
-      await containers.ready({ namespace: script.namespace, name: script.name });
-    const secret = socketSecret();
-    const fingerprint = this.#fingerprint(script);
-    const neighbours: ReadonlySet<string> = new Set();
-    const around = { store, storage, containers, hub, frontPort, domain, secret, neighbours };
-    const worker = workerOptions(script, around);
-    let cell: Cell | undefined;
-    const engine = await startEngine({
-      scratch,
-      log,
-      label: script.id,
-      onCrash: () => {
-        if (cell !== undefined) void this.#retire(script.id, cell, false);
-      },
-      options: {
-        durableObjectsPersist: directory,
-        workers: [worker, dispatcherWorker(hub), unavailableWorker()],
-      },
-    });
-    const started: Cell = new Cell({
-      fingerprint,
-      engine,
-      port: await engine.port(script.name),
-      secret,
-      cpuMs: script.limits.cpu_ms ?? DEFAULT_CPU_MS,
-      onExceeded: () => {
-        log("runtime", "cpu-limit", { script: script.id });
-        void this.#retire(script.id, started, false);
-      },
-    });
-    cell = started;
-    log("runtime", "cell-started", { script: script.id, pid: engine.pid });
-    return started;
+    const o = { ...this.#o, directory: this.#directory(script.id) };
+    return startCell(script, o, (cell) => void this.#retire(script.id, cell, false));
   }
 
   #directory(id: string): string {
@@ -403,21 +353,13 @@ export class Cells {
   }
 
   async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.then(
-      () => {},
-      (error: unknown) => {
-        if (error instanceof UnknownScriptError || error instanceof NoPlaceError) return;
-        if (error instanceof Abandoned) this.#o.log("runtime", "cell-given-up", { script: id });
-        else this.#o.log("runtime", "cell-failed", { script: id, message: String(error) });
-      },
-    );
-    this.#turns.set(id, settled);
     try {
-      return await mine;
-    } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+      return await this.#turns.run(id, work);
+    } catch (error) {
+      if (error instanceof Abandoned) this.#o.log("runtime", "cell-given-up", { script: id });
+      else if (!(error instanceof UnknownScriptError || error instanceof NoPlaceError))
+        this.#o.log("runtime", "cell-failed", { script: id, message: String(error) });
+      throw error;
     }
   }
 }

@@ -17,4 +17,9 @@ export class KeyedLock {
       if (this.#tails.get(key) === tail) this.#tails.delete(key);
     }
   }
+
+  /** Until every task that was given so far has ended, well or not. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#tails.values());
+  }
 }

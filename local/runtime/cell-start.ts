@@ -1,0 +1,70 @@
+/** Starts a script's cell: its containers as an earlier edge left them, then a workerd of its own. */
+import { mkdir } from "node:fs/promises";
+import type { ScriptRecord } from "../api/model.ts";
+import type { Store } from "../api/store.ts";
+import type { ContainerEngine } from "../containers/engine.ts";
+import type { Log } from "../log.ts";
+import { Cell, socketSecret } from "./cell.ts";
+import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
+import { dispatcherWorker } from "./dispatcher.ts";
+import { scriptFingerprint } from "./fingerprint.ts";
+import type { Storage } from "./storage.ts";
+import { unavailableWorker } from "./unavailable.ts";
+import { workerOptions } from "./worker-options.ts";
+import { type Scratch, startEngine } from "./workerd.ts";
+
+export interface CellStartOptions {
+  store: Store;
+  storage: Storage;
+  containers: ContainerEngine;
+  scratch: Scratch;
+  /** Where the script's Durable Objects lie; made if missing. */
+  directory: string;
+  hub: string;
+  frontPort: number;
+  domain: string;
+  log: Log;
+}
+
+/**
+ * @param ended called when the cell's process has ended by itself, or has used up what an invocation may
+ * @throws Error with workerd's words when it cannot start
+ */
+export async function startCell(script: ScriptRecord, o: CellStartOptions, ended: (cell: Cell) => void): Promise<Cell> {
+  const { store, storage, containers, scratch, directory, hub, frontPort, domain, log } = o;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (script.namespace !== undefined && script.containers.length > 0)
+    await containers.ready({ namespace: script.namespace, name: script.name });
+  const secret = socketSecret();
+  const fingerprint = scriptFingerprint(store, script);
+  const neighbours: ReadonlySet<string> = new Set();
+  const around = { store, storage, containers, hub, frontPort, domain, secret, neighbours };
+  const worker = workerOptions(script, around);
+  let cell: Cell | undefined;
+  const engine = await startEngine({
+    scratch,
+    log,
+    label: script.id,
+    onCrash: () => {
+      if (cell !== undefined) ended(cell);
+    },
+    options: {
+      durableObjectsPersist: directory,
+      workers: [worker, dispatcherWorker(hub), unavailableWorker()],
+    },
+  });
+  const started: Cell = new Cell({
+    fingerprint,
+    engine,
+    port: await engine.port(script.name),
+    secret,
+    cpuMs: script.limits.cpu_ms ?? DEFAULT_CPU_MS,
+    onExceeded: () => {
+      log("runtime", "cpu-limit", { script: script.id });
+      ended(started);
+    },
+  });
+  cell = started;
+  log("runtime", "cell-started", { script: script.id, pid: engine.pid });
+  return started;
+}
