@@ -166,9 +166,11 @@ test("a look that began before an outage does not let startup stand after it", a
   const { tenant, proxy } = await openProxied(bundle);
   await ready(tenant);
   let looks = 0;
+  const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;
+  const listed = lists();
   const stalled = proxy.stall((call) => call === HEALTH && ++looks === 1);
   const early = tenant.health();
-  await eventually(() => stalled.calls.length === 1);
+  await eventually(() => stalled.calls.length === 1 && lists() > listed);
   await crash(tenant);
   expect(flags(await passive(tenant))).toEqual(COLD);
   stalled.release();
