@@ -100,6 +100,10 @@ it("each dashboard shows its own environment's clients", async () => {
 
 it("freezing, the minute's tick and an ordered backup concern one environment's instance alone", async () => {
   await Promise.all([running(ACME), running(ACME_DEV)]);
+  // The first backup of each is none that was ordered.
+  for (const slug of ["acme", "acme-dev"]) {
+    await vi.waitUntil(async () => (await backupsOf(edge, slug)).length > 0, { timeout: 60_000 });
+  }
   await sql(edge, "update tenantry.instances set status = 'frozen' where worker_name = 'tenant-acme-dev'");
   const invalidated = await call(edge, "_dispatch-dev.tenantry.localhost", "/_invalidate/acme", {
     headers: await bearer("dev"),
