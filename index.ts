@@ -51,6 +51,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     ...connections,
     permissions,
     bundles: { dispatch, dashboard },
+    takeOver: settings.takeOver,
   });
   const tenants = declareFleet({
     ...settings,

@@ -10,6 +10,8 @@ export interface AiGatewayPoolArgs {
   accountId: pulumi.Input<string>;
   gateways: readonly AiGatewaySettings[];
   pii: pulumi.Input<PiiFilter>;
+  /** Gateway ids of other stacks' entries that may be taken over. Default: none. */
+  takeOver?: ReadonlySet<string>;
 }
 
 /**
@@ -40,6 +42,7 @@ export class AiGatewayPool extends pulumi.ComponentResource {
             table: "tenantry.ai_gateways",
             key: { gateway_id: gateway.gatewayId },
             values: { environment: entry.environment ?? only, enabled: entry.enabled, max_instances: entry.capacity },
+            takeOver: args.takeOver?.has(entry.id),
           },
           { parent: this },
         );

@@ -18,6 +18,8 @@ export interface ClientArgs {
   partnerId?: pulumi.Input<string> | undefined;
   gateway: GatewayBinding;
   bundle: WorkerBundle;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: boolean;
 }
 
 /**
@@ -41,6 +43,7 @@ export class Client extends pulumi.ComponentResource {
         table: "tenantry.clients",
         key: { slug },
         values: { name: displayName, billing_plan: plan, status, partner_id: args.partnerId ?? null },
+        takeOver: args.takeOver,
       },
       { parent: this },
     );
@@ -55,6 +58,7 @@ export class Client extends pulumi.ComponentResource {
         clientId: record.recordId,
         gateway: args.gateway,
         bundle: args.bundle,
+        takeOver: args.takeOver,
       },
       { parent: this },
     );

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/ai-gateways.ts";
 import { connectionString } from "../database/connection-string.ts";
+import { type OwnerSnapshot, readOwners } from "../database/owners.ts";
 import { partnerIds } from "../database/partners.ts";
 import type { DB } from "../database/types.ts";
 import type { Environment } from "../domain/slug.ts";
@@ -15,9 +16,17 @@ export interface FleetSnapshot extends PoolSnapshot {
   poolIds: Readonly<Record<string, string>>;
   /** Ids of the environment's partners by slug. */
   partnerIds: Readonly<Record<string, string>>;
+  owners: OwnerSnapshot;
 }
 
-const EMPTY: FleetSnapshot = { empty: true, pool: [], bindings: new Map(), poolIds: {}, partnerIds: {} };
+const EMPTY: FleetSnapshot = {
+  empty: true,
+  pool: [],
+  bindings: new Map(),
+  poolIds: {},
+  partnerIds: {},
+  owners: { clients: {}, partners: {}, aiGateways: {} },
+};
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** PostgreSQL: undefined_table, invalid_schema_name, invalid_catalog_name. */
@@ -41,6 +50,7 @@ export async function readFleetSnapshot(
       empty: false,
       poolIds: await poolEntryIds(database),
       partnerIds: await partnerIds(database, environment),
+      owners: await readOwners(database, environment),
     };
   } catch (error) {
     const code = (error as { code?: string }).code;

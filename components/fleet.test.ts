@@ -7,7 +7,14 @@ import { TenantryProvider } from "./resources/tenantry-provider.ts";
 import { checkSettings } from "./settings.ts";
 import { type Declared, declare, fakeBundle, fakePlatform, only } from "./testing.ts";
 
-const snapshot: FleetSnapshot = { empty: false, pool: [], bindings: new Map(), poolIds: {}, partnerIds: {} };
+const snapshot: FleetSnapshot = {
+  empty: false,
+  pool: [],
+  bindings: new Map(),
+  poolIds: {},
+  partnerIds: {},
+  owners: { clients: {}, partners: {}, aiGateways: {} },
+};
 const noConnections = {
   databaseUrl: undefined,
   restUrl: undefined,
@@ -69,6 +76,40 @@ describe("declareFleet", () => {
       );
     await expect(declaring("development")).rejects.toThrow(/ {2}a: production's stack declares it; choose another id/);
     await expect(declaring("production")).resolves.toBeDefined();
+  });
+
+  it("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
+    const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
+    const owners = {
+      clients: { acme: owner("prod-acme"), mine: owner("unit"), free: "" },
+      partners: { globex: owner("prod-acme") },
+      aiGateways: { a: owner("prod-acme"), "of-nobody-here": owner("prod-acme") },
+    };
+    const run = (takeOver: ReadonlySet<string>) =>
+      deploy(
+        { clients: [client("acme"), client("mine"), client("free")], partners: [{ slug: "globex", name: "Globex" }] },
+        {
+          snapshot: { ...snapshot, owners },
+          pool: { settings: [{ id: "a", capacity: 9, enabled: true }], entries: { a: "row" } },
+          takeOver,
+        },
+      );
+    const refused = run(new Set());
+    await expect(refused).rejects.toThrow(
+      /the client acme belongs to the stack tenantry\/prod-acme: .* give this one run TENANTRY_TAKE_OVER=acme\./,
+    );
+    await expect(refused).rejects.toThrow(/the partner globex belongs to .*\n {2}the AI gateway a belongs to/);
+    await expect(refused).rejects.not.toThrow(/mine|free|of-nobody-here/);
+    const declared = await run(new Set(["acme", "globex", "a"]));
+    const takesOver = (name: string) => only(declared, "DatabaseRecord", name).inputs.takeOver;
+    expect(["client-acme", "instance-acme", "partner-globex", "client-mine"].map(takesOver)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(only(declared, "NamespacedScript", "acme").inputs.takeOver).toBe(true);
+    expect(only(declared, "ContainerApplication", "acme").inputs.takeOver).toBe(true);
   });
 
   it("links clients to partners of this stack and of the database, and refuses unknown ones", async () => {

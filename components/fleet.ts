@@ -9,6 +9,7 @@ import type { WorkerBundle } from "../workers/bundle.ts";
 import { Client } from "./client.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import { refuseForeignOwners } from "./foreign-owners.ts";
 import type { GatewayBinding } from "./instance.ts";
 import { Partner } from "./partner.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
@@ -29,6 +30,8 @@ export interface FleetArgs {
   pool?: { settings: readonly AiGatewaySettings[]; entries: Readonly<Record<string, pulumi.Input<string>>> };
   /** What the database held before this run. */
   snapshot: FleetSnapshot;
+  /** Slugs and gateway ids that this run may take over from other stacks. */
+  takeOver: ReadonlySet<string>;
   bundle: WorkerBundle;
 }
 
@@ -36,17 +39,21 @@ export interface FleetArgs {
  * Declares the partners and clients.
  *
  * @returns hostnames by slug
- * @throws RunError naming each client whose gateway or partner cannot be had
+ * @throws RunError naming each client whose gateway or partner cannot be had, and what is another stack's
  */
 export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<string>> {
-  const { environment, platform, dispatch, bundle, snapshot } = args;
+  const { environment, platform, dispatch, bundle, snapshot, takeOver } = args;
+  refuseForeignOwners({ ...args, aiGateways: args.pool?.settings ?? [] }, snapshot.owners, takeOver);
   const plan = plannedGateways(args);
   const poolIds = args.pool?.entries ?? snapshot.poolIds;
   const opts = { providers: [args.provider] };
 
   const partners = new Map<string, pulumi.Input<string>>(Object.entries(snapshot.partnerIds));
   for (const settings of args.partners) {
-    partners.set(settings.slug, new Partner(settings.slug, { settings }, opts).partnerId);
+    partners.set(
+      settings.slug,
+      new Partner(settings.slug, { settings, takeOver: takeOver.has(settings.slug) }, opts).partnerId,
+    );
   }
   const unknownPartners = args.clients.filter(({ partner }) => partner !== undefined && !partners.has(partner));
   if (unknownPartners.length > 0 && !(pulumi.runtime.isDryRun() && snapshot.empty)) {
@@ -66,7 +73,16 @@ export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<stri
       const partnerId = settings.partner === undefined ? undefined : partners.get(settings.partner);
       const client = new Client(
         settings.slug,
-        { settings, environment, platform, dispatch, partnerId, gateway, bundle },
+        {
+          settings,
+          environment,
+          platform,
+          dispatch,
+          partnerId,
+          gateway,
+          bundle,
+          takeOver: takeOver.has(settings.slug),
+        },
         opts,
       );
       return [settings.slug, client.hostname];

@@ -30,6 +30,8 @@ export interface InstanceArgs {
   clientId: pulumi.Input<string>;
   gateway: GatewayBinding;
   bundle: WorkerBundle;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: boolean | undefined;
 }
 
 /**
@@ -120,6 +122,7 @@ export class Instance extends pulumi.ComponentResource {
           ai_gateway_pool_id: gateway.poolId ?? null,
         },
         initial: { status: "provisioning" },
+        takeOver: args.takeOver,
       },
       child,
     );
@@ -141,6 +144,7 @@ export class Instance extends pulumi.ComponentResource {
         aiGatewayToken: aiGatewayToken.value,
         gatewayToken: password("gateway-token"),
         cdpSecret: password("cdp-secret"),
+        takeOver: args.takeOver,
       },
       { ...child, dependsOn: record },
     );

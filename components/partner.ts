@@ -4,6 +4,8 @@ import type { PartnerSettings } from "./settings.ts";
 
 export interface PartnerArgs {
   settings: PartnerSettings;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export class Partner extends pulumi.ComponentResource {
   /** The partner's id in the database. */
   readonly partnerId: pulumi.Output<string>;
 
-  constructor(name: string, { settings }: PartnerArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { settings, takeOver }: PartnerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Partner", name, {}, opts);
     const record = new DatabaseRecord(
       `partner-${name}`,
@@ -28,6 +30,7 @@ export class Partner extends pulumi.ComponentResource {
         values: { name: settings.name },
         // Branding is edited in the dashboard once the partner is there.
         initial: { style: settings.style },
+        takeOver,
       },
       { parent: this },
     );

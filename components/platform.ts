@@ -37,6 +37,8 @@ export interface PlatformArgs {
   dispatchUrl?: string | undefined;
   permissions: TokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
+  /** Root users and gateway ids that may be taken over from another stack. Default: none. */
+  takeOver?: ReadonlySet<string>;
 }
 
 /**
@@ -80,7 +82,12 @@ export class Platform extends pulumi.ComponentResource {
     for (const email of rootUsers) {
       new DatabaseRecord(
         `root-${email}`,
-        { table: "tenantry.dashboard_users", key: { email }, values: { role: "ROOT" } },
+        {
+          table: "tenantry.dashboard_users",
+          key: { email },
+          values: { role: "ROOT" },
+          takeOver: args.takeOver?.has(email),
+        },
         rows,
       );
     }
@@ -142,7 +149,13 @@ export class Platform extends pulumi.ComponentResource {
     );
     const pool = new AiGatewayPool(
       "pool",
-      { environment, accountId, gateways: settings.aiGateways, pii: settings.pii },
+      {
+        environment,
+        accountId,
+        gateways: settings.aiGateways,
+        pii: settings.pii,
+        ...(args.takeOver && { takeOver: args.takeOver }),
+      },
       { parent: this, providers: [database.provider] },
     );
 

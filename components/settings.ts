@@ -4,6 +4,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { clientStates } from "../domain/instance-state.ts";
+import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
 import { type Plan, plans } from "../domain/plan.ts";
 import { environments, slugFault } from "../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
@@ -156,7 +157,10 @@ export type PartnerSettings = z.infer<typeof partner>;
 export type ClientSettings = Omit<z.infer<typeof client>, "plan"> & { plan: Plan };
 export type AiGatewaySettings = z.infer<typeof aiGateway>;
 
-type CommonSettings = Omit<StackSettings, "platform" | "platformStack">;
+type CommonSettings = Omit<StackSettings, "platform" | "platformStack"> & {
+  /** Slugs, gateway ids and root users that this run may take over from other stacks; of the environment, so that it is for one run. */
+  takeOver: ReadonlySet<string>;
+};
 
 /** A stack that declares a platform, and perhaps tenants of it. */
 export type PlatformStackSettings = CommonSettings & { platform: PlatformSettings; connections: PlatformConnections };
@@ -189,7 +193,12 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);
-  return checkSettings(raw, readConnections(config, environment));
+  return { ...checkSettings(raw, readConnections(config, environment)), takeOver: readTakeOver(environment) };
+}
+
+function readTakeOver(environment: Record<string, string | undefined>): ReadonlySet<string> {
+  const names = (environment[TAKE_OVER_VARIABLE] ?? "").split(",").map((name) => name.trim());
+  return new Set(names.filter((name) => name !== ""));
 }
 
 /**
@@ -203,7 +212,8 @@ export function checkSettings(raw: unknown, connections: Connections): Settings 
   // Faults between parts are looked for even when a part has faults of its own, so that one run shows all.
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {
-    const { platform, platformStack, ...rest } = parsed.data;
+    const { platform, platformStack, ...others } = parsed.data;
+    const rest = { ...others, takeOver: new Set<string>() };
     if (platform !== undefined && isComplete(connections)) return { ...rest, platform, connections };
     if (platform === undefined && platformStack !== undefined) return { ...rest, platform, platformStack, connections };
   }

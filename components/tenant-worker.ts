@@ -31,6 +31,8 @@ export interface TenantWorkerArgs {
   gatewayToken: pulumi.Input<string>;
   /** What the remote browser's protocol endpoint (CDP) demands. A secret. */
   cdpSecret: pulumi.Input<string>;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: boolean | undefined;
 }
 
 /** A plain-text binding, left out where the plan sets no number. */
@@ -91,6 +93,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         containers: [{ className: "Sandbox" }],
         tags: [pulumi.interpolate`customer_id:${args.clientId}`, `plan:${plan}`, `env:${environment}`],
         limits: { cpuMs: limits.cpuMs, subrequests: limits.subrequests },
+        takeOver: args.takeOver,
       },
       { parent: this },
     );
@@ -104,6 +107,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         className: "Sandbox",
         image: args.containerImage,
         instanceType: limits.container,
+        takeOver: args.takeOver,
         backup: args.dispatch && {
           url: pulumi.interpolate`${args.dispatch.url}/_backup/${slug}`,
           token: args.dispatch.token,

@@ -34,6 +34,7 @@ export interface TenantryAiGateways {
   gateway_id: string;
   id: Generated<string>;
   max_instances: number;
+  owner: string | null;
 }
 
 export interface TenantryAnalyticsEvents {
@@ -51,6 +52,7 @@ export interface TenantryClients {
   environment: Generated<string>;
   id: Generated<string>;
   name: string;
+  owner: string | null;
   partner_id: string | null;
   slug: string;
   status: Generated<string>;
@@ -98,6 +100,7 @@ export interface TenantryDashboardUsers {
   environment: Generated<string>;
   id: Generated<string>;
   name: Generated<string>;
+  owner: string | null;
   partner_id: string | null;
   role: string;
 }
@@ -122,6 +125,7 @@ export interface TenantryInstances {
   environment: string;
   id: Generated<string>;
   managed_by: Generated<string>;
+  owner: string | null;
   status: Generated<string>;
   worker_name: string;
 }
@@ -147,6 +151,7 @@ export interface TenantryPartners {
   environment: Generated<string>;
   id: Generated<string>;
   name: string;
+  owner: string | null;
   slug: string;
   style: Generated<Json>;
 }

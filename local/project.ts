@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
+import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
 import { type Environment, environments } from "../domain/slug.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import { pluginPaths } from "./providers/plugin-paths.ts";
@@ -20,6 +21,7 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
     TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
     TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
+    [TAKE_OVER_VARIABLE]: process.env[TAKE_OVER_VARIABLE] ?? "",
   };
 }
 

@@ -23,6 +23,8 @@ export interface ContainerApplicationArgs {
    * nothing. Held as a secret. Default: rollouts and deletes go without a backup.
    */
   backup?: pulumi.Input<BackupOrderArgs> | undefined;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: pulumi.Input<boolean> | undefined;
 }
 
 export interface BackupOrderArgs {
@@ -63,6 +65,7 @@ export class ContainerApplication extends pulumi.CustomResource {
         ...args,
         instanceType: args.instanceType ?? "lite",
         maxInstances: args.maxInstances ?? 2,
+        takeOver: args.takeOver ?? false,
         // As a whole: the provider host's answers come plain, and the engine marks whole properties again.
         backup: args.backup === undefined ? undefined : pulumi.secret(args.backup),
         applicationId: undefined,

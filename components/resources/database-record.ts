@@ -7,12 +7,14 @@ export type ColumnValue = string | number | boolean | null | { [key: string]: un
 export interface DatabaseRecordArgs {
   /** Table with its schema, such as `tenantry.clients`. Another table replaces the record. */
   table: pulumi.Input<string>;
-  /** Columns that name the row; a row that has them already is adopted. Other values replace the record. */
+  /** Columns that name the row; a row that has them already is adopted, unless it is another stack's. Other values replace the record. */
   key: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>>>;
   /** Columns the stack owns: written on every change, and put back when they drift. Default: none. */
   values?: pulumi.Input<Record<string, pulumi.Input<ColumnValue>>>;
   /** Columns written when the row is inserted and never looked at again. Default: none. */
   initial?: pulumi.Input<Record<string, pulumi.Input<ColumnValue>>>;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: pulumi.Input<boolean> | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export class DatabaseRecord extends pulumi.CustomResource {
         key: args.key,
         values: args.values ?? {},
         initial: args.initial ?? {},
+        takeOver: args.takeOver ?? false,
         recordId: undefined,
       },
       opts,

@@ -31,10 +31,13 @@ export interface NamespacedScriptArgs {
   tags?: pulumi.Input<pulumi.Input<string>[]>;
   /** CPU time in milliseconds and subrequests of one request. Default: those of the account. */
   limits?: pulumi.Input<{ cpuMs?: pulumi.Input<number>; subrequests?: pulumi.Input<number> }>;
+  /** Whether another stack's may be taken over. Default: false. */
+  takeOver?: pulumi.Input<boolean> | undefined;
 }
 
 /**
- * A script in a dispatch namespace. A change of tags or limits alone uploads nothing. Import id:
+ * A script in a dispatch namespace. One that is there is adopted, unless it is another stack's, which a tag
+ * `stack:{project}/{stack}` says. A change of tags or limits alone uploads nothing. Import id:
  * `{accountId}/{namespace}/{scriptName}`.
  *
  * @example
@@ -80,6 +83,7 @@ export class NamespacedScript extends pulumi.CustomResource {
         containers: args.containers ?? [],
         tags: args.tags ?? [],
         limits: args.limits ?? {},
+        takeOver: args.takeOver ?? false,
         etag: undefined,
       },
       opts,

@@ -80,6 +80,10 @@ export class Table {
     await client.query(`delete from ${quotedTable(this.name)} t where ${sql.where(key)}`, sql.parameters);
   }
 
+  has(column: string): boolean {
+    return this.#types.has(column);
+  }
+
   /** @throws when there is no such column. */
   type(column: string): string {
     const type = this.#types.get(column);

@@ -32,32 +32,38 @@ const thing = resource<undefined, Inputs, { etag: string }>({
 });
 
 const inputs = { name: "acme", size: 1, tags: ["a"] };
+const URN = "urn:pulumi:dev::tenantry::test:index:Thing::acme";
 
 describe("a resource's check", () => {
   test("gives defaults, and drops null", () => {
-    expect(thing.check({ name: "acme", size: null })).toEqual({
+    expect(thing.check({ name: "acme", size: null }, URN)).toEqual({
       inputs: { name: "acme", size: 1, tags: [] },
       failures: [],
     });
   });
 
   test("names each fault by its path", () => {
-    expect(thing.check({ name: "x", tags: [1] }).failures).toMatchObject([
+    expect(thing.check({ name: "x", tags: [1] }, URN).failures).toMatchObject([
       { property: "name", reason: "must have two letters" },
       { property: "tags.0" },
     ]);
   });
 
   test("passes over what is unknown, and only that", () => {
-    const { failures, inputs: kept } = thing.check({
-      name: "acme",
-      size: UNKNOWN,
-      tags: UNKNOWN,
-      settings: { a: UNKNOWN },
-    });
+    const { failures, inputs: kept } = thing.check(
+      {
+        name: "acme",
+        size: UNKNOWN,
+        tags: UNKNOWN,
+        settings: { a: UNKNOWN },
+      },
+      URN,
+    );
     expect(failures).toEqual([]);
     expect(kept.size).toBe(UNKNOWN);
-    expect(thing.check({ name: "x", size: UNKNOWN }).failures.map((failure) => failure.property)).toEqual(["name"]);
+    expect(thing.check({ name: "x", size: UNKNOWN }, URN).failures.map((failure) => failure.property)).toEqual([
+      "name",
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isForeign } from "../../domain/owner.ts";
 import { checkInputs, type Failure } from "./check.ts";
 import { type Change, changes } from "./diff.ts";
 import { hasUnknown, type Properties, UNKNOWN } from "./properties.ts";
@@ -27,6 +28,8 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   ignore?: readonly (keyof Inputs & string)[];
   /** The old inputs as far as they matter beside the new ones. Default: as they are. */
   relevant?: (old: Inputs, now: Inputs) => Inputs;
+  /** Whether the URN is an input `owner`, which the kind leaves with what is live: a difference when the stack is another. Default: no. */
+  owned?: boolean;
   /** Outputs that are kept secret in the state. Default: none. */
   secretOutputs?: readonly (keyof Outputs & string)[];
   /** Outputs an update of these inputs may change, shown as unknown in a preview. Default: none. */
@@ -58,7 +61,8 @@ export interface Difference {
 export interface Resource<Clients> {
   type: string;
   secretOutputs: readonly string[];
-  check(news: Properties): { inputs: Properties; failures: Failure[] };
+  /** @param urn the resource's own */
+  check(news: Properties, urn: string): { inputs: Properties; failures: Failure[] };
   diff(old: Properties, now: Properties): Difference;
   lockKey(inputs: Properties): string;
   previewUpdate(oldState: Properties, oldInputs: Properties, now: Properties): Properties;
@@ -93,7 +97,10 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
   const known = (inputs: Properties, state: Properties) => ({ inputs: inputs as Inputs, outputs: state as Outputs });
   const diff = (old: Properties, now: Properties): Difference => {
     const before = definition.relevant ? plain(definition.relevant(trusted(old), trusted(now))) : old;
-    const kept = changes(before, now).filter((change) => !ignore.includes(change.property));
+    const stays = typeof old.owner === "string" && !isForeign(old.owner, String(now.owner));
+    const kept = changes(before, now).filter(
+      ({ property }) => !ignore.includes(property) && !(definition.owned && property === "owner" && stays),
+    );
     const replacing = kept.filter((change) => definition.update === undefined || replaceOn.includes(change.property));
     return {
       changes: kept,
@@ -104,7 +111,7 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
   return {
     type: definition.type,
     secretOutputs: definition.secretOutputs ?? [],
-    check: (news) => checkInputs(definition.inputs, news),
+    check: (news, urn) => checkInputs(definition.inputs, definition.owned ? { ...news, owner: urn } : news),
     diff,
     lockKey: (inputs) => `${definition.type} ${definition.identity(trusted(inputs))}`,
     previewUpdate(oldState, oldInputs, now) {

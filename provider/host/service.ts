@@ -82,7 +82,7 @@ export function service(calls: Calls): Handlers {
     ),
     check: unary((request: pb.CheckRequest, peer) => {
       const resource = calls.resource(peer, request.getType());
-      return checkResponse(resource.check(fromStruct(request.getNews())));
+      return checkResponse(resource.check(fromStruct(request.getNews()), request.getUrn()));
     }, byType),
     diff: unary((request: pb.DiffRequest, peer) => {
       const resource = calls.resource(peer, request.getType());

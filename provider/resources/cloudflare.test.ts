@@ -56,6 +56,7 @@ interface Wanted {
   secret?: string;
   maxInstances?: number;
   provider?: () => TenantryProvider;
+  takeOver?: boolean;
 }
 
 /** A tenant's script and its containers. */
@@ -88,6 +89,7 @@ function program(wanted: Wanted = {}) {
         containers: [{ className: "Sandbox" }],
         tags: ["env:production", `plan:${plan}`],
         limits: { cpuMs: plan === "pro" ? 50_000 : 30_000, subrequests: 50 },
+        takeOver: wanted.takeOver,
       },
       options,
     );
@@ -101,6 +103,7 @@ function program(wanted: Wanted = {}) {
         className: "Sandbox",
         image,
         instanceType: plan === "pro" ? "standard-2" : "standard-1",
+        takeOver: wanted.takeOver,
         ...(wanted.maxInstances === undefined ? {} : { maxInstances: wanted.maxInstances }),
       },
       options,
@@ -135,7 +138,7 @@ describe("a namespaced script and its containers through the engine", () => {
       compatibility_flags: ["nodejs_compat"],
       migration_tag: "v1",
       containers: [{ class_name: "Sandbox" }],
-      tags: ["env:production", "plan:pro"],
+      tags: ["env:production", "plan:pro", "stack:providers-test/test"],
       limits: { cpu_ms: 50_000, subrequests: 50 },
     });
     expect(record()?.modules.map((module) => module.name)).toEqual(["index.js", "sandbox.js"]);
@@ -163,7 +166,10 @@ describe("a namespaced script and its containers through the engine", () => {
       `PATCH ${path}/settings`,
       `POST /accounts/${account_id}/containers/applications/${id}/rollouts`,
     ]);
-    expect(record()).toMatchObject({ tags: ["env:production", "plan:basic"], limits: { cpu_ms: 30_000 } });
+    expect(record()).toMatchObject({
+      tags: ["env:production", "plan:basic", "stack:providers-test/test"],
+      limits: { cpu_ms: 30_000 },
+    });
     expect(applications()).toMatchObject([{ id, configuration: { image: "gateway:1", instance_type: "standard-1" } }]);
   }, 120_000);
 
@@ -201,6 +207,33 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()).toMatchObject({ tags: wanted?.tags });
     const namespaceId = record()?.durable_objects[0]?.namespace_id;
     expect(applications()).toMatchObject([{ max_instances: 3, durable_objects: { namespace_id: namespaceId } }]);
+  }, 120_000);
+
+  test("what another stack has is neither changed nor deleted, and adopted only when the run may take it over", async () => {
+    const scripts = api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
+    const address = { account_id, dispatch_namespace: namespace };
+    const tags = record()?.tags ?? [];
+    const before = { etag: record()?.etag, applications: applications() };
+    await scripts.tags.update("tenant-acme", { ...address, body: ["stack:other/prod"] });
+    api.succeeded.clear();
+    const refusal =
+      "The script tenant-acme belongs to the stack other/prod: choose another name, remove it there, or move it here";
+    const { version, deployment } = await stack.stack.exportStack();
+    for (const wanted of [{ image: "gateway:2" }, { plan: "pro" }, { plan: "basic", secret: "another" }]) {
+      stack.program(program({ maxInstances: 3, ...wanted }));
+      expect(await failure()).toContain(refusal);
+    }
+    await expect(stack.stack.destroy()).rejects.toThrow(refusal);
+    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
+    expect(await failure()).toContain(refusal);
+    expect(writes()).toEqual([]);
+    expect({ etag: record()?.etag, applications: applications() }).toEqual(before);
+
+    stack.program(program({ plan: "basic", maxInstances: 3, takeOver: true }));
+    expect(changed(await stack.stack.up())).toEqual({ same: 1, create: 2 });
+    expect(record()?.tags).toEqual(tags);
+    stack.program(program({ plan: "basic", maxInstances: 3 }));
+    expect(changed(await stack.stack.up())).toEqual({ same: 3 });
   }, 120_000);
 
   test("a secret that changes is uploaded, and neither it nor the old one shows", async () => {

@@ -8,6 +8,8 @@ import { backUpState, backupOrder } from "../containers/state-backup.ts";
 import { PartialError, sentence, UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
 import type { Run } from "../host/run.ts";
+import { NamespacedScripts } from "../scripts/namespaced-scripts.ts";
+import { refuseForeign } from "../scripts/script-owner.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -19,6 +21,8 @@ const inputs = z.object({
   instanceType: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).default("lite"),
   maxInstances: z.int().min(2, { message: "must be at least 2: an old and a new container may overlap" }).default(2),
   backup: backupOrder.optional(),
+  owner: z.string().default(""),
+  takeOver: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
@@ -65,6 +69,13 @@ async function removeOrphan(client: Cloudflare, applications: ContainerApplicati
   }
 }
 
+/** The containers are whose the script is. @throws UserError when that is another stack's */
+async function refuseOthers(client: Cloudflare, given: Inputs, before?: string): Promise<void> {
+  const { accountId, dispatchNamespace: namespace, scriptName } = given;
+  const live = await new NamespacedScripts(client).settings({ accountId, namespace, scriptName });
+  refuseForeign(given, live?.tags, before);
+}
+
 function parseId(id: string): { accountId: string; applicationId: string } {
   const [accountId, applicationId, ...rest] = id.split("/");
   if (!accountId || !applicationId || rest.length > 0) {
@@ -79,7 +90,8 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   inputs,
   replaceOn: ["accountId", "name", "dispatchNamespace", "scriptName", "className"],
   // The state takes another address or token on all the same.
-  ignore: ["backup"],
+  ignore: ["backup", "takeOver"],
+  owned: true,
   identity: ({ accountId, name }) => `${accountId}/${name}`,
 
   async create(clients, wanted, run) {
@@ -92,6 +104,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
         `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}': do its migrations name it?`,
       );
     }
+    await refuseOthers(client, wanted);
     const present = await applications.find((application) => application.namespaceId === namespaceId);
     if (present === undefined) await removeOrphan(client, applications, wanted);
     const id = present?.id ?? (await applications.create({ ...wanted, namespaceId }));
@@ -132,24 +145,34 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     };
     const backup = known?.inputs.backup;
     return {
-      inputs: { ...found, ...(backup === undefined ? {} : { backup }) },
+      inputs: {
+        ...found,
+        ...(backup === undefined ? {} : { backup }),
+        owner: known?.inputs.owner ?? "",
+        takeOver: false,
+      },
       outputs: { applicationId, namespaceId },
     };
   },
 
   async update(clients, _id, wanted, old, run) {
-    const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
+    const client = clients.cloudflare();
+    await refuseOthers(client, wanted, old.inputs.owner);
+    const applications = new ContainerApplications(client, wanted.accountId);
     await reconcile(applications, { ...old.inputs, id: old.outputs.applicationId }, wanted, run);
     return old.outputs;
   },
 
-  async delete(clients, _id, { inputs: { accountId, name, backup }, outputs }, run) {
+  async delete(clients, _id, { inputs, outputs }, run) {
+    const { accountId, name, backup } = inputs;
+    const client = clients.cloudflare();
+    await refuseOthers(client, { ...inputs, takeOver: false });
     if (backup?.beforeDelete) {
       await backUpState(backup, LAST_BACKUP_TIMEOUT_MS, run).catch((error: unknown) => {
         if (run.cancelled.aborted) throw error;
         return run.warn(`${name} is removed without a last backup of its state: ${sentence(error)}`);
       });
     }
-    await new ContainerApplications(clients.cloudflare(), accountId).delete(outputs.applicationId);
+    await new ContainerApplications(client, accountId).delete(outputs.applicationId);
   },
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
+import { mark, OWNER, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
 import { UserError } from "../host/errors.ts";
@@ -15,6 +16,8 @@ const inputs = z.object({
     .refine((key) => Object.keys(key).length > 0, { message: "must name at least one column" }),
   values: columns.default({}),
   initial: columns.default({}),
+  owner: z.string().default(""),
+  takeOver: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
@@ -51,10 +54,10 @@ function liveValues(row: Row, declared: Values): Values {
   return Object.fromEntries(entries.map(([name, value]) => [name, row.drifted.has(name) ? row.columns[name] : value]));
 }
 
-/** Every column of an imported row but its key, its `id` and what the database computes. */
+/** Every column of an imported row but its key, its `id`, its owner and what the database computes. */
 function importedValues(row: Row, table: Table, key: Values): Values {
   const own = Object.entries(row.columns).filter(
-    ([name]) => !(name in key) && name !== "id" && !table.generated.has(name),
+    ([name]) => !(name in key) && name !== "id" && name !== OWNER && !table.generated.has(name),
   );
   return Object.fromEntries(own);
 }
@@ -64,7 +67,8 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:DatabaseRecord",
   inputs,
   replaceOn: ["table", "key"],
-  ignore: ["initial"],
+  ignore: ["initial", "takeOver"],
+  owned: true,
   // A column that is no longer declared is let go of, as it stands.
   relevant: (old, now) => {
     if (!isObject(old.values) || !isObject(now.values)) return old;
@@ -73,12 +77,14 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   },
   identity: ({ table, key }) => recordIdOf(table, key),
 
-  async create(clients, { table: name, key, values, initial }) {
+  async create(clients, given) {
+    const { table: name, key, values, initial } = given;
     const row = await transaction(clients.database(), async (client) => {
       const table = await Table.describe(client, name);
-      const found = await table.find(client, key, values, "for update");
-      if (found === undefined) return table.insert(client, { ...initial, ...values, ...key });
-      if (found.drifted.size > 0) await table.update(client, key, values);
+      const found = await ownRow(client, table, given);
+      const written = { ...values, ...mark(table, given.owner) };
+      if (found === undefined) return table.insert(client, { ...initial, ...written, ...key });
+      if (Object.keys(written).length > 0) await table.update(client, key, written);
       return found.columns;
     });
     return { id: recordIdOf(name, key), outputs: outputsOf(row) };
@@ -98,22 +104,26 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
       Object.fromEntries(Object.keys(key).map((column) => [column, row.columns[column]])),
     );
     const values = importedValues(row, table, key);
-    return { inputs: { table: name, key: liveKey, values, initial: {} }, outputs };
+    return { inputs: { table: name, key: liveKey, values, initial: {}, owner: "", takeOver: false }, outputs };
   },
 
-  async update(clients, id, { table: name, key, values }, old) {
-    if (Object.keys(values).length === 0) return old.outputs;
-    const pool = clients.database();
-    const table = await Table.describe(pool, name);
-    if (!(await table.update(pool, key, values))) {
-      throw new UserError(`The row ${id} is gone: run \`pulumi refresh\`, then \`pulumi up\` makes it again.`);
-    }
+  async update(clients, id, now, old) {
+    await transaction(clients.database(), async (client) => {
+      const table = await Table.describe(client, now.table);
+      if ((await ownRow(client, table, now, old.inputs.owner)) === undefined) {
+        throw new UserError(`The row ${id} is gone: run \`pulumi refresh\`, then \`pulumi up\` makes it again.`);
+      }
+      const written = { ...now.values, ...mark(table, now.owner) };
+      if (Object.keys(written).length > 0) await table.update(client, now.key, written);
+    });
     return old.outputs;
   },
 
-  async delete(clients, _id, { inputs: { table: name, key } }) {
-    const pool = clients.database();
-    const table = await Table.describe(pool, name);
-    await table.delete(pool, key);
+  async delete(clients, _id, { inputs: given }) {
+    await transaction(clients.database(), async (client) => {
+      const table = await Table.describe(client, given.table);
+      await ownRow(client, table, { key: given.key, owner: given.owner });
+      await table.delete(client, given.key);
+    });
   },
 });

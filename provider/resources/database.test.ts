@@ -205,6 +205,28 @@ describe("records and migrations through the engine", () => {
     expect(await clients()).toEqual([{ slug: "acme-two", name: "Acme", billing_plan: "pro", status: "active" }]);
   }, 120_000);
 
+  test("a row of another stack is neither adopted, changed nor deleted; nobody's is had from then on", async () => {
+    const owned = async () => (await client.query("select owner from tenantry.clients")).rows;
+    const own = "urn:pulumi:test::providers-test::tenantry:index:DatabaseRecord::client";
+    expect(await owned()).toEqual([{ owner: own }]);
+    const declared = program({ slug: "acme-two", instance: false });
+    await client.query("update tenantry.clients set owner = null");
+    stack.program(program({ slug: "acme-two", instance: false, plan: "basic" }));
+    await stack.stack.up();
+    expect(await owned()).toEqual([{ owner: own }]);
+
+    const other = "urn:pulumi:prod::tenantry::tenantry:index:DatabaseRecord::client-acme";
+    await client.query("update tenantry.clients set owner = $1", [other]);
+    const refusal = "The row of tenantry.clients for acme-two belongs to the stack tenantry/prod";
+    stack.program(declared);
+    expect(await failure()).toContain(refusal);
+    await expect(stack.stack.destroy()).rejects.toThrow(refusal);
+    expect(await clients()).toMatchObject([{ slug: "acme-two", billing_plan: "basic" }]);
+    expect(await owned()).toEqual([{ owner: other }]);
+    await client.query("update tenantry.clients set owner = $1", [own]);
+    await stack.stack.up();
+  }, 120_000);
+
   test("a row is imported by its key, and destroy keeps the schema", async () => {
     await client.query("insert into tenantry.partners (slug, name, colour) values ('globex', 'Globex', 'red')");
     const declared = program({ slug: "acme-two", instance: false });

@@ -8,6 +8,7 @@ import { resource } from "../host/resource.ts";
 import { liveBindings, toApiBinding } from "../scripts/bindings.ts";
 import { readModules, uploadForm } from "../scripts/modules.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
+import { givenTags, ownedTags, refuseForeign } from "../scripts/script-owner.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -27,6 +28,8 @@ const inputs = z.object({
     .default([])
     .transform((tags) => [...new Set(tags)].toSorted()),
   limits: z.object({ cpuMs: z.number().optional(), subrequests: z.number().optional() }).default({}),
+  owner: z.string().default(""),
+  takeOver: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
@@ -35,7 +38,7 @@ interface Outputs {
   etag: string;
 }
 
-const LIGHT = new Set(["tags", "limits", "path"]);
+const LIGHT = new Set(["tags", "limits", "path", "owner"]);
 
 const addressOf = ({ accountId, namespace, scriptName }: Inputs): ScriptAddress => ({
   accountId,
@@ -63,7 +66,7 @@ function metadataOf(given: Inputs, liveTag: string | undefined) {
     compatibility_flags: given.compatibilityFlags,
     bindings: given.bindings.map(toApiBinding),
     containers: given.containers.map(({ className }) => ({ class_name: className })),
-    tags: given.tags,
+    tags: ownedTags(given.tags, given.owner),
     limits: apiLimits(given),
     ...(due
       ? {
@@ -77,10 +80,11 @@ function metadataOf(given: Inputs, liveTag: string | undefined) {
   };
 }
 
-async function upload(clients: Clients, given: Inputs): Promise<Outputs> {
+async function upload(clients: Clients, given: Inputs, before?: string): Promise<Outputs> {
   const modules = readModules(given.path, given.contentHash, given.mainModule);
   const scripts = new NamespacedScripts(clients.cloudflare());
   const live = await scripts.settings(addressOf(given));
+  refuseForeign(given, live?.tags, before);
   return { etag: await scripts.upload(addressOf(given), uploadForm(metadataOf(given, live?.migrationTag), modules)) };
 }
 
@@ -96,7 +100,7 @@ async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: st
     compatibilityFlags: settings.compatibilityFlags,
     bindings: liveBindings(declared.bindings, settings.bindings),
     containers: settings.containers.map((className) => ({ className })),
-    tags: settings.tags.toSorted(),
+    tags: givenTags(settings.tags).toSorted(),
     limits: settings.limits,
     // Other content than this resource left there: the next run uploads its own again.
     contentHash: etag === undefined || etag === liveEtag ? declared.contentHash : "",
@@ -110,7 +114,8 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:NamespacedScript",
   inputs,
   replaceOn: ["accountId", "namespace", "scriptName"],
-  ignore: ["path"],
+  ignore: ["path", "takeOver"],
+  owned: true,
   volatile: (changed) => ([...changed].every((name) => LIGHT.has(name)) ? [] : ["etag"]),
   identity: ({ accountId, namespace, scriptName }) => `${accountId}/${namespace}/${scriptName}`,
 
@@ -137,13 +142,22 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
 
   async update(clients, _id, now, old) {
     const changed = [...new Set(changes({ ...old.inputs }, { ...now }).map((change) => change.property))];
-    if (!changed.every((name) => LIGHT.has(name))) return upload(clients, now);
-    await new NamespacedScripts(clients.cloudflare()).change(addressOf(now), {
-      ...(changed.includes("tags") ? { tags: now.tags } : {}),
+    if (!changed.every((name) => LIGHT.has(name))) return upload(clients, now, old.inputs.owner);
+    const scripts = new NamespacedScripts(clients.cloudflare());
+    refuseForeign(now, (await scripts.settings(addressOf(now)))?.tags, old.inputs.owner);
+    const tagged = changed.includes("tags") || changed.includes("owner");
+    await scripts.change(addressOf(now), {
+      ...(tagged ? { tags: ownedTags(now.tags, now.owner) } : {}),
       ...(changed.includes("limits") ? { limits: apiLimits(now) } : {}),
     });
     return old.outputs;
   },
 
-  delete: (clients, _id, { inputs: given }) => new NamespacedScripts(clients.cloudflare()).delete(addressOf(given)),
+  async delete(clients, _id, { inputs: given }) {
+    const scripts = new NamespacedScripts(clients.cloudflare());
+    const live = await scripts.settings(addressOf(given));
+    if (live === undefined) return;
+    refuseForeign({ scriptName: given.scriptName, owner: given.owner }, live.tags);
+    await scripts.delete(addressOf(given));
+  },
 });

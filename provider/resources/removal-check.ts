@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
+import { ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { Table } from "../database/row.ts";
 import { databaseWording } from "../database/wording.ts";
@@ -12,6 +13,7 @@ const inputs = z.object({
   records: z
     .array(z.object({ table: tableName, key: z.record(columnName, z.union([z.string(), z.number(), z.boolean()])) }))
     .min(1),
+  owner: z.string().default(""),
 });
 type Inputs = z.infer<typeof inputs>;
 
@@ -20,12 +22,13 @@ class Tried extends Error {}
 
 /**
  * Stands for what depends on it being removable: it is deleted first, and refuses that when the database would refuse to delete
- * the rows. Nothing is written.
+ * the rows, or they are another stack's. Nothing is written.
  */
 export const removalCheck = resource<Clients, Inputs, object>({
   type: "tenantry:index:RemovalCheck",
   inputs,
   replaceOn: ["name"],
+  owned: true,
   identity: ({ name }) => name,
 
   create: async (_clients, { name }) => ({ id: name, outputs: {} }),
@@ -33,10 +36,14 @@ export const removalCheck = resource<Clients, Inputs, object>({
   read: async (_clients, _id, known) => known,
   update: async () => ({}),
 
-  async delete(clients, _id, { inputs: { name, records } }) {
+  async delete(clients, _id, { inputs: { name, records, owner } }) {
     try {
       await transaction(clients.database(), async (client) => {
-        for (const { table: of, key } of records) await (await Table.describe(client, of)).delete(client, key);
+        for (const { table: of, key } of records) {
+          const table = await Table.describe(client, of);
+          await ownRow(client, table, { key, owner });
+          await table.delete(client, key);
+        }
         throw new Tried();
       });
     } catch (error) {

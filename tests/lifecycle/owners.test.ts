@@ -1,0 +1,61 @@
+/** Two stacks that want the same tenant. */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
+import type { Edge } from "../../local/edge.ts";
+import { changedResources } from "../testing/engine.ts";
+import { accountContents, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+
+let edge: Edge;
+let close: () => Promise<void>;
+let owner: Stack;
+
+const tenantStack = (name: string, slug = "acme"): Promise<Stack> => {
+  const settings = {
+    "tenantry:environment": "production",
+    "tenantry:platformStack": "whole",
+    "tenantry:clients": clientSettings([{ slug }]),
+  };
+  return stackOf(edge, settings, name);
+};
+
+const owners = () => sql(edge, "select distinct split_part(owner, '::', 1) as stack from tenantry.instances");
+const tagsOf = (slug: string) => edge.store.get("script", `tenants/tenant-${slug}`)?.tags;
+
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  await (await stackOf(edge, platformSettings([]))).up();
+  owner = await tenantStack("prod-acme");
+  await owner.up();
+});
+afterAll(() => close());
+
+it("refuses another stack's slug in the preview and in the run, and leaves the tenant as it is", async () => {
+  const before = accountContents(edge);
+  const rival = await tenantStack("rival");
+  const refusal = /the client acme belongs to the stack tenantry\/prod-acme: .*TENANTRY_TAKE_OVER=acme/;
+  await expect(rival.preview()).rejects.toThrow(refusal);
+  await expect(rival.up()).rejects.toThrow(refusal);
+  await rival.destroy();
+  expect(accountContents(edge)).toEqual(before);
+  expect(await owners()).toEqual([{ stack: "urn:pulumi:prod-acme" }]);
+  expect(tagsOf("acme")).toContain("stack:tenantry/prod-acme");
+  expect(await changedResources(owner, "refresh")).toEqual([]);
+  expect(await changedResources(owner, "up")).toEqual([]);
+});
+
+it("takes it over in a run that says so, after which the stack that had it removes nothing of it", async () => {
+  vi.stubEnv(TAKE_OVER_VARIABLE, "acme");
+  const rival = await tenantStack("rival");
+  await rival.up();
+  vi.unstubAllEnvs();
+  expect(await owners()).toEqual([{ stack: "urn:pulumi:rival" }]);
+  expect(tagsOf("acme")).toContain("stack:tenantry/rival");
+  const before = accountContents(edge);
+  await expect(owner.destroy()).rejects.toThrow(
+    "acme is not removed, nor anything of it: The row of tenantry.instances",
+  );
+  expect(accountContents(edge)).toEqual(before);
+  expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
+});
