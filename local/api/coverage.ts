@@ -188,7 +188,8 @@ export const coverage = {
       "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
     },
     differs:
-      "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; nothing is pulled.",
+      "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; " +
+      "nothing is pulled. One with the policy `durable_object` has no image, and so starts nothing.",
   },
   "kv-namespaces": {
     title: "KV namespaces",

@@ -4,7 +4,6 @@ import { type Case, follow, given, noHex, withScript } from "./case.ts";
 
 const policies = [
   {
-    id: "",
     effect: "allow" as const,
     permission_groups: [{ id: "2efd5506f9c8494dacb1fa10a3e7d5b6" }],
     resources: { [`com.cloudflare.edge.r2.bucket.${account_id}_default_one`]: "*" },
