@@ -24,7 +24,11 @@ async function scriptOfTheAccount(server: ApiServer): Promise<void> {
   await scripts.subdomain.create("app", { account_id, enabled: true });
   await scripts.subdomain.get("app", { account_id });
   await scripts.subdomain.delete("app", { account_id });
+  const files = [await moduleFile("export default {};")];
+  const version_id = given((await scripts.versions.create("app", { account_id, metadata, files })).id);
   await scripts.versions.list("app", { account_id });
+  const versions = [{ version_id, percentage: 100 }];
+  await scripts.deployments.create("app", { account_id, strategy: "percentage", versions });
   await scripts.deployments.list("app", { account_id });
   const secret = { name: "TOKEN", text: "hidden", type: "secret_text" as const };
   await scripts.secrets.bulkUpdate("app", { account_id, secrets: { TOKEN: secret } });

@@ -20,6 +20,16 @@ export const zoneCases: Case[] = [
     missing: { id: noHex, status: 403, code: 10000 },
   },
   {
+    kind: "user",
+    given: ["the one"],
+    read: (cloudflare) => cloudflare.user.get(),
+    expected: () => ({ email: `operator@${domain}` }),
+    list: async (cloudflare) => {
+      const { ids, pages } = await follow(cloudflare.memberships.list({ per_page: 5 }), (one) => one.account?.id);
+      return { ids: ids.map((id) => (id === account_id ? "the one" : id)), pages };
+    },
+  },
+  {
     kind: "tokens",
     create: async (cloudflare, n) =>
       given((await cloudflare.accounts.tokens.create({ account_id, name: `token-${n}`, policies })).id),
