@@ -2,6 +2,7 @@ import type Cloudflare from "cloudflare";
 import type pg from "pg";
 import { z } from "zod";
 import { cloudflareClient } from "./cloudflare.ts";
+import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";
 import { poolOf, requireUrl } from "./database/pool.ts";
 
 /** Configuration of the provider `tenantry`; what is missing is taken from the environment. */
@@ -14,14 +15,22 @@ export const config = z.object({
 /** What the provider's resources work with; each is asked for only by a resource that needs it. */
 export interface Clients {
   cloudflare(): Cloudflare;
+  /** One for the whole run of the engine. */
+  durableObjectNamespaces(): DurableObjectNamespaces;
   database(): pg.Pool;
   databaseUrl(): string;
 }
 
 export function connect(given: z.infer<typeof config>, environment: Record<string, string | undefined>): Clients {
   const databaseUrl = () => requireUrl(given.databaseUrl ?? environment.TENANTRY_DATABASE_URL);
+  const cloudflare = cloudflareClient(given, environment, "tenantry");
+  let namespaces: DurableObjectNamespaces | undefined;
   return {
-    cloudflare: cloudflareClient(given, environment, "tenantry"),
+    cloudflare,
+    durableObjectNamespaces() {
+      namespaces ??= new DurableObjectNamespaces(cloudflare());
+      return namespaces;
+    },
     database: () => poolOf(databaseUrl()),
     databaseUrl,
   };

@@ -36,9 +36,12 @@ export const accessApplications = ({ store }: Edge): Handlers<"access-applicatio
     if (application === undefined) throw new ApiError(404, 11021, "access.api.error.unknown_application");
     return application;
   };
-  const answer = (application: AccessApplicationRecord) => ({
+  const answer = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
     ...application,
-    policies: application.policies.map(({ id, precedence }) => ({ ...store.get("access_policy", id), precedence })),
+    policies: application.policies.map(({ id, precedence }) => {
+      const { reusable: ___, ...policy } = store.get("access_policy", id) ?? {};
+      return { ...policy, precedence };
+    }),
   });
   const save = (body: ApplicationBody, stamps: { id: string; aud: string; created_at: string }): Response => {
     const given = body.domain ?? body.destinations?.[0]?.uri;

@@ -23,6 +23,7 @@ export const accessGroups = ({ store }: Edge): Handlers<"access-groups"> => {
     if (group === undefined) throw new ApiError(404, 12109, "access.api.error.group_not_found");
     return group;
   };
+  const answer = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
   const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
     if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
       throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
@@ -30,7 +31,7 @@ export const accessGroups = ({ store }: Edge): Handlers<"access-groups"> => {
     checkRules(store, [...body.include, ...body.exclude, ...body.require]);
     const group: AccessGroupRecord = { ...body, id, created_at, updated_at: now() };
     store.put("access_group", group);
-    return success(group);
+    return success(answer(group));
   };
   return {
     "POST /accounts/:account_id/access/groups": (call) =>
@@ -38,11 +39,14 @@ export const accessGroups = ({ store }: Edge): Handlers<"access-groups"> => {
     "GET /accounts/:account_id/access/groups": ({ query }) => {
       const name = query.get("name");
       return numberedPage(
-        store.list("access_group").filter((group) => name === null || group.name === name),
+        store
+          .list("access_group")
+          .filter((group) => name === null || group.name === name)
+          .map(answer),
         query,
       );
     },
-    "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(find(params.id)),
+    "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(answer(find(params.id))),
     "PUT /accounts/:account_id/access/groups/:id": (call) => {
       const { id, created_at } = find(call.params.id);
       return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);

@@ -4,14 +4,18 @@ import type { Edge } from "./edge.ts";
 import { success } from "./envelope.ts";
 import { numberedPage } from "./pagination.ts";
 
-export const accounts = (edge: Edge): Handlers<"accounts"> => {
-  const account = {
-    id: edge.accountId,
-    name: `Local edge of ${edge.domain}`,
+export function theAccount({ accountId, domain }: Edge) {
+  return {
+    id: accountId,
+    name: `Local edge of ${domain}`,
     type: "standard",
     settings: { enforce_twofactor: false },
     created_on: "2026-01-01T00:00:00.000Z",
   };
+}
+
+export const accounts = (edge: Edge): Handlers<"accounts"> => {
+  const account = theAccount(edge);
   return {
     "GET /accounts": ({ query }) => {
       const name = query.get("name");

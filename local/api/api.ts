@@ -31,6 +31,8 @@ import type { RuntimePort } from "./runtime-port.ts";
 import { scriptSecrets } from "./script-secrets.ts";
 import type { Store } from "./store.ts";
 import { tokens } from "./tokens.ts";
+import { user } from "./user.ts";
+import { workerServices } from "./worker-services.ts";
 import { workersScripts } from "./workers-scripts.ts";
 import { zones } from "./zones.ts";
 
@@ -51,11 +53,13 @@ export interface ApiOptions {
 
 const kinds: { readonly [K in CoveredKind]: (edge: Edge) => Handlers<K> } = {
   accounts,
+  user,
   tokens,
   zones,
   "dns-records": dnsRecords,
   routes,
   "workers-scripts": workersScripts,
+  "worker-services": workerServices,
   "script-secrets": scriptSecrets,
   "cron-triggers": cronTriggers,
   "dispatch-namespaces": dispatchNamespaces,

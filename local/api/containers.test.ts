@@ -62,6 +62,66 @@ test("a change refuses the configuration and the name", async () => {
   });
 });
 
+test("containers that Durable Objects manage have neither image nor rollouts", async () => {
+  const { applications } = server.cloudflare.containers;
+  const configuration = { authorized_keys: [{ public_key: "ssh-ed25519 A" }], wrangler_ssh: { enabled: true } };
+  const { id } = await applications.create({
+    account_id,
+    name: "box",
+    scheduling_policy: "durable_object",
+    durable_objects: { script_name: "app", class_name: "Sandbox" },
+    configuration,
+  });
+  const found = await applications.get(id, { account_id });
+  expect(found).toMatchObject({ durable_objects: { namespace_id: namespaceOf.Sandbox }, configuration });
+  expect(found).not.toHaveProperty("version");
+  const target_configuration = { image: "gateway:2" };
+  const rollout = { account_id, description: "", strategy: "rolling" as const, target_configuration };
+  expect(await refusal(applications.rollouts.create(id, rollout))).toMatchObject({ status: 400 });
+});
+
+test("an application may have no containers for now, other keys, and new instances by a rollout", async () => {
+  const { applications } = server.cloudflare.containers;
+  const { id } = await create("box", namespaceOf.Sandbox ?? "");
+  const authorized_keys = [{ public_key: "ssh-ed25519 A", name: "operator" }];
+  await applications.edit(id, { account_id, max_instances: 0, configuration: { authorized_keys } });
+  expect(await applications.get(id, { account_id })).toMatchObject({
+    max_instances: 0,
+    configuration: { image: "registry.example.com/gateway:1", authorized_keys },
+  });
+  const rollout = await applications.rollouts.create(id, {
+    account_id,
+    description: "all at once",
+    strategy: "new_instances",
+    percentage: 100,
+    target_configuration: {},
+  });
+  expect(rollout).toMatchObject({ strategy: "new_instances", health: { errors: [] } });
+});
+
+test("an application without max_instances or a policy is refused, and a rollout that is not declared", async () => {
+  const { cloudflare } = server;
+  const path = `/accounts/${account_id}/containers/applications`;
+  const application = {
+    name: "other",
+    scheduling_policy: "default",
+    instances: 0,
+    max_instances: 2,
+    configuration: { image: "i" },
+    durable_objects: { namespace_id: namespaceOf.Sandbox },
+  };
+  for (const missing of ["max_instances", "scheduling_policy"]) {
+    const body = { ...application, [missing]: undefined };
+    expect(await refusal(cloudflare.post(path, { body }))).toMatchObject({ status: 400 });
+  }
+  const { id } = await create("box", namespaceOf.Sandbox ?? "");
+  const rollout = { description: "d", strategy: "rolling", target_configuration: { image: "j" } };
+  for (const wrong of [{ step_percentage: 33 }, { kind: "durable_objects_auto" }, { description: undefined }]) {
+    const body = { ...rollout, ...wrong };
+    expect(await refusal(cloudflare.post(`${path}/${id}/rollouts`, { body }))).toMatchObject({ status: 400 });
+  }
+});
+
 test("an application needs a namespace of its own whose class has a container", async () => {
   expect((await refusal(create("box", "0".repeat(32)))).message).toContain("DURABLE_OBJECT_NOT_FOUND");
   expect((await refusal(create("box", namespaceOf.Supervisor ?? ""))).message).toContain(
@@ -93,7 +153,7 @@ test("a rollout ends the containers, and so does the application's end; another 
   const path = `/accounts/${account_id}/containers/applications/${id}`;
   await cloudflare.patch(path, { body: { max_instances: 3 } });
   expect(runtime.endedContainers).toEqual([]);
-  const body = { strategy: "rolling", target_configuration: { instance_type: "standard-1" } };
+  const body = { description: "", strategy: "rolling", target_configuration: { instance_type: "standard-1" } };
   await cloudflare.post(`${path}/rollouts`, { body });
   expect(runtime.endedContainers).toEqual(["tenants/tenant-acme"]);
   await cloudflare.delete(path);

@@ -13,31 +13,56 @@ import { pageLimit } from "./pagination.ts";
 const invalid = 1000;
 /** Cloudflare's code for a refusal that is named in the message. */
 const refused = 1607;
+const authorized_keys = z.array(z.looseObject({ public_key: z.string(), name: z.string().exactOptional() }));
 const configuration = z.looseObject({
   image: z.string().min(1),
   instance_type: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).exactOptional(),
+  authorized_keys: authorized_keys.exactOptional(),
 });
-const newApplication = z.looseObject({
-  name: z.string().min(1),
-  scheduling_policy: z.enum(["default", "durable_object"]).default("default"),
-  instances: z.int().min(0),
-  max_instances: z.int().min(1).default(20),
-  configuration,
-  durable_objects: z.looseObject({ namespace_id: z.string() }),
+/** What may change without a rollout, and all that an application has whose containers Durable Objects manage. */
+const access = z.looseObject({
+  image: z.never("is changed by a rollout").exactOptional(),
+  instance_type: z.never("is changed by a rollout").exactOptional(),
+  authorized_keys: authorized_keys.exactOptional(),
+  wrangler_ssh: z.looseObject({ enabled: z.boolean().exactOptional(), port: z.int().exactOptional() }).exactOptional(),
 });
+const owner = z.union([
+  z.looseObject({ namespace_id: z.string() }),
+  z.looseObject({ class_name: z.string(), script_name: z.string() }),
+]);
+const newApplication = z.discriminatedUnion("scheduling_policy", [
+  z.looseObject({
+    scheduling_policy: z.literal("default"),
+    name: z.string().min(1),
+    instances: z.int().min(0),
+    max_instances: z.int().min(0),
+    configuration,
+    durable_objects: owner,
+  }),
+  z.looseObject({
+    scheduling_policy: z.literal("durable_object"),
+    name: z.string().min(1),
+    configuration: access.default({}),
+    durable_objects: owner,
+  }),
+]);
 const applicationChange = z.looseObject({
-  scheduling_policy: z.string().exactOptional(),
   instances: z.int().min(0).exactOptional(),
-  max_instances: z.int().min(1).exactOptional(),
+  max_instances: z.int().min(0).exactOptional(),
+  configuration: access.default({}),
 });
 const newRollout = z.looseObject({
-  description: z.string().default(""),
-  strategy: z.literal("rolling"),
-  kind: z.enum(["full_auto", "full_manual", "durable_objects_auto"]).default("full_auto"),
-  step_percentage: z.int().min(1).max(100).exactOptional(),
+  description: z.string(),
+  strategy: z.enum(["rolling", "new_instances"]),
+  kind: z.enum(["full_auto", "full_manual"]).default("full_auto"),
+  percentage: z.number().min(0).max(100).exactOptional(),
+  step_percentage: z.literal([5, 10, 20, 25, 50, 100]).exactOptional(),
+  steps: z
+    .array(z.looseObject({ description: z.string(), step_size: z.looseObject({ percentage: z.number() }) }))
+    .exactOptional(),
   target_configuration: configuration.extend({ image: z.string().min(1).exactOptional() }),
 });
-const fixed = ["name", "durable_objects", "id"];
+const fixed = ["name", "durable_objects", "id", "scheduling_policy"];
 
 interface Rollout {
   id: string;
@@ -47,6 +72,11 @@ interface Rollout {
 /** A refusal by its name, worded as the containers API does. */
 function refusal(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));
+}
+
+/** Whether Durable Objects manage the containers, without versions and rollouts. */
+function isManaged({ scheduling_policy }: { scheduling_policy: string }): boolean {
+  return scheduling_policy === "durable_object";
 }
 
 export const containers = ({ store, runtime, accountId }: Edge): Handlers<"containers"> => {
@@ -65,17 +95,25 @@ export const containers = ({ store, runtime, accountId }: Edge): Handlers<"conta
   };
   const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
     z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
+  /** How many run is not told. */
+  const health = { instances: { active: 0, assigned: 0 }, errors: [] };
   const answer = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
     ...application,
     account_id: accountId,
-    health: { instances: { active: 0, assigned: 0, healthy: 0, failed: 0, starting: 0, scheduling: 0 }, errors: [] },
+    health: isManaged(application) ? { instances: { active: 0, starting: 0 } } : health,
   });
+  const namespaceOf = (given: z.infer<typeof owner>) =>
+    listDurableObjectNamespaces(store).find((one) =>
+      "namespace_id" in given
+        ? one.id === given.namespace_id
+        : one.script === given.script_name && one.class === given.class_name && one.dispatch_namespace === undefined,
+    );
   return {
     "POST /accounts/:account_id/containers/applications": (call) => {
       const body = readBody(call, newApplication, invalid);
-      const { namespace_id } = body.durable_objects;
-      const namespace = listDurableObjectNamespaces(store).find((one) => one.id === namespace_id);
+      const namespace = namespaceOf(body.durable_objects);
       if (namespace === undefined) throw refusal(400, "DURABLE_OBJECT_NOT_FOUND");
+      const namespace_id = namespace.id;
       const script = store
         .list("script")
         .find((one) => one.durable_objects.some((it) => it.namespace_id === namespace_id));
@@ -92,8 +130,9 @@ export const containers = ({ store, runtime, accountId }: Edge): Handlers<"conta
       const time = now();
       const application: ContainerApplicationRecord = {
         ...body,
+        durable_objects: { namespace_id },
         id: uuid(),
-        version: 1,
+        ...(isManaged(body) ? {} : { version: 1 }),
         created_at: time,
         updated_at: time,
       };
@@ -125,12 +164,14 @@ export const containers = ({ store, runtime, accountId }: Edge): Handlers<"conta
     "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
       const application = find(call.params.id);
       const change = readBody(call, applicationChange, invalid);
-      if (change.configuration !== undefined) {
-        throw new ApiError(400, invalid, "The configuration of an application is changed by a rollout.");
-      }
       const wrong = fixed.find((field) => change[field] !== undefined);
       if (wrong !== undefined) throw new ApiError(400, invalid, `${wrong}: cannot be changed`);
-      const changed = { ...application, ...change, updated_at: now() } as ContainerApplicationRecord;
+      const changed: ContainerApplicationRecord = {
+        ...application,
+        ...change,
+        configuration: { ...application.configuration, ...change.configuration },
+        updated_at: now(),
+      };
       store.put("container_application", changed);
       return success(answer(changed));
     },
@@ -142,14 +183,19 @@ export const containers = ({ store, runtime, accountId }: Edge): Handlers<"conta
     },
     "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
       const application = find(call.params.id);
-      const body = readBody(call, newRollout, invalid);
-      const target = { ...application.configuration, ...body.target_configuration };
+      if (isManaged(application))
+        throw new ApiError(400, invalid, "An application of Durable Objects has no rollouts.");
+      const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
+      const target = { ...application.configuration, ...target_configuration };
       const version = Number(application.version) + 1;
       const time = now();
       const rollout: Rollout = {
-        ...body,
         id: uuid(),
+        description,
+        strategy,
+        kind,
         status: "completed",
+        health,
         current_version: version - 1,
         target_version: version,
         current_configuration: application.configuration,

@@ -21,6 +21,11 @@ export const coverage = {
     },
     differs: "One account; read only.",
   },
+  user: {
+    title: "User",
+    operations: { "GET /user": "user.get", "GET /memberships": "memberships.list" },
+    differs: "One user, member of the one account.",
+  },
   tokens: {
     title: "API tokens",
     operations: {
@@ -85,11 +90,22 @@ export const coverage = {
       "POST /accounts/:account_id/workers/scripts/:script_name/subdomain": "workers.scripts.subdomain.create",
       "DELETE /accounts/:account_id/workers/scripts/:script_name/subdomain": "workers.scripts.subdomain.delete",
       "GET /accounts/:account_id/workers/scripts/:script_name/versions": "workers.scripts.versions.list",
+      "POST /accounts/:account_id/workers/scripts/:script_name/versions": "workers.scripts.versions.create",
       "GET /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.list",
+      "POST /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.create",
     },
     differs:
       "Modules only: no service-worker syntax, no assets, and not every kind of binding. Code is read when it first " +
-      "runs, not at the upload. Only the current version is kept. `subdomain` is kept and serves nothing.",
+      "runs, not at the upload. Only the current version is kept, and one that waits to be deployed, whole. `subdomain` is kept and " +
+      "serves nothing.",
+  },
+  "worker-services": {
+    title: "Workers as wrangler deploys them",
+    operations: {
+      "GET /accounts/:account_id/workers/services/:service_name": "-",
+      "PUT /accounts/:account_id/workers/scripts/:script_name/routes": "-",
+    },
+    differs: "What `wrangler deploy` needs beside the scripts' own operations: no environments, no `tail`.",
   },
   "script-secrets": {
     title: "Secrets of a script",
@@ -188,7 +204,8 @@ export const coverage = {
       "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
     },
     differs:
-      "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; nothing is pulled.",
+      "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; " +
+      "nothing is pulled. One with the policy `durable_object` has no image, and so starts nothing.",
   },
   "kv-namespaces": {
     title: "KV namespaces",

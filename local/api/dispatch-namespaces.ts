@@ -28,9 +28,7 @@ export const dispatchNamespaces = ({ store }: Edge): Handlers<"dispatch-namespac
     namespace_id: namespace.namespace_id,
     namespace_name: namespace.id,
     created_on: namespace.created_on,
-    created_by: null,
     modified_on: namespace.modified_on,
-    modified_by: null,
     script_count: scriptsOf(namespace.id).length,
     trusted_workers: false,
   });

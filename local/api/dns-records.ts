@@ -81,13 +81,11 @@ export const dnsRecords = (edge: Edge): Handlers<"dns-records"> => {
     store.put("dns_record", record);
     return record;
   };
-  const answer = (record: DnsRecord) => ({
-    comment: null,
+  const answer = ({ zone_id: _, ...record }: DnsRecord) => ({
     tags: [],
     settings: {},
     meta: {},
     ...record,
-    zone_name: domain,
     proxiable: proxiable.includes(record.type),
   });
   return {

@@ -63,7 +63,7 @@ export const lists = ({ store }: Edge): Handlers<"lists"> => {
       };
       checkName(list.name, list.id);
       store.put("list", list);
-      return success(withItems(list));
+      return success(list);
     },
     "GET /accounts/:account_id/gateway/lists": ({ query }) => {
       const type = query.get("type");

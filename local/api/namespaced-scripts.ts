@@ -8,7 +8,7 @@ import type { Edge } from "./edge.ts";
 import { success } from "./envelope.ts";
 import type { ScriptRecord } from "./model.ts";
 import { wholeList } from "./pagination.ts";
-import { scriptAnswer, settingsAnswer } from "./script-answers.ts";
+import { scriptAnswer, settingsAnswer, uploadAnswer } from "./script-answers.ts";
 import { scriptOperations } from "./script-operations.ts";
 
 const tag = z
@@ -38,7 +38,7 @@ export const namespacedScripts = (edge: Edge): Handlers<"namespaced-scripts"> =>
   return {
     "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": async (call) => {
       findDispatchNamespace(store, call.params.dispatch_namespace);
-      return success({ ...scriptAnswer(await scripts.upload(call, longestName)), startup_time_ms: 0 });
+      return success(uploadAnswer(await scripts.upload(call, longestName)));
     },
     "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts": ({ params, query }) => {
       const { id } = findDispatchNamespace(store, params.dispatch_namespace);

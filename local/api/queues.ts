@@ -30,7 +30,7 @@ export function findQueue(store: Store, id: string): QueueRecord {
 
 /** A consumer as the API answers it. */
 export function consumerAnswer(queue: QueueRecord, consumer: QueueConsumerRecord) {
-  const { id, ...rest } = consumer;
+  const { id, queue_id: _, ...rest } = consumer;
   return { consumer_id: id, ...rest, queue_name: queue.queue_name };
 }
 

@@ -68,7 +68,7 @@ export const r2Buckets = ({ store, runtime, accountId }: Edge): Handlers<"r2-buc
       const bucket: BucketRecord = {
         id: body.name,
         creation_date: now(),
-        location: body.locationHint ?? "WEUR",
+        location: body.locationHint ?? "weur",
         storage_class: body.storageClass,
         lifecycle_rules: [],
       };

@@ -14,14 +14,10 @@ const routeBody = z.object({
   script: z.string().min(1).exactOptional(),
 });
 
-export const routes = (edge: Edge): Handlers<"routes"> => {
-  const { store, domain, zoneId } = edge;
-  const find = (id: string): RouteRecord => {
-    const route = store.get("route", id);
-    if (route === undefined) throw new ApiError(404, 10009, "The requested route does not exist.");
-    return route;
-  };
-  const save = (id: string, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
+/** What is done to routes one by one and, by wrangler, to all of a script. */
+export function routeRecords({ store, domain, zoneId }: Edge) {
+  /** The route as it would be kept, a new one unless `id` is given. @throws ApiError when it may not be */
+  const check = (id: string | undefined, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
     const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? "";
     const inZone = host === domain || host === `*${domain}` || host.endsWith(`.${domain}`);
     if (!inZone || host.lastIndexOf("*") > 0 || /\s/.test(pattern)) {
@@ -33,22 +29,37 @@ export const routes = (edge: Edge): Handlers<"routes"> => {
     if (script !== undefined && store.get("script", script) === undefined) {
       throw new ApiError(400, 10019, `The Worker ${script} of this route does not exist.`);
     }
-    const route: RouteRecord = { id, zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
-    store.put("route", route);
-    return route;
+    return { id: id ?? hexId(), zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
   };
+  const put = (route: RouteRecord): void => store.put("route", route);
   const answer = ({ id, pattern, script }: RouteRecord) => ({
     id,
     pattern,
     ...(script === undefined ? {} : { script }),
   });
+  return { check, put, answer };
+}
+
+export const routes = (edge: Edge): Handlers<"routes"> => {
+  const { store } = edge;
+  const { check, put, answer } = routeRecords(edge);
+  const find = (id: string): RouteRecord => {
+    const route = store.get("route", id);
+    if (route === undefined) throw new ApiError(404, 10009, "The requested route does not exist.");
+    return route;
+  };
+  const save = (id: string | undefined, body: z.infer<typeof routeBody>): Response => {
+    const route = check(id, body);
+    put(route);
+    return success(answer(route));
+  };
   return {
-    "POST /zones/:zone_id/workers/routes": (call) => success(answer(save(hexId(), readBody(call, routeBody, 10022)))),
+    "POST /zones/:zone_id/workers/routes": (call) => save(undefined, readBody(call, routeBody, 10022)),
     "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(answer)),
     "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(params.id))),
     "PUT /zones/:zone_id/workers/routes/:id": (call) => {
       const { id } = find(call.params.id);
-      return success(answer(save(id, readBody(call, routeBody, 10022))));
+      return save(id, readBody(call, routeBody, 10022));
     },
     "DELETE /zones/:zone_id/workers/routes/:id": ({ params }) => {
       const { id } = find(params.id);

@@ -16,6 +16,7 @@ export function scriptAnswer(script: ScriptRecord) {
     migration_tag: script.migration_tag,
     tags: script.tags,
     usage_model: "standard",
+    last_deployed_from: script.deployed_from ?? "api",
     ...settingsOf(script),
     created_on: script.created_on,
     modified_on: script.modified_on,
@@ -26,18 +27,21 @@ export function settingsAnswer(store: Store, script: ScriptRecord) {
   return {
     logpush: false,
     usage_model: "standard",
-    placement: {},
     tail_consumers: [],
     observability: { enabled: false },
     ...settingsOf(script),
     compatibility_date: script.compatibility_date,
     compatibility_flags: script.compatibility_flags,
     limits: script.limits,
-    migration_tag: script.migration_tag,
     tags: script.tags,
     ...(script.containers.length === 0 ? {} : { containers: script.containers }),
     bindings: script.bindings.map((binding) => bindingAnswer(store, script, binding)),
   };
+}
+
+/** What an upload is answered: wrangler takes the version's id for the deployment's. */
+export function uploadAnswer(script: ScriptRecord) {
+  return { ...scriptAnswer(script), deployment_id: script.version_id, startup_time_ms: 0 };
 }
 
 /** The modules as a form, a part each, with the entry point's name in a header. */

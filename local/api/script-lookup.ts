@@ -18,6 +18,9 @@ export function scriptId({ script_name, dispatch_namespace }: ScriptParameters):
 export function findScript(store: Store, params: ScriptParameters): ScriptRecord {
   if (params.dispatch_namespace !== undefined) findDispatchNamespace(store, params.dispatch_namespace);
   const script = store.get("script", scriptId(params));
+  if (script === undefined && params.dispatch_namespace !== undefined) {
+    throw new ApiError(404, 10092, "workers.api.error.script_not_found_in_dispatch_namespace");
+  }
   if (script === undefined) throw new ApiError(404, 10007, "This Worker does not exist on your account.");
   return script;
 }

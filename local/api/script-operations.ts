@@ -24,7 +24,7 @@ export function scriptOperations(edge: Edge) {
       if (name.length > longestName || !/^[a-z0-9_][a-z0-9_-]*$/.test(name)) {
         throw new ApiError(400, 10016, `Invalid Worker name: ${name}`);
       }
-      return saveUpload(edge, call.params, await readUpload(store, call));
+      return saveUpload(edge, call, await readUpload(store, call));
     },
     putContent: async (call: ScriptCall): Promise<ScriptRecord> => {
       const upload = await readUpload(store, call);

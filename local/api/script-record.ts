@@ -1,6 +1,7 @@
 /** How an upload or a change of settings becomes the stored script. */
 import { createHash } from "node:crypto";
 import { ApiError } from "./api-error.ts";
+import type { Call } from "./call.ts";
 import type { Edge } from "./edge.ts";
 import { hexId, now, uuid } from "./identifiers.ts";
 import { migrate } from "./migrations.ts";
@@ -8,6 +9,8 @@ import type { ScriptModule, ScriptRecord } from "./model.ts";
 import { checkBindings, inheritBindings, parseBindings } from "./script-bindings.ts";
 import { type ScriptParameters, scriptId } from "./script-lookup.ts";
 import type { ScriptMetadata, Upload } from "./script-upload.ts";
+
+type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
 
 /** Fields of the metadata that have a place of their own in the record; every other is kept under `settings`. */
 const placed = [
@@ -53,8 +56,19 @@ function nextVersion(before: ScriptRecord | undefined, time: string) {
   return { version_id: uuid(), version_number: number, modified_on: time };
 }
 
+/** Who uploads: wrangler says so. */
+function clientOf({ headers }: Pick<Call, "headers">): string {
+  return headers.get("User-Agent")?.startsWith("wrangler/") ? "wrangler" : "api";
+}
+
 /** Replaces, or makes, the script with what was uploaded. @throws ApiError 400 as the vendor refuses an upload */
-export function saveUpload(edge: Edge, params: ScriptParameters, upload: Upload): ScriptRecord {
+export function saveUpload(edge: Edge, call: UploadCall, upload: Upload): ScriptRecord {
+  return store(edge, uploaded(edge, call, upload));
+}
+
+/** The script as an upload makes it; nothing is stored. @throws ApiError 400 as the vendor refuses an upload */
+export function uploaded(edge: Edge, call: UploadCall, upload: Upload): ScriptRecord {
+  const { params } = call;
   const { metadata, modules, main_module } = upload;
   const before = edge.store.get("script", scriptId(params));
   const state = { durable_objects: before?.durable_objects ?? [], ...tagOf(before) };
@@ -77,10 +91,12 @@ export function saveUpload(edge: Edge, params: ScriptParameters, upload: Upload)
     subdomain: before?.subdomain ?? { enabled: false, previews_enabled: false },
     etag: etagOf(modules),
     created_on: before?.created_on ?? time,
+    deployed_from: clientOf(call),
     ...nextVersion(before, time),
   };
   checkBindings(edge.store, script);
-  return store(edge, script);
+  checkContainers(script);
+  return script;
 }
 
 /** Replaces the modules alone. */
@@ -88,8 +104,13 @@ export function saveContent(edge: Edge, before: ScriptRecord, { modules, main_mo
   return store(edge, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
 }
 
-/** Changes the settings that `change` names and keeps the others. */
-export function saveSettings(edge: Edge, before: ScriptRecord, change: ScriptMetadata): ScriptRecord {
+/** Changes the settings that `change` names and keeps the others. @param version the same one, for settings that belong to none */
+export function saveSettings(
+  edge: Edge,
+  before: ScriptRecord,
+  change: ScriptMetadata,
+  version: Partial<ScriptRecord> = nextVersion(before, now()),
+): ScriptRecord {
   const bindings =
     change.bindings === undefined
       ? before.bindings
@@ -104,7 +125,7 @@ export function saveSettings(edge: Edge, before: ScriptRecord, change: ScriptMet
     ...(change.limits === undefined ? {} : { limits: change.limits }),
     ...migrate({ durable_objects: before.durable_objects, ...tagOf(before) }, change.migrations),
     settings: { ...settingsOf(before), ...otherSettings(change) },
-    ...nextVersion(before, now()),
+    ...version,
   };
   if (change.bindings !== undefined) checkBindings(edge.store, script);
   return store(edge, script);

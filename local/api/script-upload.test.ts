@@ -189,3 +189,24 @@ describe("an invalid upload is refused and changes nothing", () => {
     expect(await refusal(put)).toMatchObject({ status: 404, codes: [100119] });
   });
 });
+
+test("a version runs once it is deployed, alone and whole", async () => {
+  const { deployments, versions } = server.cloudflare.workers.scripts;
+  await uploadScript(server.cloudflare, "app");
+  const live = server.store.get("script", "app");
+  const files = [await moduleFile("export default { fetch() {} };")];
+  const { id = "", resources } = await versions.create("app", {
+    account_id,
+    metadata: { main_module: "index.js" },
+    files,
+  });
+  expect(server.store.get("script", "app")).toMatchObject({ etag: live?.etag, version_id: live?.version_id });
+  const deploy = (version_id: string, percentage: number) =>
+    deployments.create("app", { account_id, strategy: "percentage", versions: [{ version_id, percentage }] });
+  expect(await refusal(deploy(id, 50))).toMatchObject({ status: 400 });
+  expect(await refusal(deploy("unknown", 100))).toMatchObject({ status: 404 });
+  await deploy(id, 100);
+  expect(server.store.get("script", "app")).toMatchObject({ etag: resources.script?.etag, version_id: id });
+  const { result } = await deployments.list("app", { account_id });
+  expect(result).toMatchObject({ deployments: [{ versions: [{ version_id: id }] }] });
+});

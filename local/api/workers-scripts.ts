@@ -6,10 +6,11 @@ import type { Edge } from "./edge.ts";
 import { success } from "./envelope.ts";
 import type { ScriptRecord } from "./model.ts";
 import { numberedPage, wholeList } from "./pagination.ts";
-import { scriptAnswer } from "./script-answers.ts";
+import { scriptAnswer, uploadAnswer } from "./script-answers.ts";
 import { scriptOperations } from "./script-operations.ts";
 import { saveSettings, settingsOf } from "./script-record.ts";
 import { scriptMetadata } from "./script-upload.ts";
+import { scriptVersions } from "./script-versions.ts";
 
 const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().exactOptional() });
 /** Longest name, as it may become a label of a host name. */
@@ -18,6 +19,7 @@ const longestName = 63;
 export const workersScripts = (edge: Edge): Handlers<"workers-scripts"> => {
   const { store } = edge;
   const scripts = scriptOperations(edge);
+  const versions = scriptVersions(edge);
   const setSubdomain = (script: ScriptRecord, enabled: boolean, previews_enabled: boolean): Response => {
     store.put("script", { ...script, subdomain: { enabled, previews_enabled } });
     return success({ enabled, previews_enabled });
@@ -26,16 +28,9 @@ export const workersScripts = (edge: Edge): Handlers<"workers-scripts"> => {
     const { logpush = false, observability = { enabled: false }, tail_consumers = [] } = settingsOf(script);
     return { logpush, observability, tail_consumers, tags: script.tags };
   };
-  const itemsPage = (items: unknown[], name: "items" | "deployments", query: URLSearchParams): Response => {
-    const page = Number(query.get("page") ?? "1");
-    return success(
-      { [name]: page > 1 ? [] : items },
-      { page, per_page: 10, count: items.length, total_count: items.length },
-    );
-  };
   return {
     "PUT /accounts/:account_id/workers/scripts/:script_name": async (call) =>
-      success({ ...scriptAnswer(await scripts.upload(call, longestName)), startup_time_ms: 0 }),
+      success(uploadAnswer(await scripts.upload(call, longestName))),
     "GET /accounts/:account_id/workers/scripts": ({ query }) => {
       const answers = store
         .list("script")
@@ -58,7 +53,7 @@ export const workersScripts = (edge: Edge): Handlers<"workers-scripts"> => {
       success(scriptSettings(scripts.find(call))),
     "PATCH /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) => {
       const script = scripts.find(call);
-      return success(scriptSettings(saveSettings(edge, script, readBody(call, scriptMetadata, 10021))));
+      return success(scriptSettings(saveSettings(edge, script, readBody(call, scriptMetadata, 10021), {})));
     },
     "GET /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) => success(scripts.find(call).subdomain),
     "POST /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) => {
@@ -67,21 +62,9 @@ export const workersScripts = (edge: Edge): Handlers<"workers-scripts"> => {
     },
     "DELETE /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) =>
       setSubdomain(scripts.find(call), false, false),
-    "GET /accounts/:account_id/workers/scripts/:script_name/versions": (call) => {
-      const script = scripts.find(call);
-      const metadata = { created_on: script.modified_on, modified_on: script.modified_on, source: "api" };
-      return itemsPage([{ id: script.version_id, number: script.version_number, metadata }], "items", call.query);
-    },
-    "GET /accounts/:account_id/workers/scripts/:script_name/deployments": (call) => {
-      const script = scripts.find(call);
-      const deployment = {
-        id: script.version_id,
-        created_on: script.modified_on,
-        source: "api",
-        strategy: "percentage",
-        versions: [{ version_id: script.version_id, percentage: 100 }],
-      };
-      return itemsPage([deployment], "deployments", call.query);
-    },
+    "GET /accounts/:account_id/workers/scripts/:script_name/versions": versions.list,
+    "POST /accounts/:account_id/workers/scripts/:script_name/versions": versions.upload,
+    "GET /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deployments,
+    "POST /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deploy,
   };
 };

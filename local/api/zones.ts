@@ -21,7 +21,7 @@ export const zones = (edge: Edge): Handlers<"zones"> => {
     modified_on: "2026-01-01T00:00:00.000Z",
     activated_on: "2026-01-01T00:00:00.000Z",
     meta: { step: 2, custom_certificate_quota: 0, page_rule_quota: 0, phishing_detected: false },
-    owner: { id: null, type: "user", email: null },
+    owner: { type: "user" },
     account,
     permissions: ["#zone:read", "#dns_records:edit", "#dns_records:read", "#worker:edit", "#worker:read"],
     plan: { id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee", name: "Free Website", price: 0, currency: "USD" },

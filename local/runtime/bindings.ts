@@ -133,11 +133,11 @@ function ownObject(script: ScriptRecord, className: string, { store, containers 
   const { namespace, name } = script;
   const hasContainers = script.containers.some((one) => one.class_name === className);
   if (!hasContainers || namespace === undefined || object === undefined) return plain;
-  const application = containerApplication(store, object.namespace_id);
+  const imageName = containerApplication(store, object.namespace_id)?.configuration.image;
   return {
     ...plain,
     unsafeUniqueKey: containers.uniqueKey({ namespace, name }, className),
-    ...(application && { container: { imageName: application.configuration.image } }),
+    ...(imageName !== undefined && { container: { imageName } }),
   };
 }
 

@@ -16,7 +16,8 @@ const answer = z.looseObject({
   id: z.string(),
   name: z.string(),
   max_instances: z.number().nullish(),
-  configuration: z.looseObject({ image: z.string(), instance_type: z.string().nullish() }),
+  // One whose containers Durable Objects manage has no image.
+  configuration: z.looseObject({ image: z.string().default(""), instance_type: z.string().nullish() }).prefault({}),
   durable_objects: z.looseObject({ namespace_id: z.string() }).nullish(),
 });
 const created = z.object({ result: z.looseObject({ id: z.string() }) });

@@ -1,9 +1,8 @@
-import type Cloudflare from "cloudflare";
 import { z } from "zod";
 import type { Clients } from "../clients.ts";
 import { cloudflareWording } from "../cloudflare.ts";
 import { type Application, ContainerApplications } from "../containers/container-applications.ts";
-import { findNamespace, ownerOfNamespace } from "../containers/durable-object-namespace.ts";
+import type { DurableObjectNamespaces } from "../containers/durable-object-namespaces.ts";
 import { backUpState, backupOrder } from "../containers/state-backup.ts";
 import { PartialError, sentence, UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
@@ -61,18 +60,20 @@ async function reconcile(
 }
 
 /** An application of this name may be left from a script that is gone; it serves nothing and holds the name. */
-async function removeOrphan(client: Cloudflare, applications: ContainerApplications, wanted: Inputs): Promise<void> {
+async function removeOrphan(
+  namespaces: DurableObjectNamespaces,
+  applications: ContainerApplications,
+  wanted: Inputs,
+): Promise<void> {
   const holder = await applications.find((application) => application.name === wanted.name);
   if (holder === undefined) return;
-  if ((await ownerOfNamespace(client, wanted.accountId, holder.namespaceId)) === undefined) {
-    await applications.delete(holder.id);
-  }
+  if (!(await namespaces.exists(wanted.accountId, holder.namespaceId))) await applications.delete(holder.id);
 }
 
 /** The containers are whose the script is. @throws UserError when that is another stack's */
-async function refuseOthers(client: Cloudflare, given: Inputs, before?: string): Promise<void> {
+async function refuseOthers(clients: Clients, given: Inputs, before?: string): Promise<void> {
   const { accountId, dispatchNamespace: namespace, scriptName } = given;
-  const live = await new NamespacedScripts(client).settings({ accountId, namespace, scriptName });
+  const live = await new NamespacedScripts(clients.cloudflare()).settings({ accountId, namespace, scriptName });
   refuseForeign(given, live?.tags, before);
 }
 
@@ -95,18 +96,18 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   identity: ({ accountId, name }) => `${accountId}/${name}`,
 
   async create(clients, wanted, run) {
-    const client = clients.cloudflare();
-    const applications = new ContainerApplications(client, wanted.accountId);
-    const namespaceId = await findNamespace(client, wanted.accountId, wanted);
+    const namespaces = clients.durableObjectNamespaces();
+    const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
+    const namespaceId = await namespaces.idOf(wanted.accountId, wanted);
     if (namespaceId === undefined) {
       const { scriptName, dispatchNamespace, className } = wanted;
       throw new UserError(
         `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}': do its migrations name it?`,
       );
     }
-    await refuseOthers(client, wanted);
+    await refuseOthers(clients, wanted);
     const present = await applications.find((application) => application.namespaceId === namespaceId);
-    if (present === undefined) await removeOrphan(client, applications, wanted);
+    if (present === undefined) await removeOrphan(namespaces, applications, wanted);
     const id = present?.id ?? (await applications.create({ ...wanted, namespaceId }));
     const outputs = { applicationId: id, namespaceId };
     if (present !== undefined) {
@@ -123,12 +124,11 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   },
 
   async read(clients, id, known) {
-    const client = clients.cloudflare();
     const { accountId, applicationId } = parseId(id);
-    const live = await new ContainerApplications(client, accountId).get(applicationId);
+    const live = await new ContainerApplications(clients.cloudflare(), accountId).get(applicationId);
     if (live === undefined) return undefined;
     const { name, image, instanceType, maxInstances, namespaceId } = live;
-    const owner = await ownerOfNamespace(client, accountId, namespaceId);
+    const owner = await clients.durableObjectNamespaces().ownerOf(accountId, namespaceId, known?.inputs);
     // Its script is gone, or was made anew with another namespace: it serves nothing any more.
     if (owner === undefined) return undefined;
     const { dispatchNamespace, scriptName, className } = owner;
@@ -156,23 +156,21 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   },
 
   async update(clients, _id, wanted, old, run) {
-    const client = clients.cloudflare();
-    await refuseOthers(client, wanted, old.inputs.owner);
-    const applications = new ContainerApplications(client, wanted.accountId);
+    await refuseOthers(clients, wanted, old.inputs.owner);
+    const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
     await reconcile(applications, { ...old.inputs, id: old.outputs.applicationId }, wanted, run);
     return old.outputs;
   },
 
   async delete(clients, _id, { inputs, outputs }, run) {
     const { accountId, name, backup } = inputs;
-    const client = clients.cloudflare();
-    await refuseOthers(client, { ...inputs, takeOver: false });
+    await refuseOthers(clients, { ...inputs, takeOver: false });
     if (backup?.beforeDelete) {
       await backUpState(backup, LAST_BACKUP_TIMEOUT_MS, run).catch((error: unknown) => {
         if (run.cancelled.aborted) throw error;
         return run.warn(`${name} is removed without a last backup of its state: ${sentence(error)}`);
       });
     }
-    await new ContainerApplications(client, accountId).delete(outputs.applicationId);
+    await new ContainerApplications(clients.cloudflare(), accountId).delete(outputs.applicationId);
   },
 });

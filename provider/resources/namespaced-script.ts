@@ -83,30 +83,31 @@ function metadataOf(given: Inputs, liveTag: string | undefined) {
 async function upload(clients: Clients, given: Inputs, before?: string): Promise<Outputs> {
   const modules = readModules(given.path, given.contentHash, given.mainModule);
   const scripts = new NamespacedScripts(clients.cloudflare());
-  const live = await scripts.settings(addressOf(given));
-  refuseForeign(given, live?.tags, before);
-  return { etag: await scripts.upload(addressOf(given), uploadForm(metadataOf(given, live?.migrationTag), modules)) };
+  const address = addressOf(given);
+  const [settings, live] = await Promise.all([scripts.settings(address), scripts.record(address)]);
+  refuseForeign(given, settings?.tags, before);
+  return { etag: await scripts.upload(address, uploadForm(metadataOf(given, live?.migrationTag), modules)) };
 }
 
 /** What is live, told as `declared` was. */
 async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: string | undefined) {
   const address = addressOf(declared);
-  const [settings, liveEtag] = await Promise.all([scripts.settings(address), scripts.etag(address)]);
-  if (settings === undefined || liveEtag === undefined) return undefined;
+  const [settings, record] = await Promise.all([scripts.settings(address), scripts.record(address)]);
+  if (settings === undefined || record === undefined) return undefined;
   const { migrations } = declared;
   const live: Inputs = {
     ...declared,
     compatibilityDate: settings.compatibilityDate,
     compatibilityFlags: settings.compatibilityFlags,
     bindings: liveBindings(declared.bindings, settings.bindings),
-    containers: settings.containers.map((className) => ({ className })),
+    containers: settings.containers?.map((className) => ({ className })) ?? declared.containers,
     tags: givenTags(settings.tags).toSorted(),
     limits: settings.limits,
     // Other content than this resource left there: the next run uploads its own again.
-    contentHash: etag === undefined || etag === liveEtag ? declared.contentHash : "",
-    migrations: migrations && settings.migrationTag === undefined ? undefined : migrations,
+    contentHash: etag === undefined || etag === record.etag ? declared.contentHash : "",
+    migrations: migrations && record.migrationTag === undefined ? undefined : migrations,
   };
-  return { inputs: live, outputs: { etag: liveEtag } };
+  return { inputs: live, outputs: { etag: record.etag } };
 }
 
 /** A script in a dispatch namespace. */

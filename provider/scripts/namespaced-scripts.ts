@@ -14,9 +14,9 @@ const settingsAnswer = z.looseObject({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).nullish(),
   compatibility_date: z.string().nullish(),
   compatibility_flags: z.array(z.string()).nullish(),
+  // The SDK does not declare it: an API may leave it out.
   containers: z.array(z.looseObject({ class_name: z.string() })).nullish(),
   limits: z.looseObject({ cpu_ms: z.number().nullish(), subrequests: z.number().nullish() }).nullish(),
-  migration_tag: z.string().nullish(),
   tags: z.array(z.string()).nullish(),
 });
 
@@ -43,21 +43,21 @@ export class NamespacedScripts {
       bindings: settings.bindings ?? [],
       compatibilityDate: settings.compatibility_date ?? "",
       compatibilityFlags: settings.compatibility_flags ?? [],
-      containers: (settings.containers ?? []).map((container) => container.class_name),
+      /** Undefined when the API does not tell. */
+      containers: settings.containers?.map((container) => container.class_name),
       limits: {
         ...(typeof cpu_ms === "number" ? { cpuMs: cpu_ms } : {}),
         ...(typeof subrequests === "number" ? { subrequests } : {}),
       },
-      migrationTag: settings.migration_tag ?? undefined,
       tags: settings.tags ?? [],
     };
   }
 
-  /** Cloudflare's hash of the script; undefined when there is no such script. */
-  async etag(address: ScriptAddress): Promise<string | undefined> {
+  /** The script's own record: Cloudflare's hash, and the tag of its last migration. Undefined when there is no such script. */
+  async record(address: ScriptAddress): Promise<{ etag: string; migrationTag: string | undefined } | undefined> {
     const { scriptName, ...params } = parameters(address);
     const answer = await unlessGone(this.#scripts.get(scriptName, params));
-    return answer && (answer.script?.etag ?? "");
+    return answer && { etag: answer.script?.etag ?? "", migrationTag: answer.script?.migration_tag };
   }
 
   /** The modules that are live. @throws NotFoundError when there is no such script */

@@ -31,7 +31,11 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-export async function startApiServer(): Promise<ApiServer> {
+/** A request and what it was answered, before the client has it. May answer something else in its stead. */
+export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
+
+/** @param witness sees each request and its answer. Default: nobody does */
+export async function startApiServer(witness?: Witness): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
   const runtime = new FakeRuntime();
@@ -40,7 +44,10 @@ export async function startApiServer(): Promise<ApiServer> {
   const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
   const app = new Hono();
   app.use("*", async (c, next) => {
+    const request = witness && c.req.raw.clone();
     await next();
+    const other = request && (await witness?.(request, c.res.clone()));
+    if (other !== undefined) c.res = other;
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
   app.route("/client/v4", createApi({ store, runtime, accountId: account_id, zoneId: zone_id, domain, apiToken, log }));

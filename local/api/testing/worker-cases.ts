@@ -1,6 +1,6 @@
 /** Kinds of Workers: scripts of the account and of dispatch namespaces, and what belongs to them. */
 import type Cloudflare from "cloudflare";
-import { account_id, moduleFile, uploadScript } from "./api-server.ts";
+import { account_id, domain, moduleFile, uploadScript } from "./api-server.ts";
 import { type Case, follow, given, noUuid, withNamespace, withScript } from "./case.ts";
 
 const tenants = { account_id, dispatch_namespace: "tenants" };
@@ -33,6 +33,16 @@ export const workerCases: Case[] = [
     updated: { compatibility_date: "2026-01-01", logpush: true },
     remove: (cloudflare, id) => cloudflare.workers.scripts.delete(id, { account_id }),
     missing: { id: "nobody", status: 404, code: 10007 },
+  },
+  {
+    kind: "worker-services",
+    prepare: withScript,
+    given: ["app"],
+    read: (cloudflare, id) => cloudflare.get(`/accounts/${account_id}/workers/services/${id}`),
+    expected: () => ({ result: { id: "app", default_environment: { script: { last_deployed_from: "api" } } } }),
+    update: (cloudflare, id) =>
+      cloudflare.put(`/accounts/${account_id}/workers/scripts/${id}/routes`, { body: [{ pattern: `a.${domain}/*` }] }),
+    missing: { id: "nobody", status: 404, code: 10090 },
   },
   {
     kind: "script-secrets",
@@ -98,7 +108,7 @@ export const workerCases: Case[] = [
       cloudflare.workersForPlatforms.dispatch.namespaces.scripts.tags.update(id, { ...tenants, body: ["plan:pro"] }),
     updated: { tags: ["plan:pro"] },
     remove: (cloudflare, id) => cloudflare.workersForPlatforms.dispatch.namespaces.scripts.delete(id, tenants),
-    missing: { id: "nobody", status: 404, code: 10007 },
+    missing: { id: "nobody", status: 404, code: 10092 },
   },
   {
     kind: "namespaced-script-secrets",

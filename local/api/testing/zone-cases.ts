@@ -4,7 +4,6 @@ import { type Case, follow, given, noHex, withScript } from "./case.ts";
 
 const policies = [
   {
-    id: "",
     effect: "allow" as const,
     permission_groups: [{ id: "2efd5506f9c8494dacb1fa10a3e7d5b6" }],
     resources: { [`com.cloudflare.edge.r2.bucket.${account_id}_default_one`]: "*" },
@@ -19,6 +18,16 @@ export const zoneCases: Case[] = [
     expected: () => ({ id: account_id }),
     list: (cloudflare) => follow(cloudflare.accounts.list({ per_page: 2 }), (one) => one.id),
     missing: { id: noHex, status: 403, code: 10000 },
+  },
+  {
+    kind: "user",
+    given: ["the one"],
+    read: (cloudflare) => cloudflare.user.get(),
+    expected: () => ({ email: `operator@${domain}` }),
+    list: async (cloudflare) => {
+      const { ids, pages } = await follow(cloudflare.memberships.list({ per_page: 5 }), (one) => one.account?.id);
+      return { ids: ids.map((id) => (id === account_id ? "the one" : id)), pages };
+    },
   },
   {
     kind: "tokens",

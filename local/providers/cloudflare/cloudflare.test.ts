@@ -6,6 +6,7 @@ import { changed, type TestStack, testStack } from "../../../provider/testing/te
 import type { Kind } from "../../api/model.ts";
 import { type ApiServer, account_id, startApiServer, zone_id } from "../../api/testing/api-server.ts";
 import { pluginEnvironment, startProviders } from "../providers.ts";
+import { missingOutputs } from "../testing/declared-outputs.ts";
 import { everyKind, KINDS } from "../testing/every-kind.ts";
 
 let api: ApiServer;
@@ -57,6 +58,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(first.outputs.tokenHash?.value).toBe(only("api_token").value_sha256);
     expect(changed(await stack.stack.up())).toEqual({ same: 18 });
     expect(changed(await stack.stack.refresh())).toEqual({ same: 18 });
+    expect(await missingOutputs(stack)).toEqual([]);
     const state = await stack.state();
     for (const secret of ["hyperdrive-secret", "script-secret", api.apiToken]) expect(state).not.toContain(secret);
   }, 120_000);

@@ -36,6 +36,8 @@ export interface Kind {
   /** Inputs that the API never answers, at any depth. Default: none. */
   writeOnly?: readonly string[];
   secretOutputs?: readonly string[];
+  /** Outputs of the vendor's plugin that the API may leave out, and what they are then. Default: none. */
+  outputs?: Properties;
   /** The import id's parts after which the id comes, such as `{accountId}`; `accounts/{accountId}` for some. */
   importId: string;
   /** Headers of the calls that make or change one. Default: none. */
@@ -103,7 +105,7 @@ export function kindResource(kind: Kind): Resource<Api> {
   const outputsOf = (record: Properties, inputs: Properties): Properties => {
     const properties = fromRecord(kind.answer ? kind.answer(record) : record, renames);
     // Declared inputs keep their form; the vendor's outputs have the same names.
-    return { ...properties, ...inputs };
+    return { ...kind.outputs, ...properties, ...inputs };
   };
   const find = async (api: Api, inputs: Properties): Promise<Properties | undefined> => {
     if (kind.namedBy !== undefined) return api.get(itemPath(inputs, String(inputs[kind.namedBy])));
@@ -166,7 +168,7 @@ export function kindResource(kind: Kind): Resource<Api> {
           names.filter((name) => live[name] !== undefined).map((name) => [name, live[name]]),
         );
         const inputs = { ...own, ...owner, ...named };
-        return { id, inputs, outputs: { ...live, ...inputs } };
+        return { id, inputs, outputs: { ...kind.outputs, ...live, ...inputs } };
       }
       const kept = new Set([...inPath, ...(kind.unsent ?? []), ...(kind.namedBy ? [kind.namedBy] : [])]);
       const inputs = Object.fromEntries(
@@ -175,7 +177,7 @@ export function kindResource(kind: Kind): Resource<Api> {
           kept.has(name) ? value : withWriteOnly(kind.writeOnly ?? [], name, value, liveAsDeclared(value, live[name])),
         ]),
       );
-      return { inputs, outputs: { ...known.outputs, ...live, ...inputs } };
+      return { inputs, outputs: { ...kind.outputs, ...known.outputs, ...live, ...inputs } };
     },
 
     ...(change === "never"

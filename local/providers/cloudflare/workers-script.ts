@@ -58,9 +58,9 @@ function contentOf({ content, contentFile, contentSha256 }: Inputs, directory: s
   return bytes;
 }
 
-async function etagOf(api: Api, given: Pick<Inputs, "accountId" | "scriptName">): Promise<string | undefined> {
+async function recordOf(api: Api, given: Pick<Inputs, "accountId" | "scriptName">): Promise<Properties | undefined> {
   for await (const script of api.list(`/accounts/${encodeURIComponent(given.accountId)}/workers/scripts`)) {
-    if (script.id === given.scriptName) return String(script.etag);
+    if (script.id === given.scriptName) return script;
   }
   return undefined;
 }
@@ -70,8 +70,38 @@ async function upload(api: Api, given: Inputs, directory: string): Promise<Prope
   const form = uploadForm({ ...toBody(metadata, {}), bindings: (given.bindings ?? []).map(toApiBinding) }, [
     moduleFile({ name: given.mainModule, bytes: contentOf(given, directory) }),
   ]);
-  const { etag, created_on, modified_on } = await api.upload(pathOf(given), form);
-  return { etag, createdOn: created_on, modifiedOn: modified_on, hasModules: true, hasAssets: false };
+  const record = await api.upload(pathOf(given), form);
+  return { ...outputsOf(record, given), startupTimeMs: record.startup_time_ms ?? null };
+}
+
+/** What the API tells of a script, null where it does not: the local one does not read the code for its handlers. */
+function outputsOf(record: Properties, given: Inputs): Properties {
+  const answered = fromRecord(record, {});
+  const names = [
+    ...[
+      "annotations",
+      "bodyPart",
+      "createdOn",
+      "etag",
+      "handlers",
+      "hasAssets",
+      "hasModules",
+      "lastDeployedFrom",
+      "logpush",
+    ],
+    ...[
+      "migrationTag",
+      "modifiedOn",
+      "namedHandlers",
+      "placement",
+      "placementMode",
+      "placementStatus",
+      "tailConsumers",
+    ],
+    "usageModel",
+  ];
+  const declared = new Map(Object.entries(given));
+  return Object.fromEntries(names.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
 }
 
 function live(declared: Inputs, settings: Properties, changed: boolean): Inputs {
@@ -102,11 +132,15 @@ export function workersScript(directory: string): Resource<Api> {
       const [accountId = "", scriptName = ""] = id.split("/");
       const declared = known?.inputs ?? { accountId, scriptName, mainModule: "index.js" };
       const settings = await api.get(`${pathOf(declared)}/settings`);
-      const etag = await etagOf(api, declared);
-      if (settings === undefined || etag === undefined) return undefined;
-      const changed = known?.outputs.etag !== undefined && known.outputs.etag !== etag;
+      const record = await recordOf(api, declared);
+      if (settings === undefined || record === undefined) return undefined;
+      const changed = known?.outputs.etag !== undefined && known.outputs.etag !== record.etag;
       const found = live(known ? declared : { ...declared, ...importable(settings) }, settings, changed);
-      return { id: declared.scriptName, inputs: found, outputs: { ...known?.outputs, etag } };
+      return {
+        id: declared.scriptName,
+        inputs: found,
+        outputs: { startupTimeMs: null, ...known?.outputs, ...outputsOf(record, found) },
+      };
     },
 
     update: async (api, _id, now, old) => ({ ...old.outputs, ...(await upload(api, now, directory)) }),

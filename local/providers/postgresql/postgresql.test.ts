@@ -9,6 +9,7 @@ import type { ProviderServer } from "../../../provider/host/server.ts";
 import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
 import { type Database, removeDatabase, startDatabase } from "../../database/database.ts";
 import { pluginEnvironment, startProviders } from "../providers.ts";
+import { missingOutputs } from "../testing/declared-outputs.ts";
 
 let directory: string;
 let database: Database;
@@ -101,6 +102,7 @@ describe("roles, schemas and grants through the engine", () => {
   test("the first run makes a role that can log in, the second nothing; the password is encrypted in the state", async () => {
     stack.program(program());
     const first = await stack.stack.up();
+    expect(await missingOutputs(stack)).toEqual([]);
     expect(changed(first)).toEqual({ create: 11 });
     login.role = String(first.outputs.role?.value);
     login.password = String(first.outputs.password?.value);

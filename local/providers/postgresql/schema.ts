@@ -18,6 +18,8 @@ type Inputs = z.infer<typeof inputs>;
 interface Outputs {
   database: string;
   owner: string;
+  /** The vendor's plugin knows grants by this name too; none is declared here. */
+  policies: [];
 }
 
 async function ownerOf(pool: pg.Pool, name: string): Promise<string | undefined> {
@@ -40,7 +42,7 @@ export const schema = resource<Connection, Inputs, Outputs>({
     const authorization = owner === undefined ? "" : `AUTHORIZATION ${escapeIdentifier(owner)}`;
     await pool.query(`CREATE SCHEMA ${ifNotExists ? "IF NOT EXISTS" : ""} ${escapeIdentifier(name)} ${authorization}`);
     const live = await ownerOf(pool, name);
-    return { id: `${database}.${name}`, outputs: { database, owner: live ?? "" } };
+    return { id: `${database}.${name}`, outputs: { database, owner: live ?? "", policies: [] } };
   },
 
   async read(connection, id, known) {
@@ -50,13 +52,13 @@ export const schema = resource<Connection, Inputs, Outputs>({
     if (owner === undefined) return undefined;
     const declared = known?.inputs ?? inputs.parse({ name, database });
     const now = declared.owner === undefined ? declared : { ...declared, owner };
-    return { inputs: now, outputs: { database, owner } };
+    return { inputs: now, outputs: { database, owner, policies: [] } };
   },
 
   async update(connection, _id, { name, database = connection.database, owner }, old) {
     if (owner === undefined) return old.outputs;
     await connection.pool(database).query(`ALTER SCHEMA ${escapeIdentifier(name)} OWNER TO ${escapeIdentifier(owner)}`);
-    return { database, owner };
+    return { database, owner, policies: [] };
   },
 
   async delete(connection, _id, { inputs: { name, dropCascade }, outputs: { database } }) {

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 import { resource } from "../../../provider/host/resource.ts";
+import { bcrypt } from "./bcrypt.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const SPECIAL = "!@#$%&*()-_=+[]{}<>:?";
@@ -45,8 +46,19 @@ function password(wanted: Inputs): string {
   return shuffled(letters).join("");
 }
 
-/** `RandomPassword`; `bcryptHash` is not made. Every change replaces. */
-export const randomPassword = resource<undefined, Inputs, { result: string }>({
+interface Outputs {
+  result: string;
+  bcryptHash: string;
+  /** The old name of `numeric`. */
+  number: boolean;
+}
+
+function outputsOf(result: string, { numeric }: Inputs): Outputs {
+  return { result, bcryptHash: bcrypt(result), number: numeric };
+}
+
+/** `RandomPassword`. Every change replaces. */
+export const randomPassword = resource<undefined, Inputs, Outputs>({
   type: "random:index/randomPassword:RandomPassword",
   inputs: inputs
     .refine(
@@ -60,11 +72,14 @@ export const randomPassword = resource<undefined, Inputs, { result: string }>({
     .refine(({ lower, upper, numeric, special }) => lower || upper || numeric || special, {
       message: "at least one of lower, upper, numeric and special must be true",
     }),
-  secretOutputs: ["result"],
+  secretOutputs: ["result", "bcryptHash"],
   identity: (given) => JSON.stringify(given),
-  create: async (_clients, given) => ({ id: "none", outputs: { result: password(given) } }),
+  create: async (_clients, given) => ({ id: "none", outputs: outputsOf(password(given), given) }),
   // The import id is the password itself.
-  read: async (_clients, id, known) =>
-    known ?? { id: "none", inputs: inputs.parse({ length: id.length }), outputs: { result: id } },
+  async read(_clients, id, known) {
+    if (known !== undefined) return known;
+    const declared = inputs.parse({ length: id.length });
+    return { id: "none", inputs: declared, outputs: outputsOf(id, declared) };
+  },
   delete: async () => {},
 });

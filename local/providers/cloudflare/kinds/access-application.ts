@@ -30,5 +30,6 @@ export const accessApplication: Kind = {
   ],
   replaceOn: ["accountId"],
   sameWhen: ["name", "domain"],
+  outputs: { appLauncherVisible: null, httpOnlyCookieAttribute: null, skipAppLauncherLoginPage: null },
   importId: "accounts/{accountId}",
 };

@@ -17,6 +17,7 @@ export const accountToken: Kind = {
   secretOutputs: ["value"],
   // A token's value is answered once: one that was lost with its run is made anew.
   adopt: "recreate",
+  outputs: { creatorEmailAtCreation: null, lastUsedOn: null, provisionerId: null, provisionerType: null },
   importId: "{accountId}",
   body: (_body, inputs) => {
     const { accountId: _, policies, condition, expiresOn, notBefore, name, status } = inputs;

@@ -32,5 +32,18 @@ export const aiGateway: Kind = {
   replaceOn: ["accountId", "aiGatewayId"],
   namedBy: "aiGatewayId",
   renames: { aiGatewayId: "id", otels: "otel" },
+  outputs: {
+    byokOnly: null,
+    isDefault: null,
+    logClassification: null,
+    logManagement: null,
+    logManagementStrategy: null,
+    logpush: null,
+    otels: null,
+    spendLimits: null,
+    storeId: null,
+    workersAiBillingMode: null,
+    zdr: null,
+  },
   importId: "{accountId}",
 };

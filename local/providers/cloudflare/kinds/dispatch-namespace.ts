@@ -7,5 +7,6 @@ export const dispatchNamespace: Kind = {
   replaceOn: ["accountId", "name"],
   namedBy: "name",
   update: "never",
+  outputs: { createdBy: null, modifiedBy: null },
   importId: "{accountId}",
 };

@@ -7,5 +7,6 @@ export const dnsRecord: Kind = {
   optional: ["content", "proxied", "priority", "comment", "tags", "data", "settings"],
   replaceOn: ["zoneId"],
   sameWhen: ["name", "type"],
+  outputs: { commentModifiedOn: null, includeShadowMetadata: null, tagsModifiedOn: null },
   importId: "{zoneId}",
 };

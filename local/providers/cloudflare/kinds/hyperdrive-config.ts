@@ -8,5 +8,6 @@ export const hyperdriveConfig: Kind = {
   replaceOn: ["accountId"],
   sameWhen: ["name"],
   writeOnly: ["origin.password", "origin.accessClientSecret"],
+  outputs: { restartedOn: null },
   importId: "{accountId}",
 };

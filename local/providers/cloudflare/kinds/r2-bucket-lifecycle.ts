@@ -12,6 +12,7 @@ export const r2BucketLifecycle: Kind = {
   namedBy: "bucketName",
   create: "put",
   unsent: ["jurisdiction"],
+  outputs: { jurisdiction: "default" },
   importId: "{accountId}",
   // The rules keep the plugin's camelCase.
   body: (_body, { rules }) => ({ rules: rules ?? [] }),

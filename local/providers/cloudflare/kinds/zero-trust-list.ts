@@ -8,6 +8,7 @@ export const zeroTrustList: Kind = {
   optional: ["description", "items"],
   replaceOn: ["accountId", "type"],
   sameWhen: ["name", "type"],
+  renames: { listCount: "count" },
   importId: "{accountId}",
   // Without `items` a change leaves the members alone: they belong to whoever invites them.
   answer: (record) => {

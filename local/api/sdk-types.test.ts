@@ -1,0 +1,69 @@
+/** Every request and answer of the cases, against what the `cloudflare` package declares of its methods. */
+import { beforeAll, expect, test } from "vitest";
+import { coverage } from "./coverage.ts";
+import { accessCases } from "./testing/access-cases.ts";
+import { type ApiServer, startApiServer } from "./testing/api-server.ts";
+import type { Case } from "./testing/case.ts";
+import { DeclaredTypes } from "./testing/declared-types.ts";
+import { type Exchange, exchangeOf } from "./testing/exchange.ts";
+import { knownMismatches } from "./testing/known-mismatches.ts";
+import { otherCalls } from "./testing/other-calls.ts";
+import { storageCases } from "./testing/storage-cases.ts";
+import { workerCases } from "./testing/worker-cases.ts";
+import { zoneCases } from "./testing/zone-cases.ts";
+
+type Drive = (server: ApiServer) => Promise<void>;
+
+const seen: Exchange[] = [];
+
+/** Keeps what a run against an API of its own was answered with success. */
+async function record(drive: Drive): Promise<void> {
+  const server = await startApiServer(async (request, response) => {
+    const exchange = response.ok ? await exchangeOf(request, response) : undefined;
+    if (exchange !== undefined) seen.push(exchange);
+    return undefined;
+  });
+  await drive(server).finally(() => server.close());
+}
+
+/** A kind's whole life. */
+const life =
+  (one: Case): Drive =>
+  async (server) => {
+    const { cloudflare } = server;
+    await one.prepare?.(server);
+    const id = (await one.create?.(cloudflare, 0)) ?? one.given?.[0] ?? "";
+    await one.read?.(cloudflare, id);
+    await one.list?.(cloudflare);
+    await one.update?.(cloudflare, id);
+    await one.read?.(cloudflare, id);
+    await one.remove?.(cloudflare, id);
+  };
+
+function* mismatches(types: DeclaredTypes): Generator<string> {
+  for (const { method, path, query, body, envelope } of seen) {
+    if (method === undefined) continue;
+    const names = types.parameterNames(method);
+    const positional = Object.entries(path).filter(([name]) => names.has(name));
+    const fields = Array.isArray(body) || typeof body === "string" || (names.has("body") && body !== undefined);
+    const sent = { ...Object.fromEntries(positional), ...query, ...(fields ? { body } : { ...(body ?? {}) }) };
+    for (const one of types.ofRequest(method, sent)) yield `${method} takes ${one.path}: ${one.problem}`;
+    if (envelope === undefined) continue;
+    for (const one of types.ofAnswer(method, envelope)) yield `${method} answers ${one.path}: ${one.problem}`;
+  }
+}
+
+beforeAll(async () => {
+  for (const one of [...zoneCases, ...workerCases, ...storageCases, ...accessCases]) await record(life(one));
+  for (const drive of otherCalls) await record(drive);
+}, 60_000);
+
+test("every operation is seen", () => {
+  const routes = Object.values(coverage).flatMap(({ operations }) => Object.keys(operations));
+  const found = new Set(seen.map(({ route }) => route));
+  expect(routes.filter((route) => !found.has(route))).toEqual([]);
+});
+
+test("differs from the declared types only where it is known to", () => {
+  expect([...new Set(mismatches(new DeclaredTypes()))].toSorted()).toEqual(Object.keys(knownMismatches).toSorted());
+}, 60_000);
