@@ -2,6 +2,7 @@
  * The stack program: settings in, components out, outputs exported. A stack holds a platform, or tenants of a platform in
  * another stack, or both.
  */
+import "./components/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
 import { declareFleet } from "./components/fleet.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
