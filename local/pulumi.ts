@@ -9,6 +9,7 @@ import { readEdgeFile } from "./edge-file.ts";
 import { engineArguments } from "./engine-arguments.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject } from "./project.ts";
 import { startProvidersFor } from "./providers/providers.ts";
+import { pruneHistory } from "./state-history.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const { state, elsewhere, engine } = engineArguments(process.argv.slice(2));
@@ -17,6 +18,7 @@ try {
   const edge = readEdgeFile(state);
   const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrls: edge.dispatch };
   const settings = join(ROOT, "Pulumi.local.yaml");
+  pruneHistory(join(state, "pulumi"));
   // A terminal's Ctrl-C reaches the engine by itself, which then ends gracefully.
   process.on("SIGINT", () => {});
   const providers = await startProvidersFor(target);
