@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { transaction } from "../database/pool.ts";
+import { toldOnce } from "../database/refused-log-in.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
 import { UserError } from "../host/errors.ts";
 import { isObject } from "../host/properties.ts";
@@ -84,7 +85,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     return { id: recordIdOf(name, key), outputs: outputsOf(row) };
   },
 
-  async read(clients, id, known) {
+  read: toldOnce(async (clients, id, known) => {
     const pool = clients.database();
     const { table: name, key } = known?.inputs ?? parseId(id);
     const table = await Table.describe(pool, name);
@@ -99,7 +100,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     );
     const values = importedValues(row, table, key);
     return { inputs: { table: name, key: liveKey, values, initial: {} }, outputs };
-  },
+  }),
 
   async update(clients, id, { table: name, key, values }, old) {
     if (Object.keys(values).length === 0) return old.outputs;
