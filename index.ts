@@ -2,8 +2,10 @@
  * The stack program: settings in, components out, outputs exported. A stack holds a platform, or tenants of a platform in
  * another stack, or both.
  */
+import "./components/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
 import { declareFleet } from "./components/fleet.ts";
+import { warnOfLargeFleet } from "./components/fleet-size.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
 import { Platform } from "./components/platform.ts";
 import { referPlatform } from "./components/platform-reference.ts";
@@ -33,6 +35,7 @@ export interface StackOutputs {
  */
 export default async function stack(environment = process.env): Promise<StackOutputs> {
   const settings = readSettings(new pulumi.Config("tenantry"), environment);
+  warnOfLargeFleet(settings.clients.length);
   return settings.platform === undefined ? tenantsOf(settings) : wholePlatform(settings);
 }
 

@@ -5,13 +5,16 @@ import { declare, only, resolved } from "./testing.ts";
 
 const pii = { action: "BLOCK" as const, profiles: ["profile"] };
 
-it("demands a token, caches nothing and filters PII", async () => {
+it("demands a token, caches nothing, filters PII and sends nothing elsewhere", async () => {
   const { declared } = await declare(() => new AiGateway("one", { accountId: "account", gatewayId: "one", pii }));
   const gateway = declared.find(({ type }) => type === "cloudflare:index/aiGateway:AiGateway");
   expect(gateway?.inputs).toMatchObject({
     aiGatewayId: "one",
     authentication: true,
     cacheTtl: 0,
+    logpush: false,
+    otels: [],
+    logClassification: false,
     dlp: { enabled: true, action: "BLOCK", profiles: ["profile"] },
   });
 });

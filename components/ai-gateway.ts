@@ -43,6 +43,13 @@ export class AiGateway extends pulumi.ComponentResource {
         cacheTtl: 0,
         rateLimitingInterval: 0,
         rateLimitingLimit: 0,
+        // Conversations go to no bucket, collector or classifier: defaults, but what is not declared is not put back.
+        logpush: false,
+        otels: [],
+        logClassification: false,
+        // Both matter only with Cloudflare's unified billing.
+        zdr: false,
+        byokOnly: false,
         dlp: { enabled: true, action: pii.action, profiles: pii.profiles },
       },
       { parent: this },

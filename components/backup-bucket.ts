@@ -77,6 +77,7 @@ export class BackupBucket extends pulumi.ComponentResource {
       {
         accountId,
         name: args.tokenName,
+        status: "active",
         policies: [
           {
             effect: "allow",

@@ -95,6 +95,7 @@ export class Instance extends pulumi.ComponentResource {
       {
         accountId,
         name: names.aiGatewayToken,
+        status: "active",
         policies: [
           {
             effect: "allow",

@@ -7,6 +7,7 @@ import stackProgram from "../index.ts";
 import { type DeployedOutputs, deployedOutputs, type Progress } from "./deployer/messages.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
+import { pruneHistory } from "./state-history.ts";
 import { repairState } from "./torn-state.ts";
 
 const PROJECT = "tenantry";
@@ -28,6 +29,7 @@ export interface DeploymentOptions {
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   const { directory, target, name, settings, providersPort, vendorPlugins = false } = options;
   const environment = declaredEnvironment(settings);
+  pruneHistory(join(directory, "pulumi"));
   repairState(join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
   const stack = await LocalWorkspace.createOrSelectStack(
     { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target, environment)) },

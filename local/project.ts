@@ -3,13 +3,13 @@
  * in the state directory, so that a run leaves the checkout as it was.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
 import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
 import { type Environment, environments } from "../domain/slug.ts";
 import type { EngineTarget } from "./engine-target.ts";
-import { pluginPaths } from "./providers/plugin-paths.ts";
+import { pluginPaths, standInDirectory } from "./providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -64,7 +64,13 @@ export function engineEnvironment(
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     TENANTRY_PROVIDERS_PORT: String(providersPort),
-    ...(vendorPlugins ? {} : { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" }),
+    ...(vendorPlugins
+      ? {}
+      : {
+          PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+          // A project of the checkout, such as tenants/, names our own provider only.
+          PATH: [standInDirectory, process.env.PATH].join(delimiter),
+        }),
   };
 }
 

@@ -1,26 +1,30 @@
-/** `npm run pulumi -- [--state DIR] COMMAND…`: the engine's own CLI, pointed at a running local edge. */
+/**
+ * `npm run pulumi -- [--state DIR] [--cwd DIR] COMMAND…`: the engine's own CLI, pointed at a running local edge. It runs in the
+ * project of `npm start`, or in a directory of the checkout such as `tenants`.
+ */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { readEdgeFile } from "./edge-file.ts";
-import { DEFAULT_STATE } from "./options.ts";
+import { engineArguments } from "./engine-arguments.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject } from "./project.ts";
 import { startProvidersFor } from "./providers/providers.ts";
+import { pruneHistory } from "./state-history.ts";
 
-const argv = process.argv.slice(2);
-const at = argv.indexOf("--state");
-const state = resolve(at === -1 ? DEFAULT_STATE : (argv[at + 1] ?? DEFAULT_STATE));
-if (at !== -1) argv.splice(at, 2);
+const ROOT = join(import.meta.dirname, "..");
+const { state, elsewhere, engine } = engineArguments(process.argv.slice(2));
 
 try {
   const edge = readEdgeFile(state);
   const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrls: edge.dispatch };
-  const settings = join(import.meta.dirname, "../Pulumi.local.yaml");
+  const settings = join(ROOT, "Pulumi.local.yaml");
+  pruneHistory(join(state, "pulumi"));
   // A terminal's Ctrl-C reaches the engine by itself, which then ends gracefully.
   process.on("SIGINT", () => {});
   const providers = await startProvidersFor(target);
-  const child = spawn("pulumi", argv, {
-    cwd: prepareProject(state, "local", settings, false, edge.containerImage),
+  const child = spawn("pulumi", engine, {
+    // The engine itself changes to the directory that it is given.
+    cwd: elsewhere ? ROOT : prepareProject(state, "local", settings, false, edge.containerImage),
     stdio: "inherit",
     env: { ...process.env, ...engineEnvironment(state, target, declaredEnvironment(settings), providers.port) },
   });

@@ -1,10 +1,13 @@
 /** Where the engine finds the executables of the provider `tenantry` and of the stand-ins. */
 import { fileURLToPath } from "node:url";
 
+/** Directory of the stand-ins' executables. The engine takes those that a project does not name from the PATH. */
+export const standInDirectory = fileURLToPath(new URL("./bin", import.meta.url));
+
 const executables = {
-  cloudflare: fileURLToPath(new URL("./bin", import.meta.url)),
-  postgresql: fileURLToPath(new URL("./bin", import.meta.url)),
-  random: fileURLToPath(new URL("./bin", import.meta.url)),
+  cloudflare: standInDirectory,
+  postgresql: standInDirectory,
+  random: standInDirectory,
   tenantry: fileURLToPath(new URL("../../provider", import.meta.url)),
 };
 

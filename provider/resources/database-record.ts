@@ -3,6 +3,7 @@ import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { mark, OWNER, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
+import { toldOnce } from "../database/refused-log-in.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
 import { UserError } from "../host/errors.ts";
 import { isObject } from "../host/properties.ts";
@@ -90,7 +91,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     return { id: recordIdOf(name, key), outputs: outputsOf(row) };
   },
 
-  async read(clients, id, known) {
+  read: toldOnce(async (clients, id, known) => {
     const pool = clients.database();
     const { table: name, key } = known?.inputs ?? parseId(id);
     const table = await Table.describe(pool, name);
@@ -105,7 +106,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     );
     const values = importedValues(row, table, key);
     return { inputs: { table: name, key: liveKey, values, initial: {}, owner: "", takeOver: false }, outputs };
-  },
+  }),
 
   async update(clients, id, now, old) {
     await transaction(clients.database(), async (client) => {

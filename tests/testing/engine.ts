@@ -1,14 +1,13 @@
 /** What the engine says it does, and runs of its own command line. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/project.ts";
 import { providersPort } from "./platform.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-const STANDINS = join(ROOT, "local/providers/bin");
 
 /** Runs an operation. @returns each resource it changes, as `operation Type name` */
 export async function changedResources(
@@ -43,12 +42,7 @@ export interface CliRun {
 export function startPulumi(edge: Edge, cwd: string, args: string[]): { child: ChildProcess; ended: Promise<CliRun> } {
   const child = spawn("pulumi", ["--non-interactive", "--color=never", ...args], {
     cwd,
-    // In the project's own directory only the provider `tenantry` is named; the engine takes the others from the PATH.
-    env: {
-      ...process.env,
-      ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
-      PATH: [STANDINS, process.env.PATH].join(delimiter),
-    },
+    env: { ...process.env, ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

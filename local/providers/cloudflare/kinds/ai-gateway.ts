@@ -17,6 +17,7 @@ export const aiGateway: Kind = {
     "byokOnly",
     "dlp",
     "guardrails",
+    "logClassification",
     "logManagement",
     "logManagementStrategy",
     "logpush",

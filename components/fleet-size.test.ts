@@ -1,0 +1,11 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect, it, vi } from "vitest";
+import { warnOfLargeFleet } from "./fleet-size.ts";
+
+it("warns above 20 tenants in one stack, and says where the way out is", () => {
+  const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
+  warnOfLargeFleet(20);
+  expect(warn).not.toHaveBeenCalled();
+  warnOfLargeFleet(21);
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/holds 21 tenants.*docs\/operating\.md/));
+});

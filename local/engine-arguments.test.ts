@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { engineArguments } from "./engine-arguments.ts";
+import { DEFAULT_STATE } from "./options.ts";
+
+describe("arguments of npm run pulumi", () => {
+  it("are the engine's, but the state directory", () => {
+    expect(engineArguments(["up", "--state", "/tmp/edge", "-s", "local"])).toEqual({
+      state: "/tmp/edge",
+      elsewhere: false,
+      engine: ["up", "-s", "local"],
+    });
+    expect(engineArguments(["preview"]).state).toMatch(new RegExp(`${DEFAULT_STATE}$`));
+  });
+
+  it.each([["--cwd", "tenants"], ["--cwd=tenants"], ["-C", "tenants"], ["-Ctenants"]])(
+    "may name another directory: %s %s",
+    (...directory) => {
+      const engine = [...directory, "up"];
+      expect(engineArguments(engine)).toMatchObject({ elsewhere: true, engine });
+    },
+  );
+
+  it("keep an import from making code, unless they say so", () => {
+    const imported = (...argv: string[]) => engineArguments(argv).engine;
+    expect(imported("import", "type", "name", "id")).toEqual(["import", "--generate-code=false", "type", "name", "id"]);
+    expect(imported("-C", "tenants", "import", "x")).toEqual(["-C", "tenants", "import", "--generate-code=false", "x"]);
+    expect(imported("import", "--generate-code")).toEqual(["import", "--generate-code"]);
+    expect(imported("--cwd", "import", "up")).toEqual(["--cwd", "import", "up"]);
+    expect(imported("config", "set", "import", "x")).toEqual(["config", "set", "import", "x"]);
+  });
+});

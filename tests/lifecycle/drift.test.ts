@@ -1,0 +1,40 @@
+import Cloudflare from "cloudflare";
+import { expect, it } from "vitest";
+import { ACCOUNT_ID } from "../../local/account.ts";
+import { changedResources } from "../testing/engine.ts";
+import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+
+it("sees tokens that were disabled and a gateway's data that was sent elsewhere, and puts both back", async () => {
+  const edge = await temporaryEdge();
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
+  await stack.up();
+  const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  for (const { id, name, policies } of edge.store.list("api_token")) {
+    const body = { name, policies, status: "disabled" };
+    await api.put(`/accounts/${ACCOUNT_ID}/tokens/${id}`, { body });
+  }
+  const { id: _, created_at, modified_at, ...declared } = edge.store.get("ai_gateway", "pool-a") ?? {};
+  await api.put(`/accounts/${ACCOUNT_ID}/ai-gateway/gateways/pool-a`, {
+    body: {
+      ...declared,
+      logpush: true,
+      log_classification: true,
+      zdr: true,
+      byok_only: true,
+      otel: [{ authorization: "key", headers: {}, url: "https://collector.example/v1/traces" }],
+    },
+  });
+
+  const changed = ["update AccountToken acme", "update AccountToken acme-ai-gateway", "update AiGateway pool-a"];
+  expect(await changedResources(stack, "refresh")).toEqual(expect.arrayContaining(changed));
+  expect((await changedResources(stack, "up")).toSorted()).toEqual(changed);
+  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(["active", "active"]);
+  expect(edge.store.get("ai_gateway", "pool-a")).toMatchObject({
+    logpush: false,
+    log_classification: false,
+    zdr: false,
+    byok_only: false,
+    otel: [],
+  });
+  expect(await changedResources(stack, "up")).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { prepareProject } from "../../local/project.ts";
+import { processesOf } from "../testing/edge-program.ts";
+import { killTree, startPulumi } from "../testing/engine.ts";
+import { platformSettings, temporaryEdge, writeSettings } from "../testing/platform.ts";
+
+/** How long the program may outlive its engine, in milliseconds: far more than it takes, far less than it would wait. */
+const PATIENCE_MS = 10_000;
+
+it("ends the program when its engine alone was killed", async () => {
+  const edge = await temporaryEdge();
+  // A database that takes connections and never answers holds the program where it is.
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  const databaseUrl = `postgres://nobody:secret@127.0.0.1:${(silent.address() as AddressInfo).port}/tenantry`;
+  const settings = platformSettings([{ slug: "acme" }], { "tenantry:databaseUrl": databaseUrl });
+  const project = prepareProject(edge.directory, "killed", await writeSettings(edge, "killed", settings));
+  await startPulumi(edge, project, ["stack", "init", "killed"]).ended;
+
+  const connected = once(silent, "connection");
+  const { ended } = startPulumi(edge, project, ["up", "--yes", "--skip-preview", "-s", "killed"]);
+  await Promise.race([connected, ended.then(({ output }) => Promise.reject(new Error(`ended by itself: ${output}`)))]);
+  const programs = () => processesOf(edge.directory).filter(({ command }) => command.includes("/pulumi/cmd/run"));
+  onTestFinished(() => {
+    for (const { pid } of programs()) killTree(pid);
+  });
+  // The language host stands between the two.
+  const host = processesOf(edge.directory).find(({ pid }) => pid === programs()[0]?.parent);
+  if (host === undefined) throw new Error("no program runs");
+  process.kill(host.parent, "SIGKILL");
+
+  const deadline = Date.now() + PATIENCE_MS;
+  while (programs().length > 0 && Date.now() < deadline) await delay(50);
+  expect(programs()).toEqual([]);
+});
