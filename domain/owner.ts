@@ -18,7 +18,7 @@ export const TAKE_OVER_VARIABLE = "TENANTRY_TAKE_OVER";
 /** One sentence for a refusal. @param owner a URN or `{project}/{stack}` */
 export function foreignOwner(what: string, owner: string, name: string): string {
   return (
-    `${what} belongs to the stack ${stackOf(owner) ?? owner}: choose another name, remove it there, or move it here with ` +
-    `\`pulumi state move\`. To take it over as it is, give this one run ${TAKE_OVER_VARIABLE}=${name}.`
+    `${what} belongs to the stack ${stackOf(owner) ?? owner}: choose another name, or remove it there. If its state was moved ` +
+    `here by \`pulumi state move\`, or to take it over as it is, give this one run ${TAKE_OVER_VARIABLE}=${name}.`
   );
 }

@@ -1,13 +1,14 @@
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
+import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-it("moves a tenant to a stack of its own by moving its state, and finds nothing to change in either", async () => {
+it("moves a tenant to a stack of its own by moving its state, with nothing to change but whose it is", async () => {
   const edge = await temporaryEdge();
   const whole = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await whole.up();
-  const account = edge.store.digest();
+  const account = accountContents(edge);
 
   await stackOf(
     edge,
@@ -26,8 +27,25 @@ it("moves a tenant to a stack of its own by moving its state, and finds nothing 
   const rest = await stackOf(edge, platformSettings([{ slug: "lab" }]));
   expect(await changedResources(rest, "up")).toEqual([]);
   const file = join(edge.directory, "project/Pulumi.prod-acme.yaml");
-  const up = ["up", "--yes", "--skip-preview", "--expect-no-changes", "-s", "prod-acme", "--config-file", file];
-  const own = await pulumi(edge, join(ROOT, "tenants"), up);
+  const up = (...more: string[]) =>
+    pulumi(edge, join(ROOT, "tenants"), [
+      "up",
+      "--yes",
+      "--skip-preview",
+      "-s",
+      "prod-acme",
+      "--config-file",
+      file,
+      ...more,
+    ]);
+  expect((await up()).output).toContain("the client acme belongs to the stack tenantry/whole");
+  vi.stubEnv(TAKE_OVER_VARIABLE, "acme");
+  const own = await up("--diff");
+  vi.unstubAllEnvs();
   expect(own, own.output).toMatchObject({ code: 0 });
-  expect(edge.store.digest()).toBe(account);
+  expect(own.output).not.toMatch(/\d+ (created|deleted|replaced)/);
+  const again = await up("--expect-no-changes");
+  expect(again, again.output).toMatchObject({ code: 0 });
+  expect(accountContents(edge)).toEqual(account);
+  expect(edge.store.get("script", "tenants/tenant-acme")?.tags).toContain("stack:tenantry/prod-acme");
 });
