@@ -4,11 +4,13 @@
  */
 import "./components/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
+import type { Client } from "./components/client.ts";
 import { declareFleet } from "./components/fleet.ts";
 import { warnOfLargeFleet } from "./components/fleet-size.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
 import { Platform } from "./components/platform.ts";
 import { referPlatform } from "./components/platform-reference.ts";
+import { checkPlatformRemoval } from "./components/platform-removal.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./components/settings.ts";
 import { readTokenPermissions } from "./components/token-permissions.ts";
@@ -56,7 +58,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     bundles: { dispatch, dashboard },
     takeOver: settings.takeOver,
   });
-  const tenants = declareFleet({
+  const clients = declareFleet({
     ...settings,
     platform: platform.outputs,
     provider: platform.provider,
@@ -66,8 +68,9 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     snapshot,
     bundle: tenant,
   });
+  checkPlatformRemoval(platform, Object.values(clients), environment);
   return {
-    tenants,
+    tenants: hostnames(clients),
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,
     invalidateToken: platform.invalidateToken,
@@ -85,7 +88,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     "tenantry",
     reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
   );
-  const tenants = declareFleet({
+  const clients = declareFleet({
     ...settings,
     platform: reference.outputs,
     provider,
@@ -94,5 +97,9 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     snapshot,
     bundle: tenant,
   });
-  return { tenants };
+  return { tenants: hostnames(clients) };
+}
+
+function hostnames(clients: Record<string, Client>): StackOutputs["tenants"] {
+  return Object.fromEntries(Object.entries(clients).map(([slug, { hostname }]) => [slug, hostname]));
 }

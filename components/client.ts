@@ -33,6 +33,8 @@ export interface ClientArgs {
 export class Client extends pulumi.ComponentResource {
   readonly clientId: pulumi.Output<string>;
   readonly hostname: pulumi.Output<string>;
+  /** Deleted before anything else of it. */
+  readonly removal: RemovalCheck;
 
   constructor(name: string, args: ClientArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Client", name, {}, opts);
@@ -63,7 +65,7 @@ export class Client extends pulumi.ComponentResource {
       { parent: this },
     );
     // Deleted before anything of the tenant: a client with invoices is to be refused while it still runs.
-    new RemovalCheck(
+    this.removal = new RemovalCheck(
       name,
       {
         name: slug,

@@ -39,6 +39,8 @@ export interface DatabaseArgs {
   adminUrl: string;
   /** Role the REST layer logs in as; it is granted the dispatch role. Default: none. */
   restAuthenticator?: string | undefined;
+  /** Whether the engine refuses to delete the schemas' history. Default: false. */
+  protect?: boolean;
 }
 
 /** A role that logs in, and its password. */
@@ -107,7 +109,7 @@ export class Database extends pulumi.ComponentResource {
     this.migrations = new Migrations(
       "migrations",
       { directory: MIGRATIONS, table: "tenantry.schema_migrations" },
-      { parent: this, provider: owner, dependsOn: schemas },
+      { parent: this, provider: owner, dependsOn: schemas, protect: args.protect ?? false },
     );
 
     const roleNames = { dispatch: dispatch.name, dashboard: dashboard.user, provisioner: provisioner.user };

@@ -45,6 +45,8 @@ export interface DispatchWorkerArgs {
   platformAudience: pulumi.Input<string>;
   /** What has the database's functions be those that the Worker knows. */
   migrations: pulumi.Resource;
+  /** Whether the engine refuses to delete namespace and route. Default: false. */
+  protect?: boolean;
 }
 
 /**
@@ -66,14 +68,14 @@ export class DispatchWorker extends pulumi.ComponentResource {
 
   constructor(name: string, args: DispatchWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:DispatchWorker", name, {}, opts);
-    const { environment, accountId, zoneId, domain, bundle } = args;
+    const { environment, accountId, zoneId, domain, bundle, protect = false } = args;
     const names = platformNames(environment);
     const child = { parent: this };
 
     const namespace = new cloudflare.WorkersForPlatformsDispatchNamespace(
       "tenants",
       { accountId, name: names.dispatchNamespace },
-      child,
+      { ...child, protect },
     );
     const index = new cloudflare.WorkersKvNamespace("tenant-index", { accountId, title: names.tenantIndex }, child);
     const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
@@ -125,7 +127,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const route = new cloudflare.WorkersRoute(
       "wildcard",
       { zoneId, pattern: `${wildcard}/*`, script: script.scriptName },
-      child,
+      { ...child, protect },
     );
 
     this.dispatchNamespace = namespace.namespaceName;

@@ -38,10 +38,10 @@ export interface FleetArgs {
 /**
  * Declares the partners and clients.
  *
- * @returns hostnames by slug
+ * @returns the clients by slug
  * @throws RunError naming each client whose gateway or partner cannot be had, and what is another stack's
  */
-export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<string>> {
+export function declareFleet(args: FleetArgs): Record<string, Client> {
   const { environment, platform, dispatch, bundle, snapshot, takeOver } = args;
   refuseForeignOwners({ ...args, aiGateways: args.pool?.settings ?? [] }, snapshot.owners, takeOver);
   const plan = plannedGateways(args);
@@ -85,7 +85,7 @@ export function declareFleet(args: FleetArgs): Record<string, pulumi.Output<stri
         },
         opts,
       );
-      return [settings.slug, client.hostname];
+      return [settings.slug, client];
     }),
   );
 }

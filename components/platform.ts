@@ -61,6 +61,8 @@ export class Platform extends pulumi.ComponentResource {
   /** For what has the dispatch Worker do something to tenants. */
   readonly dispatch: DispatchAccess;
   readonly dashboardHostname: string;
+  /** Whether the engine refuses to delete what all tenants hang on. */
+  readonly protect: boolean;
   /** Row ids of pool entries by gateway id. */
   readonly poolEntries: Readonly<Record<string, pulumi.Output<string>>>;
 
@@ -71,9 +73,11 @@ export class Platform extends pulumi.ComponentResource {
     const names = platformNames(environment);
     const child = { parent: this };
 
+    const protect = settings.protect ?? environment === "production";
+    this.protect = protect;
     const database = new Database(
       "database",
-      { environment, adminUrl: args.databaseUrl, restAuthenticator: settings.restAuthenticator },
+      { environment, adminUrl: args.databaseUrl, restAuthenticator: settings.restAuthenticator, protect },
       child,
     );
     const rows = { parent: this, provider: database.provider };
@@ -139,6 +143,7 @@ export class Platform extends pulumi.ComponentResource {
         accessIssuer,
         platformAudience: audience,
         migrations: database.migrations,
+        protect,
       },
       child,
     );

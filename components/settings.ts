@@ -90,6 +90,12 @@ const platform = z
       })
       .prefault({})
       .describe("PII filtering of every AI gateway."),
+    protect: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether the engine refuses to delete what every tenant hangs on: namespace, database and route. Default: in production.",
+      ),
     restAuthenticator: z
       .string()
       .regex(/^[a-z_][a-z0-9_]{0,62}$/, "use the name of a PostgreSQL role")

@@ -56,6 +56,13 @@ export class Table {
     };
   }
 
+  /** Column `owner` of every row that has `key`. */
+  async owners(client: Client, key: Values): Promise<(string | null)[]> {
+    const sql = new Statement(this);
+    const text = `select owner from ${quotedTable(this.name)} t where ${sql.where(key)}`;
+    return (await client.query<{ owner: string | null }>(text, sql.parameters)).rows.map(({ owner }) => owner);
+  }
+
   async insert(client: Client, values: Values): Promise<Record<string, unknown> | undefined> {
     const sql = new Statement(this);
     const columns = Object.keys(values).map(quoted).join(", ");

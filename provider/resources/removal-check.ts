@@ -1,18 +1,22 @@
+import type pg from "pg";
 import { z } from "zod";
+import { isForeign, stackOf } from "../../domain/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
-import { Table } from "../database/row.ts";
+import { Table, type Values } from "../database/row.ts";
 import { databaseWording } from "../database/wording.ts";
 import { sentence, UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
 
+const rows = z.array(
+  z.object({ table: tableName, key: z.record(columnName, z.union([z.string(), z.number(), z.boolean()])) }),
+);
 const inputs = z.object({
   name: z.string().min(1),
-  records: z
-    .array(z.object({ table: tableName, key: z.record(columnName, z.union([z.string(), z.number(), z.boolean()])) }))
-    .min(1),
+  records: rows.default([]),
+  sole: rows.default([]),
   owner: z.string().default(""),
 });
 type Inputs = z.infer<typeof inputs>;
@@ -20,9 +24,19 @@ type Inputs = z.infer<typeof inputs>;
 /** Ends a transaction whose changes were only tried. */
 class Tried extends Error {}
 
+/** @throws UserError when rows that have `key` are another stack's, or nobody's, naming the stacks */
+async function refuseOthers(client: pg.PoolClient, table: Table, key: Values, owner: string): Promise<void> {
+  const others = (await table.owners(client, key)).filter((found) => found === null || isForeign(found, owner));
+  if (others.length === 0) return;
+  const stacks = [
+    ...new Set(others.map((found) => (found === null ? "no stack that says so" : (stackOf(found) ?? found)))),
+  ];
+  throw new UserError(`${table.name} has rows of ${stacks.toSorted().join(", ")}: destroy what they stand for first.`);
+}
+
 /**
  * Stands for what depends on it being removable: it is deleted first, and refuses that when the database would refuse to delete
- * the rows, or they are another stack's. Nothing is written.
+ * the rows, or they are another stack's, or another stack has rows of those that are to be this one's alone. Nothing is written.
  */
 export const removalCheck = resource<Clients, Inputs, object>({
   type: "tenantry:index:RemovalCheck",
@@ -36,9 +50,10 @@ export const removalCheck = resource<Clients, Inputs, object>({
   read: async (_clients, _id, known) => known,
   update: async () => ({}),
 
-  async delete(clients, _id, { inputs: { name, records, owner } }) {
+  async delete(clients, _id, { inputs: { name, records, sole, owner } }) {
     try {
       await transaction(clients.database(), async (client) => {
+        for (const { table: of, key } of sole) await refuseOthers(client, await Table.describe(client, of), key, owner);
         for (const { table: of, key } of records) {
           const table = await Table.describe(client, of);
           await ownRow(client, table, { key, owner });

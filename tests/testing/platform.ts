@@ -76,6 +76,7 @@ export function platformSettings(clients: ClientDeclaration[], more: Record<stri
       containerImage: "registry.cloudflare.com/account/gateway:1",
       rootUsers: ["root@tenantry.example"],
       aiGateways: [{ id: "pool-a", capacity: 2 }],
+      protect: false,
     },
     "tenantry:partners": [{ slug: "globex", name: "Globex" }],
     "tenantry:clients": clientSettings(clients),
