@@ -3,7 +3,9 @@
  * names it.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type GatewayPlan, planGateways } from "../domain/gateway-selection.ts";
+import { type GatewayPlan, type PoolEntry, planGateways } from "../domain/gateway-selection.ts";
+import { isForeign } from "../domain/owner.ts";
+import { poolFaults } from "../domain/pool-changes.ts";
 import type { Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { Client } from "./client.ts";
@@ -112,7 +114,31 @@ function plannedGateways({ environment, clients, pool, snapshot, createDedicated
     const lines = plan.faults.map(({ slug, code, message }) => `  ${slug}: ${code}: ${message}`);
     throw new pulumi.RunError(`AI gateways cannot be had for every tenant:\n${lines.join("\n")}`);
   }
+  if (pool !== undefined) refusePoolChanges(entries, plan, snapshot, clients);
   return plan;
+}
+
+/** A gateway that goes, or becomes too small, while tenants bind it: the database would refuse that in the middle of the run. */
+function refusePoolChanges(
+  after: readonly PoolEntry[],
+  { choices }: GatewayPlan,
+  { pool, bindings, owners }: FleetSnapshot,
+  clients: readonly ClientSettings[],
+): void {
+  const here = `${pulumi.getProject()}/${pulumi.getStack()}`;
+  const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, here);
+  const declared = new Set(after.map(({ gatewayId }) => gatewayId));
+  const slugs = new Set(clients.map(({ slug }) => slug));
+  const lines = poolFaults({
+    before: pool.filter(({ gatewayId }) => declared.has(gatewayId) || isOwn(owners.aiGateways[gatewayId])),
+    after,
+    bindings,
+    choices,
+    removed: new Set(Object.keys(owners.clients).filter((slug) => isOwn(owners.clients[slug]) && !slugs.has(slug))),
+  });
+  if (lines.length > 0) {
+    throw new pulumi.RunError(`tenants would lose their AI gateways:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  }
 }
 
 /** Two stacks that declare one gateway would each take it for theirs, and the first that goes would take it along. */

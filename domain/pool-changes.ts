@@ -1,0 +1,37 @@
+/** What a stack's changes to its pool of AI gateways would take from tenants. */
+import type { GatewayChoice, PoolEntry } from "./gateway-selection.ts";
+
+export interface PoolChange {
+  /** Entries that this stack has now, with all that bind them. */
+  readonly before: readonly PoolEntry[];
+  /** Entries that it declares. */
+  readonly after: readonly PoolEntry[];
+  /** The gateway that each tenant binds now, by slug; those of other stacks too. */
+  readonly bindings: ReadonlyMap<string, { readonly gatewayId: string; readonly pooled: boolean }>;
+  /** The gateway that each tenant of this stack is to bind. */
+  readonly choices: ReadonlyMap<string, GatewayChoice>;
+  /** Tenants that this run removes. */
+  readonly removed: ReadonlySet<string>;
+}
+
+/** Sentences, one an entry that cannot go, or not be made so small. */
+export function poolFaults({ before, after, bindings, choices, removed }: PoolChange): string[] {
+  const declared = new Map(after.map((entry) => [entry.gatewayId, entry]));
+  return before.flatMap(({ gatewayId, bound }) => {
+    const known = [...bindings].filter(([, binding]) => binding.gatewayId === gatewayId && binding.pooled);
+    const leaves = (slug: string) => removed.has(slug) || (choices.get(slug)?.gatewayId ?? gatewayId) !== gatewayId;
+    const stay = known.map(([slug]) => slug).filter((slug) => !leaves(slug));
+    const come = [...choices].filter(([slug, choice]) => choice.gatewayId === gatewayId && !stay.includes(slug));
+    const slugs = [...stay, ...come.map(([slug]) => slug)].toSorted();
+    const others = bound - known.length;
+    const left = slugs.length + others;
+    const entry = declared.get(gatewayId);
+    if (left === 0 || (entry !== undefined && entry.maxInstances >= left)) return [];
+    const who = [...slugs, ...(others > 0 ? [`${others} of other environments`] : [])].join(", ");
+    return entry === undefined
+      ? [`${gatewayId} is still bound by ${who}: give them another gateway before it is removed`]
+      : [
+          `${gatewayId} has a capacity of ${entry.maxInstances}, and is bound by ${left} (${who}): raise it, or move them`,
+        ];
+  });
+}
