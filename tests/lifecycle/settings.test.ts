@@ -55,9 +55,9 @@ it("follows changed settings: names, partners, gateways, the pool, and clients t
   ]);
   expect(await gatewayOf(edge, "lab")).toEqual(["pool-b", { ai_gateway_id: "pool-b", pooled: "pool-b" }]);
 
-  // A ceiling below what is bound unbinds nobody; it only keeps others out.
+  // A ceiling that is reached keeps others out.
   const more = { slug: "more" };
-  await next([moved, pooled, more], { "pool-a": 0, "pool-b": 1 }, ["initech"]);
+  await next([moved, pooled, more], { "pool-a": 1, "pool-b": 1 }, ["initech"]);
   expect((await gatewayOf(edge, "acme"))[0]).toBe("pool-a");
   expect((await gatewayOf(edge, "more"))[0]).toBe("tenantry-more");
 
@@ -83,7 +83,7 @@ it("follows changed settings: names, partners, gateways, the pool, and clients t
      update tenantry.instances i set ai_gateway_id = g.gateway_id, ai_gateway_pool_id = g.id
      from tenantry.ai_gateways g where i.worker_name = 'tenant-other'`,
   );
-  await expect(next([more], {}, ["initech"])).rejects.toThrow(/Rows of tenantry.instances still refer to this row/);
+  await expect(next([more], {}, ["initech"])).rejects.toThrow("pool-b is still bound by 1 of other environments");
   expect(edge.store.get("ai_gateway", "pool-b")).toBeDefined();
   await sql(edge, "delete from tenantry.instances where worker_name = 'tenant-other'");
 

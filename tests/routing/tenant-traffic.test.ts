@@ -119,8 +119,9 @@ describe("the minute's trigger", () => {
     });
     const heartbeats = () =>
       edge.runtime.dataPoints("tenantry").filter(({ blobs }) => blobs[0] === "container_heartbeat");
-    await vi.waitUntil(() => heartbeats().length > 0, { timeout: 60_000 });
-    expect(heartbeats().some(({ index, blobs }) => index === "acme" && blobs[1] === "running")).toBe(true);
+    const isOfAcme = () => heartbeats().some(({ index, blobs }) => index === "acme" && blobs[1] === "running");
+    // Another tenant's may come first.
+    await vi.waitUntil(isOfAcme, { timeout: 60_000 });
     const idle = await call(edge, "idle.tenantry.localhost", "/api/health?passive=1");
     expect(healthSnapshot.parse(JSON.parse(idle.body)).status).toBe("stopped");
     expect(heartbeats().some(({ index }) => index === "idle")).toBe(false);
