@@ -5,7 +5,7 @@
 import "./components/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
-import { declareFleet } from "./components/fleet.ts";
+import { declareFleet, planFleet } from "./components/fleet.ts";
 import { warnOfLargeFleet } from "./components/fleet-size.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
 import { Platform } from "./components/platform.ts";
@@ -50,6 +50,13 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     bundleWorker("tenant"),
     readFleetSnapshot(connections.databaseUrl, environment),
   ]);
+  const fleet = {
+    ...settings,
+    createDedicatedAiGateways: settings.platform.createDedicatedAiGateways,
+    poolSettings: settings.platform.aiGateways,
+    snapshot,
+  };
+  const plan = planFleet(fleet);
   const platform = new Platform("platform", {
     environment,
     settings: settings.platform,
@@ -59,13 +66,12 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     takeOver: settings.takeOver,
   });
   const clients = declareFleet({
-    ...settings,
+    ...fleet,
+    plan,
     platform: platform.outputs,
     provider: platform.provider,
-    createDedicatedAiGateways: settings.platform.createDedicatedAiGateways,
     dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
-    pool: { settings: settings.platform.aiGateways, entries: platform.poolEntries },
-    snapshot,
+    poolEntries: platform.poolEntries,
     bundle: tenant,
   });
   checkPlatformRemoval(platform, Object.values(clients), environment);
@@ -88,13 +94,13 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     "tenantry",
     reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
   );
+  const fleet = { ...settings, createDedicatedAiGateways: reference.createDedicatedAiGateways, snapshot };
   const clients = declareFleet({
-    ...settings,
+    ...fleet,
+    plan: planFleet(fleet),
     platform: reference.outputs,
     provider,
-    createDedicatedAiGateways: reference.createDedicatedAiGateways,
     dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
-    snapshot,
     bundle: tenant,
   });
   return { tenants: hostnames(clients) };

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../domain/slug.ts";
-import { declareFleet, type FleetArgs } from "./fleet.ts";
+import { declareFleet, type FleetArgs, planFleet } from "./fleet.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 import { checkSettings } from "./settings.ts";
@@ -24,15 +24,14 @@ const noConnections = {
 
 async function deploy(raw: Record<string, unknown>, more: Partial<FleetArgs> = {}): Promise<Declared[]> {
   const settings = checkSettings({ platformStack: "prod", ...raw }, noConnections);
+  const fleet = { ...settings, createDedicatedAiGateways: true, snapshot, ...more };
   const { declared } = await declare(() =>
     declareFleet({
-      ...settings,
+      ...fleet,
+      plan: planFleet(fleet),
       platform: pulumi.output(fakePlatform),
       provider: new TenantryProvider("tenantry"),
-      createDedicatedAiGateways: true,
-      snapshot,
       bundle: fakeBundle(),
-      ...more,
     }),
   );
   return declared;
@@ -72,7 +71,7 @@ describe("declareFleet", () => {
     const declaring = (environment: Environment) =>
       deploy(
         {},
-        { environment, snapshot: { ...snapshot, pool: [...pool] }, pool: { settings, entries: { a: "row" } } },
+        { environment, snapshot: { ...snapshot, pool: [...pool] }, poolSettings: settings, poolEntries: { a: "row" } },
       );
     await expect(declaring("development")).rejects.toThrow(/ {2}a: production's stack declares it; choose another id/);
     await expect(declaring("production")).resolves.toBeDefined();
@@ -90,7 +89,8 @@ describe("declareFleet", () => {
         { clients: [client("acme"), client("mine"), client("free")], partners: [{ slug: "globex", name: "Globex" }] },
         {
           snapshot: { ...snapshot, owners },
-          pool: { settings: [{ id: "a", capacity: 9, enabled: true }], entries: { a: "row" } },
+          poolSettings: [{ id: "a", capacity: 9, enabled: true }],
+          poolEntries: { a: "row" },
           takeOver,
         },
       );

@@ -18,22 +18,30 @@ import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
 
-export interface FleetArgs {
+/** What a fleet's gateways are planned from. */
+export interface FleetPlanArgs {
   environment: Environment;
   partners: readonly PartnerSettings[];
   clients: readonly ClientSettings[];
-  platform: pulumi.Output<PlatformOutputs>;
-  /** Logged in with the rights to write rows. */
-  provider: TenantryProvider;
   createDedicatedAiGateways: boolean;
-  /** By which tenants are backed up before their containers are replaced. Default: they are not. */
-  dispatch?: DispatchAccess | undefined;
-  /** The pool that this stack declares, and the row ids of its entries; none where another stack declares it. */
-  pool?: { settings: readonly AiGatewaySettings[]; entries: Readonly<Record<string, pulumi.Input<string>>> };
+  /** The pool that this stack declares; none where another stack declares it. */
+  poolSettings?: readonly AiGatewaySettings[];
   /** What the database held before this run. */
   snapshot: FleetSnapshot;
   /** Slugs and gateway ids that this run may take over from other stacks. */
   takeOver: ReadonlySet<string>;
+}
+
+export interface FleetArgs extends FleetPlanArgs {
+  /** Of {@link planFleet}, made before anything was declared. */
+  plan: GatewayPlan;
+  platform: pulumi.Output<PlatformOutputs>;
+  /** Logged in with the rights to write rows. */
+  provider: TenantryProvider;
+  /** By which tenants are backed up before their containers are replaced. Default: they are not. */
+  dispatch?: DispatchAccess | undefined;
+  /** Row ids of the pool's entries by gateway id. Default: as the database held them. */
+  poolEntries?: Readonly<Record<string, pulumi.Input<string>>>;
   bundle: WorkerBundle;
 }
 
@@ -41,13 +49,11 @@ export interface FleetArgs {
  * Declares the partners and clients.
  *
  * @returns the clients by slug
- * @throws RunError naming each client whose gateway or partner cannot be had, and what is another stack's
+ * @throws RunError naming each client whose partner cannot be had
  */
 export function declareFleet(args: FleetArgs): Record<string, Client> {
-  const { environment, platform, dispatch, bundle, snapshot, takeOver } = args;
-  refuseForeignOwners({ ...args, aiGateways: args.pool?.settings ?? [] }, snapshot.owners, takeOver);
-  const plan = plannedGateways(args);
-  const poolIds = args.pool?.entries ?? snapshot.poolIds;
+  const { environment, platform, dispatch, bundle, snapshot, takeOver, plan } = args;
+  const poolIds = args.poolEntries ?? snapshot.poolIds;
   const opts = { providers: [args.provider] };
 
   const partners = new Map<string, pulumi.Input<string>>(Object.entries(snapshot.partnerIds));
@@ -92,12 +98,20 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
   );
 }
 
-function plannedGateways({ environment, clients, pool, snapshot, createDedicatedAiGateways }: FleetArgs): GatewayPlan {
-  refuseOthersEntries(pool?.settings ?? [], snapshot, environment);
+/**
+ * Plans each tenant's AI gateway. To be called before anything is declared: what is declared is made though the program fails
+ * afterwards.
+ *
+ * @throws RunError naming each client whose gateway cannot be had, what is another stack's, and pool entries that tenants would lose
+ */
+export function planFleet(args: FleetPlanArgs): GatewayPlan {
+  const { environment, clients, poolSettings, snapshot, createDedicatedAiGateways } = args;
+  refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot.owners, args.takeOver);
+  refuseOthersEntries(poolSettings ?? [], snapshot, environment);
   const entries =
-    pool === undefined
+    poolSettings === undefined
       ? snapshot.pool
-      : pool.settings.map(({ id, capacity, enabled, environment: only }) => ({
+      : poolSettings.map(({ id, capacity, enabled, environment: only }) => ({
           gatewayId: id,
           environment: only,
           enabled,
@@ -114,7 +128,7 @@ function plannedGateways({ environment, clients, pool, snapshot, createDedicated
     const lines = plan.faults.map(({ slug, code, message }) => `  ${slug}: ${code}: ${message}`);
     throw new pulumi.RunError(`AI gateways cannot be had for every tenant:\n${lines.join("\n")}`);
   }
-  if (pool !== undefined) refusePoolChanges(entries, plan, snapshot, clients);
+  if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot, clients);
   return plan;
 }
 

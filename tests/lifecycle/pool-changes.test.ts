@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { changedResources } from "../testing/engine.ts";
 import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
 
 it("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
   const edge = await temporaryEdge();
@@ -19,13 +20,18 @@ it("refuses to take a pool gateway from tenants, before anything is made, and ta
   ];
   await (await stackOf(edge, settings([a, b], "pool-a"))).up();
   await (await stackOf(edge, tenants("pool-a"), "prod-acme")).up();
-  const before = { contents: accountContents(edge), digest: edge.store.digest() };
+  const found = async () => ({
+    contents: accountContents(edge),
+    digest: edge.store.digest(),
+    rows: await sql(edge, "select * from tenantry.ai_gateways order by gateway_id"),
+  });
+  const before = await found();
 
   const refused = async (given: Record<string, unknown>, message: string) => {
     const stack = await stackOf(edge, given);
     await expect(stack.preview()).rejects.toThrow(message);
     await expect(stack.up()).rejects.toThrow(message);
-    expect({ contents: accountContents(edge), digest: edge.store.digest() }).toEqual(before);
+    expect(await found()).toEqual(before);
   };
   // Chosen by its name, the gateway would otherwise count as one that nobody owns.
   await refused(settings([b], "pool-a"), "pool-a is still bound by acme, home: give them another gateway");
