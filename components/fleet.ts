@@ -9,6 +9,7 @@ import { poolFaults } from "../domain/pool-changes.ts";
 import type { Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { Client } from "./client.ts";
+import { currentStack } from "./current-stack.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
@@ -139,7 +140,7 @@ function refusePoolChanges(
   { pool, bindings, owners }: FleetSnapshot,
   clients: readonly ClientSettings[],
 ): void {
-  const here = `${pulumi.getProject()}/${pulumi.getStack()}`;
+  const here = currentStack();
   const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, here);
   const declared = new Set(after.map(({ gatewayId }) => gatewayId));
   const slugs = new Set(clients.map(({ slug }) => slug));

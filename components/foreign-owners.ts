@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { OwnerSnapshot } from "../database/owners.ts";
 import { foreignOwner, isForeign } from "../domain/owner.ts";
+import { currentStack } from "./current-stack.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
 
 export interface Declared {
@@ -16,7 +17,7 @@ export interface Declared {
  * @throws RunError naming each with its owner and the ways out
  */
 export function refuseForeignOwners(declared: Declared, owners: OwnerSnapshot, takeOver: ReadonlySet<string>): void {
-  const here = `${pulumi.getProject()}/${pulumi.getStack()}`;
+  const here = currentStack();
   const found = (kind: string, names: readonly string[], having: Readonly<Record<string, string>>) =>
     names.flatMap((name) => {
       const owner = having[name];

@@ -199,7 +199,7 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);
-  return { ...checkSettings(raw, readConnections(config, environment)), takeOver: readTakeOver(environment) };
+  return checkSettings(raw, readConnections(config, environment), readTakeOver(environment));
 }
 
 function readTakeOver(environment: Record<string, string | undefined>): ReadonlySet<string> {
@@ -212,14 +212,18 @@ function readTakeOver(environment: Record<string, string | undefined>): Readonly
  *
  * @throws SettingsError with every fault found
  */
-export function checkSettings(raw: unknown, connections: Connections): Settings {
+export function checkSettings(
+  raw: unknown,
+  connections: Connections,
+  takeOver: ReadonlySet<string> = new Set(),
+): Settings {
   const parsed = stackSettings.safeParse(raw);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(describeIssue);
   // Faults between parts are looked for even when a part has faults of its own, so that one run shows all.
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {
     const { platform, platformStack, ...others } = parsed.data;
-    const rest = { ...others, takeOver: new Set<string>() };
+    const rest = { ...others, takeOver };
     if (platform !== undefined && isComplete(connections)) return { ...rest, platform, connections };
     if (platform === undefined && platformStack !== undefined) return { ...rest, platform, platformStack, connections };
   }

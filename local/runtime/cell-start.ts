@@ -1,36 +1,20 @@
 /** Starts a script's cell: its containers as an earlier edge left them, then a workerd of its own. */
 import { mkdir } from "node:fs/promises";
 import type { ScriptRecord } from "../api/model.ts";
-import type { Store } from "../api/store.ts";
-import type { ContainerEngine } from "../containers/engine.ts";
-import type { Log } from "../log.ts";
 import { Cell, socketSecret } from "./cell.ts";
 import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
 import { dispatcherWorker } from "./dispatcher.ts";
 import { scriptFingerprint } from "./fingerprint.ts";
-import type { Storage } from "./storage.ts";
+import type { ProcessOptions } from "./process-options.ts";
 import { unavailableWorker } from "./unavailable.ts";
 import { workerOptions } from "./worker-options.ts";
-import { type Scratch, startEngine } from "./workerd.ts";
-
-export interface CellStartOptions {
-  store: Store;
-  storage: Storage;
-  containers: ContainerEngine;
-  scratch: Scratch;
-  /** Where the script's Durable Objects lie; made if missing. */
-  directory: string;
-  hub: string;
-  frontPort: number;
-  domain: string;
-  log: Log;
-}
+import { startEngine } from "./workerd.ts";
 
 /**
  * @param ended called when the cell's process has ended by itself, or has used up what an invocation may
  * @throws Error with workerd's words when it cannot start
  */
-export async function startCell(script: ScriptRecord, o: CellStartOptions, ended: (cell: Cell) => void): Promise<Cell> {
+export async function startCell(script: ScriptRecord, o: ProcessOptions, ended: (cell: Cell) => void): Promise<Cell> {
   const { store, storage, containers, scratch, directory, hub, frontPort, domain, log } = o;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (script.namespace !== undefined && script.containers.length > 0)

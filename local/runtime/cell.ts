@@ -1,9 +1,9 @@
 /** One namespaced script in a workerd of its own, so that nothing it does can hurt another. */
 import { randomBytes } from "node:crypto";
+import { within } from "../../workers/access/within.ts";
 import { type Activity, CpuLimit } from "./cpu-limit.ts";
 import { SECRET_HEADER, SUBREQUESTS_HEADER } from "./internal-headers.ts";
 import type { Destination } from "./relay.ts";
-import { within } from "./within.ts";
 import type { Engine } from "./workerd.ts";
 
 /** What one invocation may use. */

@@ -5,14 +5,15 @@ import { KeyedLock } from "../../provider/host/keyed-lock.ts";
 import type { ScriptRecord } from "../api/model.ts";
 import type { Change } from "../api/store.ts";
 import type { Cell } from "./cell.ts";
-import { type CellStartOptions, startCell } from "./cell-start.ts";
+import { startCell } from "./cell-start.ts";
 import type { Clock } from "./cron-clock.ts";
 import { scriptFingerprint } from "./fingerprint.ts";
 import { NoPlaceError, Places, type Want } from "./places.ts";
+import type { ProcessOptions } from "./process-options.ts";
 import { WakeUps } from "./wake-ups.ts";
 
-export interface CellsOptions extends Omit<CellStartOptions, "directory"> {
-  /** Where each script's Durable Objects lie, in `{namespace}/{script}`. */
+export interface CellsOptions extends ProcessOptions {
+  /** Each script's Durable Objects lie in `{namespace}/{script}` below it. */
   directory: string;
   /** Whether the sandbox of a namespaced script runs; its cell is then kept, for the next tick would start it again. */
   isAwake: (script: { namespace: string; name: string }) => boolean;

@@ -1,33 +1,17 @@
 /** One workerd with all of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
+import { within } from "../../workers/access/within.ts";
 import type { ScriptRecord } from "../api/model.ts";
-import type { Store } from "../api/store.ts";
-import type { ContainerEngine } from "../containers/engine.ts";
-import type { Log } from "../log.ts";
 import { socketSecret } from "./cell.ts";
 import { dispatcherWorker } from "./dispatcher.ts";
 import { SECRET_HEADER, SUBREQUESTS_HEADER } from "./internal-headers.ts";
+import type { ProcessOptions } from "./process-options.ts";
 import { consumerOptions, longestWait } from "./queues.ts";
 import type { Destination } from "./relay.ts";
-import type { Storage } from "./storage.ts";
 import { unavailableWorker } from "./unavailable.ts";
-import { within } from "./within.ts";
 import type { WorkerDefinition } from "./worker-definition.ts";
 import { workerOptions } from "./worker-options.ts";
-import { type Engine, type Scratch, startEngine } from "./workerd.ts";
-
-export interface CoreOptions {
-  store: Store;
-  storage: Storage;
-  containers: ContainerEngine;
-  scratch: Scratch;
-  /** Where the scripts' Durable Objects lie. */
-  directory: string;
-  hub: string;
-  frontPort: number;
-  domain: string;
-  log: Log;
-}
+import { type Engine, startEngine } from "./workerd.ts";
 
 /** How long a replaced process may finish what it has begun, in milliseconds. */
 const DRAIN_MS = 5_000;
@@ -72,7 +56,7 @@ export class CoreProcess {
    */
   static async start(
     scripts: ScriptRecord[],
-    o: CoreOptions,
+    o: ProcessOptions,
     faults: ReadonlyMap<string, Error> = new Map(),
   ): Promise<CoreProcess> {
     await mkdir(o.directory, { recursive: true, mode: 0o700 });

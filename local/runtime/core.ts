@@ -5,9 +5,10 @@
 import { createHash } from "node:crypto";
 import type { ScriptRecord } from "../api/model.ts";
 import type { Change } from "../api/store.ts";
-import { type CoreOptions, CoreProcess } from "./core-process.ts";
+import { CoreProcess } from "./core-process.ts";
 import { findFaulty } from "./faulty-scripts.ts";
 import { scriptFingerprint } from "./fingerprint.ts";
+import type { ProcessOptions } from "./process-options.ts";
 
 /** Kinds of record a core process is made from. */
 const INGREDIENTS = new Set<string>(["script", "queue", "queue_consumer", "hyperdrive"]);
@@ -15,7 +16,7 @@ const INGREDIENTS = new Set<string>(["script", "queue", "queue_consumer", "hyper
 const SETTLE_MS = 100;
 
 export class Core {
-  readonly #o: CoreOptions;
+  readonly #o: ProcessOptions;
   readonly #unsubscribe: () => void;
   readonly #retiring = new Set<Promise<void>>();
   #process: CoreProcess | undefined;
@@ -26,7 +27,7 @@ export class Core {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(options: CoreOptions) {
+  constructor(options: ProcessOptions) {
     this.#o = options;
     this.#unsubscribe = options.store.onChange((change) => this.#onChange(change));
   }

@@ -2,10 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ScriptRecord } from "../api/model.ts";
-import { type CoreOptions, CoreProcess } from "./core-process.ts";
+import { CoreProcess } from "./core-process.ts";
+import type { ProcessOptions } from "./process-options.ts";
 
 /** @returns by the scripts' names, why they do not start */
-export async function findFaulty(scripts: ScriptRecord[], o: CoreOptions): Promise<Map<string, Error>> {
+export async function findFaulty(scripts: ScriptRecord[], o: ProcessOptions): Promise<Map<string, Error>> {
   const faults = new Map<string, Error>();
   const directory = await mkdtemp(join(o.scratch.directory, "trial-"));
   try {

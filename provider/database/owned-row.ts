@@ -1,19 +1,14 @@
 /** Whose a row is: in tables that have the column, the URN of the resource that has it. */
 import type pg from "pg";
-import { foreignOwner, isForeign } from "../../domain/owner.ts";
-import { UserError } from "../host/errors.ts";
+import { type Claim, refuseForeign } from "../host/ownership.ts";
 import type { Row, Table, Values } from "./row.ts";
 
 export const OWNER = "owner";
 
-export interface Claim {
+export interface RowClaim extends Claim {
   key: Values;
   /** Columns to compare with. Default: none. */
   values?: Values;
-  /** URN of the resource that is to have the row. */
-  owner: string;
-  /** Whether another stack's row may be had. Default: no. */
-  takeOver?: boolean;
 }
 
 /**
@@ -25,16 +20,15 @@ export interface Claim {
 export async function ownRow(
   client: pg.PoolClient,
   table: Table,
-  { key, values = {}, owner, takeOver = false }: Claim,
+  claim: RowClaim,
   before?: string,
 ): Promise<Row | undefined> {
+  const { key, values = {} } = claim;
   const row = await table.find(client, key, values, "for update");
   const found = row?.columns[OWNER];
-  const isOthers = typeof found === "string" && table.has(OWNER) && isForeign(found, owner);
-  if (isOthers && !takeOver && (!before || isForeign(found, before))) {
-    const named = Object.values(key).join(" ");
-    throw new UserError(foreignOwner(`The row of ${table.name} for ${named}`, found, named));
-  }
+  const named = Object.values(key).join(" ");
+  const live = { what: `The row of ${table.name} for ${named}`, name: named };
+  refuseForeign(claim, { ...live, owner: typeof found === "string" ? found : undefined }, before);
   return row;
 }
 

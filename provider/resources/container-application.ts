@@ -8,7 +8,7 @@ import { PartialError, sentence, UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
 import type { Run } from "../host/run.ts";
 import { NamespacedScripts } from "../scripts/namespaced-scripts.ts";
-import { refuseForeign } from "../scripts/script-owner.ts";
+import { refuseForeignScript } from "../scripts/script-owner.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -74,7 +74,7 @@ async function removeOrphan(
 async function refuseOthers(clients: Clients, given: Inputs, before?: string): Promise<void> {
   const { accountId, dispatchNamespace: namespace, scriptName } = given;
   const live = await new NamespacedScripts(clients.cloudflare()).settings({ accountId, namespace, scriptName });
-  refuseForeign(given, live?.tags, before);
+  refuseForeignScript(given, live?.tags, before);
 }
 
 function parseId(id: string): { accountId: string; applicationId: string } {

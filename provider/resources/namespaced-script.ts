@@ -8,7 +8,7 @@ import { resource } from "../host/resource.ts";
 import { liveBindings, toApiBinding } from "../scripts/bindings.ts";
 import { readModules, uploadForm } from "../scripts/modules.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
-import { givenTags, ownedTags, refuseForeign } from "../scripts/script-owner.ts";
+import { givenTags, ownedTags, refuseForeignScript } from "../scripts/script-owner.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -85,7 +85,7 @@ async function upload(clients: Clients, given: Inputs, before?: string): Promise
   const scripts = new NamespacedScripts(clients.cloudflare());
   const address = addressOf(given);
   const [settings, live] = await Promise.all([scripts.settings(address), scripts.record(address)]);
-  refuseForeign(given, settings?.tags, before);
+  refuseForeignScript(given, settings?.tags, before);
   return { etag: await scripts.upload(address, uploadForm(metadataOf(given, live?.migrationTag), modules)) };
 }
 
@@ -145,7 +145,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
     const changed = [...new Set(changes({ ...old.inputs }, { ...now }).map((change) => change.property))];
     if (!changed.every((name) => LIGHT.has(name))) return upload(clients, now, old.inputs.owner);
     const scripts = new NamespacedScripts(clients.cloudflare());
-    refuseForeign(now, (await scripts.settings(addressOf(now)))?.tags, old.inputs.owner);
+    refuseForeignScript(now, (await scripts.settings(addressOf(now)))?.tags, old.inputs.owner);
     const tagged = changed.includes("tags") || changed.includes("owner");
     await scripts.change(addressOf(now), {
       ...(tagged ? { tags: ownedTags(now.tags, now.owner) } : {}),
@@ -158,7 +158,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
     const scripts = new NamespacedScripts(clients.cloudflare());
     const live = await scripts.settings(addressOf(given));
     if (live === undefined) return;
-    refuseForeign({ scriptName: given.scriptName, owner: given.owner }, live.tags);
+    refuseForeignScript({ scriptName: given.scriptName, owner: given.owner }, live.tags);
     await scripts.delete(addressOf(given));
   },
 });

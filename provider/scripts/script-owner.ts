@@ -1,6 +1,6 @@
 /** Whose a namespaced script is: a tag of it names the stack. */
-import { foreignOwner, isForeign, stackOf } from "../../domain/owner.ts";
-import { UserError } from "../host/errors.ts";
+import { stackOf } from "../../domain/owner.ts";
+import { type Claim, refuseForeign } from "../host/ownership.ts";
 
 const PREFIX = "stack:";
 
@@ -19,12 +19,8 @@ export function givenTags(tags: readonly string[]): string[] {
   return tags.filter((tag) => !tag.startsWith(PREFIX));
 }
 
-export interface ScriptClaim {
+export interface ScriptClaim extends Claim {
   scriptName: string;
-  /** URN of the resource that is to have the script. */
-  owner: string;
-  /** Whether another stack's script may be had. Default: no. */
-  takeOver?: boolean;
 }
 
 /**
@@ -32,14 +28,8 @@ export interface ScriptClaim {
  * @param before an owner that may have handed the script over, as the state tells
  * @throws UserError when the script is another stack's
  */
-export function refuseForeign(
-  { scriptName, owner, takeOver = false }: ScriptClaim,
-  live: readonly string[] | undefined,
-  before?: string,
-): void {
-  const found = ownerOf(live ?? []);
-  if (takeOver || found === undefined || !isForeign(found, owner)) return;
-  if (!before || isForeign(found, before)) {
-    throw new UserError(foreignOwner(`The script ${scriptName}`, found, scriptName.replace(/^tenant-/, "")));
-  }
+export function refuseForeignScript(claim: ScriptClaim, live: readonly string[] | undefined, before?: string): void {
+  const { scriptName } = claim;
+  const name = scriptName.replace(/^tenant-/, "");
+  refuseForeign(claim, { what: `The script ${scriptName}`, name, owner: ownerOf(live ?? []) }, before);
 }

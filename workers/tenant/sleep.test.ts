@@ -4,8 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, type TestContext, test } from "vitest";
 import { STATE_MARKER_FILE } from "../contracts/sandbox.ts";
 import { ADMIN, adminLog, backUp, crash, listed, running } from "./testing/backup-tenant.ts";
-import { buildTenant, eventually, referenceGateway, startTenant, type Tenant } from "./testing/harness.ts";
+import { buildTenant, eventually, referenceGateway, type Tenant } from "./testing/harness.ts";
 import { listen } from "./testing/health-stream.ts";
+import { openTenant } from "./testing/open-tenant.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "./testing/sleeping-tenant.ts";
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
@@ -15,14 +16,8 @@ beforeAll(async () => {
   bundle = await buildTenant();
 }, 120_000);
 
-async function open(
-  { onTestFinished }: TestContext,
-  bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" },
-): Promise<Tenant> {
-  const tenant = await startTenant(bundle, referenceGateway, { bindings });
-  onTestFinished(() => tenant.stop());
-  return tenant;
-}
+const open = (test: TestContext, bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }): Promise<Tenant> =>
+  openTenant(bundle, referenceGateway, { bindings }, test);
 
 /** Awake for four seconds without traffic: more than what requests 200 ms apart leave, on a busy machine too. */
 const patient = { SLEEP_AFTER_SECONDS: "4" };

@@ -1,0 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** The stack that runs, as owners are written: `{project}/{stack}`. */
+export const currentStack = (): string => `${pulumi.getProject()}/${pulumi.getStack()}`;
