@@ -2,6 +2,7 @@ import pg from "pg";
 import { z } from "zod";
 import { UserError } from "../../../provider/host/errors.ts";
 import { resource } from "../../../provider/host/resource.ts";
+import { catalogChange } from "./catalog-change.ts";
 import type { Connection } from "./connection.ts";
 
 const { escapeIdentifier } = pg;
@@ -63,6 +64,9 @@ export const schema = resource<Connection, Inputs, Outputs>({
 
   async delete(connection, _id, { inputs: { name, dropCascade }, outputs: { database } }) {
     const cascade = dropCascade ? "CASCADE" : "";
-    await connection.pool(database).query(`DROP SCHEMA IF EXISTS ${escapeIdentifier(name)} ${cascade}`);
+    // A role that is dropped meanwhile would look for its things among those that go here.
+    await catalogChange(connection.pool(database), async (client) => {
+      await client.query(`DROP SCHEMA IF EXISTS ${escapeIdentifier(name)} ${cascade}`);
+    });
   },
 });
