@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/ai-gateways.ts";
 import { connectionString } from "../database/connection-string.ts";
+import { clientsWithInvoices } from "../database/invoices.ts";
 import { type OwnerSnapshot, readOwners } from "../database/owners.ts";
 import { partnerIds } from "../database/partners.ts";
 import type { DB } from "../database/types.ts";
@@ -17,6 +18,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   /** Ids of the environment's partners by slug. */
   partnerIds: Readonly<Record<string, string>>;
   owners: OwnerSnapshot;
+  /** Slugs of the environment's clients that cannot be removed, for they have invoices. */
+  invoiced: ReadonlySet<string>;
 }
 
 const EMPTY: FleetSnapshot = {
@@ -26,6 +29,7 @@ const EMPTY: FleetSnapshot = {
   poolIds: {},
   partnerIds: {},
   owners: { clients: {}, partners: {}, aiGateways: {} },
+  invoiced: new Set(),
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -51,6 +55,7 @@ export async function readFleetSnapshot(
       poolIds: await poolEntryIds(database),
       partnerIds: await partnerIds(database, environment),
       owners: await readOwners(database, environment),
+      invoiced: await clientsWithInvoices(database, environment),
     };
   } catch (error) {
     const code = (error as { code?: string }).code;

@@ -14,6 +14,7 @@ const snapshot: FleetSnapshot = {
   poolIds: {},
   partnerIds: {},
   owners: { clients: {}, partners: {}, aiGateways: {} },
+  invoiced: new Set(),
 };
 const noConnections = {
   databaseUrl: undefined,
@@ -52,7 +53,7 @@ describe("declareFleet", () => {
             { gatewayId: "b", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 },
           ],
           poolIds: { a: "row-a", b: "row-b" },
-          bindings: new Map([["old", { gatewayId: "a", pooled: true }]]),
+          bindings: new Map([["old", { gatewayId: "a", pooled: true, clientId: "client-old" }]]),
         },
       },
     );

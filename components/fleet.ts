@@ -3,7 +3,7 @@
  * names it.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { type GatewayPlan, type PoolEntry, planGateways } from "../domain/gateway-selection.ts";
+import { type GatewayChoice, type GatewayPlan, type PoolEntry, planGateways } from "../domain/gateway-selection.ts";
 import { isForeign } from "../domain/owner.ts";
 import { poolFaults } from "../domain/pool-changes.ts";
 import type { Environment } from "../domain/slug.ts";
@@ -16,6 +16,7 @@ import { refuseForeignOwners } from "./foreign-owners.ts";
 import type { GatewayBinding } from "./instance.ts";
 import { Partner } from "./partner.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { TogetherRow } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
 
@@ -73,12 +74,16 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
     throw new pulumi.RunError(`clients of unknown partners:\n${names.join("\n")}`);
   }
 
+  const poolIdOf = ({ kind, gatewayId }: GatewayChoice) => (kind === "pooled" ? poolIds[gatewayId] : undefined);
+  const moves = gatewayMoves(plan, snapshot, poolIdOf);
   return Object.fromEntries(
     args.clients.map((settings) => {
       const choice = plan.choices.get(settings.slug);
       if (choice === undefined) throw new Error(`no gateway was planned for ${settings.slug}`);
-      const poolId = choice.kind === "pooled" ? poolIds[choice.gatewayId] : undefined;
-      const gateway: GatewayBinding = { ...choice, ...(poolId === undefined ? {} : { poolId }) };
+      const poolId = poolIdOf(choice);
+      const takesSlot = moves.has(settings.slug) || !snapshot.bindings.has(settings.slug);
+      const others = takesSlot ? [...moves].filter(([slug]) => slug !== settings.slug).map(([, row]) => row) : [];
+      const gateway: GatewayBinding = { ...choice, ...(poolId === undefined ? {} : { poolId }), together: others };
       const partnerId = settings.partner === undefined ? undefined : partners.get(settings.partner);
       const client = new Client(
         settings.slug,
@@ -100,14 +105,37 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
 }
 
 /**
+ * The rows of deployed tenants that get another gateway, by slug. They are written at once with whatever takes a slot, since
+ * one may take what another leaves: in a swap of two full gateways neither could go first.
+ */
+function gatewayMoves(
+  { choices }: GatewayPlan,
+  { bindings }: FleetSnapshot,
+  poolIdOf: (choice: GatewayChoice) => pulumi.Input<string> | undefined,
+): ReadonlyMap<string, TogetherRow> {
+  return new Map(
+    [...choices].flatMap(([slug, choice]) => {
+      const now = bindings.get(slug);
+      const stays = now?.gatewayId === choice.gatewayId && now.pooled === (choice.kind === "pooled");
+      if (now === undefined || stays) return [];
+      const values = { ai_gateway_id: choice.gatewayId, ai_gateway_pool_id: poolIdOf(choice) ?? null };
+      return [[slug, { key: { client_id: now.clientId }, values }]];
+    }),
+  );
+}
+
+/**
  * Plans each tenant's AI gateway. To be called before anything is declared: what is declared is made though the program fails
  * afterwards.
  *
- * @throws RunError naming each client whose gateway cannot be had, what is another stack's, and pool entries that tenants would lose
+ * @throws RunError naming each client whose gateway cannot be had or that cannot be removed, what is another stack's, and pool
+ *   entries that tenants would lose
  */
 export function planFleet(args: FleetPlanArgs): GatewayPlan {
   const { environment, clients, poolSettings, snapshot, createDedicatedAiGateways } = args;
+  const removed = removedClients(clients, snapshot);
   refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot.owners, args.takeOver);
+  refuseRemovals(removed, snapshot);
   refuseOthersEntries(poolSettings ?? [], snapshot, environment);
   const entries =
     poolSettings === undefined
@@ -129,8 +157,27 @@ export function planFleet(args: FleetPlanArgs): GatewayPlan {
     const lines = plan.faults.map(({ slug, code, message }) => `  ${slug}: ${code}: ${message}`);
     throw new pulumi.RunError(`AI gateways cannot be had for every tenant:\n${lines.join("\n")}`);
   }
-  if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot, clients);
+  if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot, removed);
   return plan;
+}
+
+/** Whether this stack has what a row's owner says; nobody's is nobody's. */
+const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
+
+/** Slugs of the stack's clients that are declared no more. */
+function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {
+  const declared = new Set(clients.map(({ slug }) => slug));
+  return new Set(Object.keys(owners.clients).filter((slug) => isOwn(owners.clients[slug]) && !declared.has(slug)));
+}
+
+/** The database would refuse that too, but at the end of the run, when all else is changed. */
+function refuseRemovals(removed: ReadonlySet<string>, { invoiced }: FleetSnapshot): void {
+  const lines = [...removed].filter((slug) => invoiced.has(slug)).map((slug) => `  ${slug}: it has invoices`);
+  if (lines.length > 0) {
+    throw new pulumi.RunError(
+      `clients that cannot be removed; declare them again, or remove what keeps them first:\n${lines.join("\n")}`,
+    );
+  }
 }
 
 /** A gateway that goes, or becomes too small, while tenants bind it: the database would refuse that in the middle of the run. */
@@ -138,18 +185,15 @@ function refusePoolChanges(
   after: readonly PoolEntry[],
   { choices }: GatewayPlan,
   { pool, bindings, owners }: FleetSnapshot,
-  clients: readonly ClientSettings[],
+  removed: ReadonlySet<string>,
 ): void {
-  const here = currentStack();
-  const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, here);
   const declared = new Set(after.map(({ gatewayId }) => gatewayId));
-  const slugs = new Set(clients.map(({ slug }) => slug));
   const lines = poolFaults({
     before: pool.filter(({ gatewayId }) => declared.has(gatewayId) || isOwn(owners.aiGateways[gatewayId])),
     after,
     bindings,
     choices,
-    removed: new Set(Object.keys(owners.clients).filter((slug) => isOwn(owners.clients[slug]) && !slugs.has(slug))),
+    removed,
   });
   if (lines.length > 0) {
     throw new pulumi.RunError(`tenants would lose their AI gateways:\n${lines.map((line) => `  ${line}`).join("\n")}`);

@@ -11,14 +11,14 @@ import { BackupBucket } from "./backup-bucket.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
-import { DatabaseRecord } from "./resources/database-record.ts";
+import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
 import { TenantWorker } from "./tenant-worker.ts";
 import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;
 
-/** The gateway a tenant binds: as planned, and the row id of a pooled one. */
-export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string> };
+/** The gateway a tenant binds: as planned, the row id of a pooled one, and the instances that change theirs at the same time. */
+export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
 
 export interface InstanceArgs {
   slug: string;
@@ -123,6 +123,7 @@ export class Instance extends pulumi.ComponentResource {
           ai_gateway_pool_id: gateway.poolId ?? null,
         },
         initial: { status: "provisioning" },
+        together: gateway.together ?? [],
         takeOver: args.takeOver,
       },
       child,

@@ -15,7 +15,7 @@ export interface PoolSnapshot {
     declaredBy: Environment;
   })[];
   /** The gateway that each instance of the environment binds already, by the client's slug. */
-  bindings: Map<string, { gatewayId: string; pooled: boolean }>;
+  bindings: Map<string, { gatewayId: string; pooled: boolean; clientId: string }>;
 }
 
 /** The pool and the bindings of one moment: one statement, so that counts and bindings agree. */
@@ -25,7 +25,7 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     .fullJoin("tenantry.instances as i", "i.ai_gateway_pool_id", "g.id")
     .leftJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
-    .select(["i.environment as bound_by", "c.slug", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    .select(["i.environment as bound_by", "c.slug", "i.client_id", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
     // A run reads before its migrations: the column may be missing still.
     .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
     .orderBy("g.gateway_id")
@@ -46,8 +46,9 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
       if (row.slug !== null) entry.bound += 1;
       entries.set(entry.gatewayId, entry);
     }
-    if (row.slug !== null && row.ai_gateway_id !== null && row.bound_by === environment) {
-      bindings.set(row.slug, { gatewayId: row.ai_gateway_id, pooled: row.ai_gateway_pool_id !== null });
+    const { slug, client_id: clientId, ai_gateway_id: gatewayId } = row;
+    if (slug !== null && clientId !== null && gatewayId !== null && row.bound_by === environment) {
+      bindings.set(slug, { gatewayId, pooled: row.ai_gateway_pool_id !== null, clientId });
     }
   }
   return { pool: [...entries.values()], bindings };

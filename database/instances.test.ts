@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -38,7 +39,8 @@ test("a disabled entry and one of another environment are refused", async () => 
   await expect(claim("disabled", disabled, "production")).rejects.toMatchObject({ code: "TN001" });
   await expect(claim("staging", staging, "production")).rejects.toMatchObject({ code: "TN001" });
   const bound = await claim("staging", staging, "staging");
-  const moved = db.updateTable("tenantry.instances").set({ environment: "production" }).where("id", "=", bound);
+  const elsewhere = { environment: "production", client_id: await insertClient(db) };
+  const moved = db.updateTable("tenantry.instances").set(elsewhere).where("id", "=", bound);
   await expect(moved.execute()).rejects.toMatchObject({ code: "TN001" });
 });
 
@@ -56,6 +58,36 @@ test("a full entry is refused by its name; a change that is no claim is not", as
   await update.set({ ...binding }).execute();
   await update.set({ ai_gateway_pool_id: null }).execute();
   await insertInstance(db, await insertClient(db), binding);
+});
+
+test("full entries are swapped in one transaction whose check is deferred, and never overfilled by it", async () => {
+  const { db } = database;
+  const entry = async (name: string) => ({
+    ai_gateway_id: name,
+    ai_gateway_pool_id: await insertPoolEntry(db, { gateway_id: name, max_instances: 1 }),
+  });
+  const [left, right] = [await entry("left"), await entry("right")];
+  const one = await insertInstance(db, await insertClient(db), left);
+  const two = await insertInstance(db, await insertClient(db), right);
+  const move = (to: typeof left, id: string) => (connection: typeof db) =>
+    connection.updateTable("tenantry.instances").set(to).where("id", "=", id).execute();
+  await expect(move(right, one)(db)).rejects.toMatchObject({ code: "TN002" });
+  const together = (...moves: ReturnType<typeof move>[]) =>
+    db.transaction().execute(async (transaction) => {
+      await sql`set constraints all deferred`.execute(transaction);
+      for (const change of moves) await change(transaction);
+    });
+  await together(move(right, one), move(left, two));
+  await expect(together(move(left, one), move(left, two))).rejects.toMatchObject({ code: "TN002" });
+  const bound = await db
+    .selectFrom("tenantry.instances")
+    .select(["id", "ai_gateway_id"])
+    .where("id", "in", [one, two])
+    .execute();
+  expect(Object.fromEntries(bound.map(({ id, ai_gateway_id }) => [id, ai_gateway_id]))).toEqual({
+    [one]: "right",
+    [two]: "left",
+  });
 });
 
 describe("two claims of the last slot at once", () => {

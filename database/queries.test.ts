@@ -76,8 +76,8 @@ test("readPoolSnapshot counts what is bound and knows every binding", async () =
       },
     ],
     bindings: new Map([
-      ["acme", { gatewayId: "shared-1", pooled: true }],
-      ["gamma", { gatewayId: "tenantry-gamma", pooled: false }],
+      ["acme", { gatewayId: "shared-1", pooled: true, clientId: ids.acme }],
+      ["gamma", { gatewayId: "tenantry-gamma", pooled: false, clientId: ids.gamma }],
     ]),
   });
 });

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
 import stackProgram from "../index.ts";
 import { type DeployedOutputs, deployedOutputs, type Progress } from "./deployer/messages.ts";
+import { isSlotTaken } from "./engine-fault.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 import { pruneHistory } from "./state-history.ts";
@@ -63,8 +64,25 @@ export interface DeployOptions {
   signal?: AbortSignal;
 }
 
-/** Brings the stack up to date. @throws CommandError of the engine; the signal's reason when it ended the run between two steps */
+/** Runs of which each lost a pool gateway's slot to somebody else. */
+const MOST_RUNS = 3;
+
+/**
+ * Brings the stack up to date; a run that lost a pool gateway's slot to somebody else is planned anew.
+ *
+ * @throws CommandError of the engine; the signal's reason when it ended the run between two steps
+ */
 export async function deploy(stack: Stack, options: DeployOptions = {}): Promise<DeployedOutputs> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await runOnce(stack, options);
+    } catch (error) {
+      if (run === MOST_RUNS || !isSlotTaken(error)) throw error;
+    }
+  }
+}
+
+async function runOnce(stack: Stack, options: DeployOptions): Promise<DeployedOutputs> {
   const { onPlan, onProgress, signal } = options;
   signal?.throwIfAborted();
   const abort = signal === undefined ? {} : { signal };

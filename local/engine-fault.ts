@@ -13,6 +13,11 @@ export function engineFault(error: unknown): string {
     : error.message;
 }
 
+/** Whether a run failed since somebody else took a pool gateway's slot after it was planned: run again, it plans anew. */
+export function isSlotTaken(error: unknown): boolean {
+  return error instanceof CommandError && /no_ai_gateway_capacity: .*; plan again/.test(error.message);
+}
+
 /** The errors in the engine's output, each once, with the lines that belong to them. */
 export function engineFaults(output: string): string[] {
   const faults: string[] = [];

@@ -3,6 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 /** What a column can be given: a scalar, null, or an object or list for a `json`, `jsonb` or array column. */
 export type ColumnValue = string | number | boolean | null | { [key: string]: unknown } | unknown[];
 
+/** A row that is changed with another. */
+export interface TogetherRow {
+  key: pulumi.Input<Record<string, pulumi.Input<string | number | boolean>>>;
+  values: pulumi.Input<Record<string, pulumi.Input<ColumnValue>>>;
+}
+
 /** One row and the columns of it that the stack owns. */
 export interface DatabaseRecordArgs {
   /** Table with its schema, such as `tenantry.clients`. Another table replaces the record. */
@@ -13,6 +19,11 @@ export interface DatabaseRecordArgs {
   values?: pulumi.Input<Record<string, pulumi.Input<ColumnValue>>>;
   /** Columns written when the row is inserted and never looked at again. Default: none. */
   initial?: pulumi.Input<Record<string, pulumi.Input<ColumnValue>>>;
+  /**
+   * Rows of the same table, by key, whose values are written in the same transaction as this one, when the database would refuse
+   * them one after another; each is a record of its own besides. Deferrable constraints are checked at the end. Default: none.
+   */
+  together?: pulumi.Input<TogetherRow>[];
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: pulumi.Input<boolean> | undefined;
 }
@@ -46,6 +57,7 @@ export class DatabaseRecord extends pulumi.CustomResource {
         key: args.key,
         values: args.values ?? {},
         initial: args.initial ?? {},
+        together: args.together ?? [],
         takeOver: args.takeOver ?? false,
         recordId: undefined,
       },

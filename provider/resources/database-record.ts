@@ -1,4 +1,6 @@
+import type pg from "pg";
 import { z } from "zod";
+import { isForeign } from "../../domain/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { mark, OWNER, ownRow } from "../database/owned-row.ts";
@@ -10,12 +12,14 @@ import { isObject } from "../host/properties.ts";
 import { resource } from "../host/resource.ts";
 
 const columns = z.record(columnName, z.unknown());
+const rowKey = z
+  .record(columnName, z.union([z.string(), z.number(), z.boolean()]))
+  .refine((key) => Object.keys(key).length > 0, { message: "must name at least one column" });
 const inputs = z.object({
   table: tableName,
-  key: z
-    .record(columnName, z.union([z.string(), z.number(), z.boolean()]))
-    .refine((key) => Object.keys(key).length > 0, { message: "must name at least one column" }),
+  key: rowKey,
   values: columns.default({}),
+  together: z.array(z.object({ key: rowKey, values: columns })).default([]),
   initial: columns.default({}),
   owner: z.string().default(""),
   takeOver: z.boolean().default(false),
@@ -39,7 +43,7 @@ function parseId(id: string): { table: string; key: Record<string, string> } {
   const slash = id.indexOf("/");
   const table = id.slice(0, Math.max(slash, 0));
   const key = Object.fromEntries(new URLSearchParams(id.slice(slash + 1)));
-  const parsed = z.object({ table: tableName, key: inputs.shape.key }).safeParse({ table, key });
+  const parsed = z.object({ table: tableName, key: rowKey }).safeParse({ table, key });
   if (!parsed.success) throw new UserError(`'${id}' is not an id of a record; it reads 'schema.table/column=value'.`);
   return { table, key };
 }
@@ -63,12 +67,34 @@ function importedValues(row: Row, table: Table, key: Values): Values {
   return Object.fromEntries(own);
 }
 
+/**
+ * Changes rows of the stack at once: the database's deferrable rules are checked when all are changed. Rows are locked in the
+ * order of their keys and changed in that of their values, so that neither the same rows' other resources nor another stack that
+ * wants the same can wait for this one while this one waits for them.
+ */
+async function changeTogether(client: pg.PoolClient, table: Table, { key, together, owner }: Inputs): Promise<void> {
+  if (together.length === 0) return;
+  await client.query("set constraints all deferred");
+  const rows = new Map(together.map((row) => [recordIdOf(table.name, row.key), row]));
+  const own: typeof together = [];
+  for (const of of [...new Set([...rows.keys(), recordIdOf(table.name, key)])].toSorted()) {
+    const row = rows.get(of);
+    const live = await table.find(client, row?.key ?? key, {}, "for update");
+    const has = live?.columns[OWNER];
+    if (row !== undefined && live !== undefined && !(typeof has === "string" && isForeign(has, owner))) own.push(row);
+  }
+  const inOrder = own.map((row) => ({ ...row, order: JSON.stringify(row.values) }));
+  for (const row of inOrder.toSorted((a, b) => (a.order < b.order ? -1 : 1))) {
+    await table.update(client, row.key, row.values);
+  }
+}
+
 /** A row of the platform's database. */
 export const databaseRecord = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:DatabaseRecord",
   inputs,
   replaceOn: ["table", "key"],
-  ignore: ["initial", "takeOver"],
+  ignore: ["initial", "together", "takeOver"],
   owned: true,
   // A column that is no longer declared is let go of, as it stands.
   relevant: (old, now) => {
@@ -82,6 +108,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     const { table: name, key, values, initial } = given;
     const row = await transaction(clients.database(), async (client) => {
       const table = await Table.describe(client, name);
+      await changeTogether(client, table, given);
       const found = await ownRow(client, table, given);
       const written = { ...values, ...mark(table, given.owner) };
       if (found === undefined) return table.insert(client, { ...initial, ...written, ...key });
@@ -101,16 +128,18 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     if (known !== undefined) {
       return { inputs: { ...known.inputs, values: liveValues(row, known.inputs.values) }, outputs };
     }
-    const liveKey = inputs.shape.key.parse(
-      Object.fromEntries(Object.keys(key).map((column) => [column, row.columns[column]])),
-    );
+    const liveKey = rowKey.parse(Object.fromEntries(Object.keys(key).map((column) => [column, row.columns[column]])));
     const values = importedValues(row, table, key);
-    return { inputs: { table: name, key: liveKey, values, initial: {}, owner: "", takeOver: false }, outputs };
+    return {
+      inputs: { table: name, key: liveKey, values, initial: {}, together: [], owner: "", takeOver: false },
+      outputs,
+    };
   }),
 
   async update(clients, id, now, old) {
     await transaction(clients.database(), async (client) => {
       const table = await Table.describe(client, now.table);
+      await changeTogether(client, table, now);
       if ((await ownRow(client, table, now, old.inputs.owner)) === undefined) {
         throw new UserError(`The row ${id} is gone: run \`pulumi refresh\`, then \`pulumi up\` makes it again.`);
       }

@@ -13,16 +13,27 @@ it("refuses to remove a client with invoices before anything of it is gone, and 
      select id, '2026-10-01', '2026-11-01' from tenantry.clients where slug = 'acme'`,
   );
   const before = accountContents(edge);
+  const resources = async () => (await stack.exportStack()).deployment.resources;
+  const state = await resources();
   await stackOf(edge, platformSettings([{ slug: "lab" }]));
-  await expect(stack.up()).rejects.toThrow(
-    "acme is not removed, nor anything of it: Rows of tenantry.invoices still refer to this row; delete them first.",
-  );
+  const refused =
+    /clients that cannot be removed; declare them again, or remove what keeps them first:\n +acme: it has invoices/;
+  await expect(stack.preview()).rejects.toThrow(refused);
+  await expect(stack.up()).rejects.toThrow(refused);
+  // Outputs too are as they were.
+  expect(await resources()).toEqual(state);
   expect(accountContents(edge)).toEqual(before);
   expect(await sql(edge, "select slug from tenantry.clients order by slug")).toHaveLength(2);
 
   // Declared again, it is as it was.
   await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
   expect(await changedResources(stack, "up")).toEqual([]);
+
+  // A destroy runs no program.
+  await expect(stack.destroy()).rejects.toThrow(
+    "acme is not removed, nor anything of it: Rows of tenantry.invoices still refer to this row; delete them first.",
+  );
+  expect(accountContents(edge)).toEqual(before);
 
   await sql(edge, "delete from tenantry.invoices");
   await stackOf(edge, platformSettings([{ slug: "lab" }]));
