@@ -8,6 +8,7 @@ import type { Client } from "./components/client.ts";
 import { declareFleet, planFleet } from "./components/fleet.ts";
 import { warnOfLargeFleet } from "./components/fleet-size.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
+import { findKeptBuckets } from "./components/kept-buckets.ts";
 import { Platform } from "./components/platform.ts";
 import { referPlatform } from "./components/platform-reference.ts";
 import { checkPlatformRemoval } from "./components/platform-removal.ts";
@@ -57,6 +58,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     snapshot,
   };
   const plan = planFleet(fleet);
+  const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
   const platform = new Platform("platform", {
     environment,
     settings: settings.platform,
@@ -68,6 +70,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   const clients = declareFleet({
     ...fleet,
     plan,
+    keptBuckets,
     platform: platform.outputs,
     provider: platform.provider,
     dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
@@ -90,14 +93,17 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     bundleWorker("tenant"),
     readFleetSnapshot(reference.databaseUrl, settings.environment),
   ]);
+  const fleet = { ...settings, createDedicatedAiGateways: reference.createDedicatedAiGateways, snapshot };
+  const plan = planFleet(fleet);
+  const keptBuckets = await findKeptBuckets({ ...fleet, accountId: reference.accountId });
   const provider = new TenantryProvider(
     "tenantry",
     reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
   );
-  const fleet = { ...settings, createDedicatedAiGateways: reference.createDedicatedAiGateways, snapshot };
   const clients = declareFleet({
     ...fleet,
-    plan: planFleet(fleet),
+    plan,
+    keptBuckets,
     platform: reference.outputs,
     provider,
     dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,

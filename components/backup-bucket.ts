@@ -16,6 +16,10 @@ export interface BackupBucketArgs {
   retentionDays: pulumi.Input<number>;
   /** Whether destroying the stack leaves the bucket and what is in it. Default: true. */
   keepOnDestroy?: boolean;
+  /** Import id of the bucket where one is there that is to be had as it is. Default: it is made. */
+  adopt?: string | undefined;
+  /** What is made before the bucket. Default: nothing. */
+  after?: pulumi.Resource[];
   /** Permission group that may read and write a bucket's objects. */
   objectWritePermission: pulumi.Input<string>;
 }
@@ -42,10 +46,16 @@ export class BackupBucket extends pulumi.ComponentResource {
   constructor(name: string, args: BackupBucketArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:BackupBucket", name, {}, opts);
     const { accountId, bucketName, keepOnDestroy = true } = args;
-    const kept = { parent: this, retainOnDelete: keepOnDestroy };
+    const kept = { parent: this, retainOnDelete: keepOnDestroy, dependsOn: args.after ?? [] };
+    const bucketOptions = {
+      ...kept,
+      ...(args.adopt === undefined ? {} : { import: args.adopt }),
+      // Where it lies is Cloudflare's choice; an adopted one must not be replaced for telling it.
+      ignoreChanges: ["jurisdiction", "location", "storageClass"],
+    };
 
     this.retentionDays = pulumi.output(args.retentionDays);
-    const bucket = new cloudflare.R2Bucket(name, { accountId, name: bucketName }, kept);
+    const bucket = new cloudflare.R2Bucket(name, { accountId, name: bucketName }, bucketOptions);
     new cloudflare.R2BucketLifecycle(
       name,
       {

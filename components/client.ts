@@ -17,6 +17,8 @@ export interface ClientArgs {
   /** Id of the partner it belongs to. Default: none, an internal client. */
   partnerId?: pulumi.Input<string> | undefined;
   gateway: GatewayBinding;
+  /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
+  adoptBucket?: string | undefined;
   bundle: WorkerBundle;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean;
@@ -58,6 +60,8 @@ export class Client extends pulumi.ComponentResource {
         platform: args.platform,
         dispatch: args.dispatch,
         clientId: record.recordId,
+        client: record,
+        adoptBucket: args.adoptBucket,
         gateway: args.gateway,
         bundle: args.bundle,
         takeOver: args.takeOver,

@@ -13,6 +13,8 @@ import type { Environment } from "../domain/slug.ts";
 export interface FleetSnapshot extends PoolSnapshot {
   /** Whether there is no database, or none with a platform in it, yet. */
   empty: boolean;
+  /** Whether the database was read; a preview goes on where it cannot be. */
+  read: boolean;
   /** Row ids of pool entries by gateway id. */
   poolIds: Readonly<Record<string, string>>;
   /** Ids of the environment's partners by slug. */
@@ -24,6 +26,7 @@ export interface FleetSnapshot extends PoolSnapshot {
 
 const EMPTY: FleetSnapshot = {
   empty: true,
+  read: true,
   pool: [],
   bindings: new Map(),
   poolIds: {},
@@ -52,6 +55,7 @@ export async function readFleetSnapshot(
     return {
       ...gateways,
       empty: false,
+      read: true,
       poolIds: await poolEntryIds(database),
       partnerIds: await partnerIds(database, environment),
       owners: await readOwners(database, environment),
@@ -64,7 +68,7 @@ export async function readFleetSnapshot(
     const fault = `the database cannot be read (${code ?? "no answer"}); check tenantry:databaseUrl and that the server runs`;
     if (!pulumi.runtime.isDryRun()) throw new pulumi.RunError(fault);
     pulumi.log.warn(`${fault}; this preview plans AI gateways as if it were empty`);
-    return EMPTY;
+    return { ...EMPTY, read: false };
   } finally {
     await database.destroy();
   }

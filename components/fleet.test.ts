@@ -9,6 +9,7 @@ import { type Declared, declare, fakeBundle, fakePlatform, only } from "./testin
 
 const snapshot: FleetSnapshot = {
   empty: false,
+  read: true,
   pool: [],
   bindings: new Map(),
   poolIds: {},

@@ -44,6 +44,8 @@ export interface FleetArgs extends FleetPlanArgs {
   dispatch?: DispatchAccess | undefined;
   /** Row ids of the pool's entries by gateway id. Default: as the database held them. */
   poolEntries?: Readonly<Record<string, pulumi.Input<string>>>;
+  /** Import ids of earlier tenants' buckets that are adopted, by slug. Default: none. */
+  keptBuckets?: Readonly<Record<string, string>>;
   bundle: WorkerBundle;
 }
 
@@ -94,6 +96,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           dispatch,
           partnerId,
           gateway,
+          adoptBucket: args.keptBuckets?.[settings.slug],
           bundle,
           takeOver: takeOver.has(settings.slug),
         },

@@ -28,6 +28,10 @@ export interface InstanceArgs {
   /** By which it is backed up before its container is replaced. Default: it is not. */
   dispatch?: DispatchAccess | undefined;
   clientId: pulumi.Input<string>;
+  /** The client's row. Its bucket comes after it, so that a bucket without a row is known to be an earlier tenant's. */
+  client: pulumi.Resource;
+  /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
+  adoptBucket?: string | undefined;
   gateway: GatewayBinding;
   bundle: WorkerBundle;
   /** Whether another stack's may be taken over. Default: false. */
@@ -63,6 +67,8 @@ export class Instance extends pulumi.ComponentResource {
         tokenName: names.backupToken,
         retentionDays: platform.backupRetentionDays,
         keepOnDestroy: environment === "production",
+        adopt: args.adoptBucket,
+        after: [args.client],
         objectWritePermission: platform.permissions.bucketObjectWrite,
       },
       child,

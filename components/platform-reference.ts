@@ -8,6 +8,8 @@ import { type PlatformOutputs, platformOutputs } from "./platform-outputs.ts";
 export interface PlatformReference {
   /** Unknown while the platform is not deployed, which only a preview may find. */
   outputs: pulumi.Output<PlatformOutputs>;
+  /** `undefined` while the platform is not deployed. */
+  accountId: string | undefined;
   /** Whether a tenant that the pool has no room for gets a gateway of its own. */
   createDedicatedAiGateways: boolean;
   /** The provisioner's database URL; `undefined` while the platform is not deployed. A secret. */
@@ -49,6 +51,7 @@ export async function referPlatform(stack: string, environment: Environment): Pr
   }
   return {
     outputs: pulumi.output(parsed.data),
+    accountId: parsed.data.accountId,
     createDedicatedAiGateways: parsed.data.createDedicatedAiGateways,
     databaseUrl: database.secretValue,
     dispatch: { url: parsed.data.dispatchUrl, token: pulumi.secret(token.secretValue) },
@@ -74,6 +77,7 @@ function notDeployed(name: string): PlatformReference {
   pulumi.log.warn(`the stack ${name} is not deployed yet, so this preview knows nothing of its platform`);
   return {
     outputs: pulumi.output(unknown) as unknown as pulumi.Output<PlatformOutputs>,
+    accountId: undefined,
     createDedicatedAiGateways: true,
     databaseUrl: undefined,
     dispatch: undefined,

@@ -4,10 +4,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { clientStates } from "../domain/instance-state.ts";
-import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
 import { type Plan, plans } from "../domain/plan.ts";
 import { environments, slugFault } from "../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
+import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";
 import { crossFaults, describeIssue, SettingsError } from "./settings-faults.ts";
 
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
@@ -163,10 +163,7 @@ export type PartnerSettings = z.infer<typeof partner>;
 export type ClientSettings = Omit<z.infer<typeof client>, "plan"> & { plan: Plan };
 export type AiGatewaySettings = z.infer<typeof aiGateway>;
 
-type CommonSettings = Omit<StackSettings, "platform" | "platformStack"> & {
-  /** Slugs, gateway ids and root users that this run may take over from other stacks; of the environment, so that it is for one run. */
-  takeOver: ReadonlySet<string>;
-};
+type CommonSettings = Omit<StackSettings, "platform" | "platformStack"> & RunFlags;
 
 /** A stack that declares a platform, and perhaps tenants of it. */
 export type PlatformStackSettings = CommonSettings & { platform: PlatformSettings; connections: PlatformConnections };
@@ -199,12 +196,7 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);
-  return checkSettings(raw, readConnections(config, environment), readTakeOver(environment));
-}
-
-function readTakeOver(environment: Record<string, string | undefined>): ReadonlySet<string> {
-  const names = (environment[TAKE_OVER_VARIABLE] ?? "").split(",").map((name) => name.trim());
-  return new Set(names.filter((name) => name !== ""));
+  return checkSettings(raw, readConnections(config, environment), readRunFlags(environment));
 }
 
 /**
@@ -212,18 +204,14 @@ function readTakeOver(environment: Record<string, string | undefined>): Readonly
  *
  * @throws SettingsError with every fault found
  */
-export function checkSettings(
-  raw: unknown,
-  connections: Connections,
-  takeOver: ReadonlySet<string> = new Set(),
-): Settings {
+export function checkSettings(raw: unknown, connections: Connections, flags: RunFlags = NO_FLAGS): Settings {
   const parsed = stackSettings.safeParse(raw);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(describeIssue);
   // Faults between parts are looked for even when a part has faults of its own, so that one run shows all.
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {
     const { platform, platformStack, ...others } = parsed.data;
-    const rest = { ...others, takeOver };
+    const rest = { ...others, ...flags };
     if (platform !== undefined && isComplete(connections)) return { ...rest, platform, connections };
     if (platform === undefined && platformStack !== undefined) return { ...rest, platform, platformStack, connections };
   }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
-import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
+import { RUN_FLAG_VARIABLES } from "../components/run-flags.ts";
 import { type Environment, environments } from "../domain/slug.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import { pluginPaths, standInDirectory } from "./providers/plugin-paths.ts";
@@ -21,7 +21,7 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
     TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
     TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
-    [TAKE_OVER_VARIABLE]: process.env[TAKE_OVER_VARIABLE] ?? "",
+    ...Object.fromEntries(RUN_FLAG_VARIABLES.map((name) => [name, process.env[name] ?? ""])),
   };
 }
 

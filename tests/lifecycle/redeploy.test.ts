@@ -2,14 +2,22 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { ADOPT_BUCKETS_VARIABLE } from "../../components/run-flags.ts";
 import { workspaceOf } from "../../local/containers/testing/workspace.ts";
 import type { Edge } from "../../local/edge.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { backupsOf, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import {
+  accountContents,
+  backupsOf,
+  clientSettings,
+  openEdge,
+  platformSettings,
+  stackOf,
+} from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const DISPATCH = "_dispatch.tenantry.localhost";
@@ -159,7 +167,7 @@ it("leaves the container alone when its state may not be backed up, and replaces
   expect(await notes("stuck")).toEqual([]);
 });
 
-it("makes a last backup of a tenant that goes, which the next of its name and owner wakes up with", async () => {
+it("makes a last backup of a tenant that goes, which the next of its name wakes up with when its operator says so", async () => {
   const stack = await tenantStack("phoenix", "basic");
   await stack.up();
   await lived("phoenix");
@@ -169,9 +177,43 @@ it("makes a last backup of a tenant that goes, which the next of its name and ow
   expect(sizeOf("phoenix")).toBeUndefined();
   expect(await backupsOf(edge, "phoenix")).toHaveLength(2);
   expect(readdirSync(join(edge.directory, "containers/tenants"))).not.toContain("tenant-phoenix");
+  // The next may be another customer's: the name alone gives it nothing, and nothing of it is made.
+  const before = accountContents(edge);
+  const kept = /phoenix: the bucket tenantry-backups-phoenix is there .* TENANTRY_ADOPT_BUCKETS=phoenix/;
+  await expect(stack.preview()).rejects.toThrow(kept);
+  await expect(stack.up()).rejects.toThrow(kept);
+  expect(accountContents(edge)).toEqual(before);
+
+  vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "phoenix");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await changedResources(stack, "preview")).toContain("import R2Bucket phoenix");
   await stack.up();
   await forgetEntry("phoenix");
   expect(await notes("phoenix")).toEqual(["written just now"]);
+  // Said to another run, it changes nothing more.
+  expect(await changedResources(stack, "up")).toEqual([]);
+  vi.unstubAllEnvs();
+  expect(await changedResources(stack, "up")).toEqual([]);
+  expect(await changedResources(stack, "refresh")).toEqual([]);
+});
+
+it("adopts no bucket that is not there, nor for a client that is not declared, and loses none that the stack has", async () => {
+  const stack = await tenantStack("settled", "basic");
+  vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "settled,stranger");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const refusal = await failureOf(stack.up());
+  expect(refusal).toContain("stranger: this stack declares no such client");
+  expect(refusal).toContain("settled: there is no bucket tenantry-backups-settled to adopt");
+  vi.unstubAllEnvs();
+  await stack.up();
+  await lived("settled");
+  vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "settled");
+  const backups = await backupsOf(edge, "settled");
+  await stack.up();
+  vi.unstubAllEnvs();
+  expect(await backupsOf(edge, "settled")).toEqual(backups);
+  expect(await changedResources(stack, "up")).toEqual([]);
+  expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
 it("fails an update without the dispatch Worker, and removes a tenant all the same, with a warning", async () => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { cloudflareClient, cloudflareWording } from "../../../provider/cloudflare.ts";
 import { type Provider, provider } from "../../../provider/host/provider.ts";
 import { Api } from "./api.ts";
+import { getBucket } from "./get-bucket.ts";
 import { type Kind, kindResource } from "./kind.ts";
 import { accessApplication } from "./kinds/access-application.ts";
 import { accessGroup } from "./kinds/access-group.ts";
@@ -56,6 +57,7 @@ export const cloudflare = (directory: string): Provider =>
     functions: {
       "cloudflare:index/getAccountApiTokenPermissionGroupsList:getAccountApiTokenPermissionGroupsList":
         permissionGroups,
+      "cloudflare:index/getR2Bucket:getR2Bucket": getBucket,
     },
     wording: cloudflareWording,
   });

@@ -1,0 +1,25 @@
+/** What is said to one run alone: by its environment and not by the configuration, which the next run would read too. */
+import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
+
+/** Variable that names the slugs whose kept buckets a run may adopt, separated by commas. Default: none. */
+export const ADOPT_BUCKETS_VARIABLE = "TENANTRY_ADOPT_BUCKETS";
+
+/** Every such variable. */
+export const RUN_FLAG_VARIABLES = [TAKE_OVER_VARIABLE, ADOPT_BUCKETS_VARIABLE] as const;
+
+export interface RunFlags {
+  /** Slugs, gateway ids and root users that the run may take over from other stacks. */
+  takeOver: ReadonlySet<string>;
+  /** Slugs whose tenants may have the backup buckets that earlier ones left. */
+  adoptBuckets: ReadonlySet<string>;
+}
+
+export const NO_FLAGS: RunFlags = { takeOver: new Set(), adoptBuckets: new Set() };
+
+export function readRunFlags(environment: Record<string, string | undefined>): RunFlags {
+  const namesOf = (variable: string) => {
+    const names = (environment[variable] ?? "").split(",").map((name) => name.trim());
+    return new Set(names.filter((name) => name !== ""));
+  };
+  return { takeOver: namesOf(TAKE_OVER_VARIABLE), adoptBuckets: namesOf(ADOPT_BUCKETS_VARIABLE) };
+}
