@@ -1,9 +1,10 @@
 /** Two stacks that want the same tenant. */
+import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import type { Edge } from "../../local/edge.ts";
-import { changedResources } from "../testing/engine.ts";
+import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { accountContents, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
@@ -58,4 +59,14 @@ it("takes it over in a run that says so, after which the stack that had it remov
   );
   expect(accountContents(edge)).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
+
+  // As docs/operating.md has it: what the stack lost goes from its state alone, after which it can be destroyed.
+  const client = "urn:pulumi:prod-acme::tenantry::tenantry:components:Client::acme";
+  const forgotten = await pulumi(edge, join(ROOT, "tenants"), [
+    ...["state", "delete", client, "--target-dependents", "--stack", "organization/tenantry/prod-acme", "--yes"],
+  ]);
+  expect(forgotten, forgotten.output).toMatchObject({ code: 0 });
+  await owner.destroy();
+  expect(accountContents(edge)).toEqual(before);
+  expect(await changedResources(await tenantStack("rival"), "refresh")).toEqual([]);
 });
