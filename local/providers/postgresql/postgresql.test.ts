@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import * as random from "@pulumi/random";
+import { compareSync } from "bcryptjs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderServer } from "../../../provider/host/server.ts";
@@ -78,7 +79,7 @@ function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {})
       { ...later, objectType: "sequence", privileges: ["SELECT"] },
       { provider },
     );
-    return { role: reader.name, password: password.result };
+    return { role: reader.name, password: password.result, hash: password.bcryptHash };
   };
 }
 
@@ -107,6 +108,8 @@ describe("roles, schemas and grants through the engine", () => {
     login.role = String(first.outputs.role?.value);
     login.password = String(first.outputs.password?.value);
     expect(first.outputs.password?.secret).toBe(true);
+    expect(first.outputs.hash?.secret).toBe(true);
+    expect(compareSync(login.password, String(first.outputs.hash?.value))).toBe(true);
     expect(login.password).toMatch(/^[A-Za-z0-9]{40}$/);
     expect(await query("select 1 as one", login)).toEqual([{ one: 1 }]);
     expect(await query("select pg_has_role('group', 'member') as member", login)).toEqual([{ member: true }]);
