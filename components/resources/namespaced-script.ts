@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { contentHash } from "../../provider/content/content-hash.ts";
-import { type ScriptBinding, sealSecrets } from "./script-binding.ts";
+import type { ScriptBinding } from "./script-binding.ts";
 
 /** A Worker in a dispatch namespace (Workers for Platforms). */
 export interface NamespacedScriptArgs {
@@ -23,6 +23,8 @@ export interface NamespacedScriptArgs {
   compatibilityFlags?: pulumi.Input<string[]>;
   /** Default: none. */
   bindings?: readonly ScriptBinding[];
+  /** Values of secrets by the names of their bindings. Kept secret as a whole. Default: none. */
+  secrets?: Readonly<Record<string, pulumi.Input<string>>>;
   /** Durable Object classes the script brings; applied once, under `newTag`. Default: none. */
   migrations?: pulumi.Input<{ newTag: pulumi.Input<string>; newSqliteClasses: pulumi.Input<string[]> }>;
   /** Durable Object classes that have containers. Default: none. */
@@ -37,17 +39,15 @@ export interface NamespacedScriptArgs {
 
 /**
  * A script in a dispatch namespace. One that is there is adopted, unless it is another stack's, which a tag
- * `stack:{project}/{stack}` says. A change of tags or limits alone uploads nothing. Import id:
- * `{accountId}/{namespace}/{scriptName}`.
+ * `stack:{project}/{stack}` says. Only other content, Durable Object migrations or classes with containers are uploaded; bindings,
+ * secrets, tags, limits and compatibility change by the script's settings. Import id: `{accountId}/{namespace}/{scriptName}`.
  *
  * @example
  * ```ts
  * const script = new NamespacedScript("acme", {
  *   accountId, namespace: "tenants", scriptName: "tenant-acme", path: "dist/tenant", compatibilityDate: "2026-11-01",
- *   bindings: [
- *     { type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" },
- *     { type: "secret_text", name: "GATEWAY_TOKEN", text: token.result },
- *   ],
+ *   bindings: [{ type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" }],
+ *   secrets: { GATEWAY_TOKEN: token.result },
  *   migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
  *   containers: [{ className: "Sandbox" }],
  *   tags: ["plan:pro"],
@@ -78,7 +78,8 @@ export class NamespacedScript extends pulumi.CustomResource {
         contentHash: args.contentHash ?? path.apply(contentHash),
         compatibilityDate: args.compatibilityDate,
         compatibilityFlags: args.compatibilityFlags ?? [],
-        bindings: sealSecrets(args.bindings ?? []),
+        bindings: args.bindings ?? [],
+        secrets: pulumi.secret(args.secrets ?? {}),
         migrations: args.migrations,
         containers: args.containers ?? [],
         tags: args.tags ?? [],

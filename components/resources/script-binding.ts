@@ -1,8 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 
 /**
- * A binding of a script, as the multipart metadata of Cloudflare's Workers API knows it, in camelCase. The value of a
- * `secret_text` is always kept as a secret.
+ * A binding of a script that is no secret, as the multipart metadata of Cloudflare's Workers API knows it, in camelCase. It
+ * shows in previews: a value that must not is one of the script's `secrets`.
  */
 export type ScriptBinding = { name: pulumi.Input<string> } & (
   | { type: "ai" }
@@ -21,7 +21,6 @@ export type ScriptBinding = { name: pulumi.Input<string> } & (
   | { type: "plain_text"; text: pulumi.Input<string> }
   | { type: "queue"; queueName: pulumi.Input<string> }
   | { type: "r2_bucket"; bucketName: pulumi.Input<string> }
-  | { type: "secret_text"; text: pulumi.Input<string> }
   | {
       type: "service";
       service: pulumi.Input<string>;
@@ -30,10 +29,3 @@ export type ScriptBinding = { name: pulumi.Input<string> } & (
     }
   | { type: "version_metadata" }
 );
-
-/** The bindings with every `secret_text` marked secret. */
-export function sealSecrets(bindings: readonly ScriptBinding[]): pulumi.Input<ScriptBinding>[] {
-  return bindings.map((binding) =>
-    binding.type === "secret_text" ? { ...binding, text: pulumi.secret(binding.text) } : binding,
-  );
-}

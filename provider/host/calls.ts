@@ -70,7 +70,7 @@ export class Calls {
       .catch((error: unknown) => {
         if (!(error instanceof PartialError)) throw error;
         const state = toStruct({ ...inputs, ...error.outputs }, resource.secretOutputs);
-        throw new StatusError(partialStatus(error.id, state, toStruct(inputs), error.message));
+        throw new StatusError(partialStatus(error.id, state, toStruct(inputs, resource.secretOutputs), error.message));
       });
     this.connections.made(peer).add(`${resource.lockKey(inputs)} ${created.id}`);
     response.setId(created.id);
@@ -85,7 +85,7 @@ export class Calls {
     const response = new proto.ReadResponse();
     if (found === undefined) return response;
     response.setId(found.id);
-    response.setInputs(toStruct(found.inputs));
+    response.setInputs(toStruct(found.inputs, resource.secretOutputs));
     response.setProperties(toStruct(found.state, resource.secretOutputs));
     return response;
   }

@@ -30,8 +30,8 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   relevant?: (old: Inputs, now: Inputs) => Inputs;
   /** Whether the URN is an input `owner`, which the kind leaves with what is live: a difference when the stack is another. Default: no. */
   owned?: boolean;
-  /** Outputs that are kept secret in the state. Default: none. */
-  secretOutputs?: readonly (keyof Outputs & string)[];
+  /** Outputs, or inputs, that are kept secret in the state, however they were given. Default: none. */
+  secretOutputs?: readonly (keyof (Inputs & Outputs) & string)[];
   /** Outputs an update of these inputs may change, shown as unknown in a preview. Default: none. */
   volatile?: (changed: ReadonlySet<string>) => readonly (keyof Outputs & string)[];
   /** The physical name: creates of one name run one after another, and a replacement of the same name deletes first. */

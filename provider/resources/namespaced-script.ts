@@ -5,10 +5,10 @@ import { hashContent } from "../content/content-hash.ts";
 import { changes } from "../host/diff.ts";
 import { UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
-import { liveBindings, toApiBinding } from "../scripts/bindings.ts";
 import { readModules, uploadForm } from "../scripts/modules.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
 import { givenTags, ownedTags, refuseForeignScript } from "../scripts/script-owner.ts";
+import { liveBound, SECRET, toApiBindings, withSecretsApart } from "../scripts/secrets.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -19,7 +19,16 @@ const inputs = z.object({
   contentHash: z.string(),
   compatibilityDate: z.iso.date(),
   compatibilityFlags: z.array(z.string()).default([]),
-  bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).default([]),
+  bindings: z
+    .array(
+      z.looseObject({
+        // The engine keeps whole properties secret: one among the bindings would hide them all, or be seen itself.
+        type: z.string().refine((type) => type !== SECRET, { message: "is a secret's: give it in `secrets`" }),
+        name: z.string(),
+      }),
+    )
+    .default([]),
+  secrets: z.record(z.string(), z.string()).default({}),
   migrations: z.object({ newTag: z.string(), newSqliteClasses: z.array(z.string()) }).optional(),
   containers: z.array(z.object({ className: z.string() })).default([]),
   // Tags are a set: their order is nobody's.
@@ -38,7 +47,8 @@ interface Outputs {
   etag: string;
 }
 
-const LIGHT = new Set(["tags", "limits", "path", "owner"]);
+/** Inputs that go by an upload; a change of any other is one of settings. */
+const UPLOADED: ReadonlySet<string> = new Set(["mainModule", "contentHash", "migrations", "containers"]);
 
 const addressOf = ({ accountId, namespace, scriptName }: Inputs): ScriptAddress => ({
   accountId,
@@ -64,7 +74,7 @@ function metadataOf(given: Inputs, liveTag: string | undefined) {
     main_module: given.mainModule,
     compatibility_date: given.compatibilityDate,
     compatibility_flags: given.compatibilityFlags,
-    bindings: given.bindings.map(toApiBinding),
+    bindings: toApiBindings(given),
     containers: given.containers.map(({ className }) => ({ class_name: className })),
     tags: ownedTags(given.tags, given.owner),
     limits: apiLimits(given),
@@ -77,6 +87,18 @@ function metadataOf(given: Inputs, liveTag: string | undefined) {
           },
         }
       : {}),
+  };
+}
+
+/** The settings in which `now` differs from `old`. The API takes bindings as a whole, secrets among them. */
+function settingsOf(now: Inputs, changed: ReadonlySet<string>): Record<string, unknown> {
+  const any = (...names: (keyof Inputs)[]) => names.some((name) => changed.has(name));
+  return {
+    ...(any("compatibilityDate") ? { compatibility_date: now.compatibilityDate } : {}),
+    ...(any("compatibilityFlags") ? { compatibility_flags: now.compatibilityFlags } : {}),
+    ...(any("bindings", "secrets") ? { bindings: toApiBindings(now) } : {}),
+    ...(any("tags", "owner") ? { tags: ownedTags(now.tags, now.owner) } : {}),
+    ...(any("limits") ? { limits: apiLimits(now) } : {}),
   };
 }
 
@@ -99,7 +121,7 @@ async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: st
     ...declared,
     compatibilityDate: settings.compatibilityDate,
     compatibilityFlags: settings.compatibilityFlags,
-    bindings: liveBindings(declared.bindings, settings.bindings),
+    ...liveBound(declared, settings.bindings),
     containers: settings.containers?.map((className) => ({ className })) ?? declared.containers,
     tags: givenTags(settings.tags).toSorted(),
     limits: settings.limits,
@@ -117,7 +139,10 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   replaceOn: ["accountId", "namespace", "scriptName"],
   ignore: ["path", "takeOver"],
   owned: true,
-  volatile: (changed) => ([...changed].every((name) => LIGHT.has(name)) ? [] : ["etag"]),
+  relevant: (old) => withSecretsApart(old),
+  // Whether a change of settings makes another is the API's business.
+  volatile: () => ["etag"],
+  secretOutputs: ["secrets"],
   identity: ({ accountId, namespace, scriptName }) => `${accountId}/${namespace}/${scriptName}`,
 
   create: async (clients, given) => ({
@@ -127,7 +152,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
 
   async read(clients, id, known) {
     const scripts = new NamespacedScripts(clients.cloudflare());
-    if (known !== undefined) return liveInputs(scripts, known.inputs, known.outputs.etag);
+    if (known !== undefined) return liveInputs(scripts, withSecretsApart(known.inputs), known.outputs.etag);
     const address = parseId(id);
     const content = await unlessGone(scripts.content(address));
     if (content === undefined) return undefined;
@@ -141,17 +166,19 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
     return liveInputs(scripts, declared, undefined);
   },
 
-  async update(clients, _id, now, old) {
-    const changed = [...new Set(changes({ ...old.inputs }, { ...now }).map((change) => change.property))];
-    if (!changed.every((name) => LIGHT.has(name))) return upload(clients, now, old.inputs.owner);
+  async update(clients, _id, now, { inputs: old, outputs }) {
+    const changed = new Set(changes({ ...withSecretsApart(old) }, { ...now }).map(({ property }) => property));
+    if ([...changed].some((name) => UPLOADED.has(name))) return upload(clients, now, old.owner);
     const scripts = new NamespacedScripts(clients.cloudflare());
-    refuseForeignScript(now, (await scripts.settings(addressOf(now)))?.tags, old.inputs.owner);
-    const tagged = changed.includes("tags") || changed.includes("owner");
-    await scripts.change(addressOf(now), {
-      ...(tagged ? { tags: ownedTags(now.tags, now.owner) } : {}),
-      ...(changed.includes("limits") ? { limits: apiLimits(now) } : {}),
-    });
-    return old.outputs;
+    const address = addressOf(now);
+    const [settings, record] = await Promise.all([scripts.settings(address), scripts.record(address)]);
+    // It is gone, or holds what somebody else uploaded since: settings alone would leave that.
+    if (record?.etag !== outputs.etag) return upload(clients, now, old.owner);
+    refuseForeignScript(now, settings?.tags, old.owner);
+    const wanted = settingsOf(now, changed);
+    if (Object.keys(wanted).length === 0) return outputs;
+    await scripts.change(address, wanted);
+    return { etag: (await scripts.record(address))?.etag ?? outputs.etag };
   },
 
   async delete(clients, _id, { inputs: given }) {
