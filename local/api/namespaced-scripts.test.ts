@@ -32,6 +32,23 @@ test("tags are added, replaced and removed one by one", async () => {
   expect(await refusal(many)).toMatchObject({ status: 400 });
 });
 
+test("settings replace all bindings and upload nothing", async () => {
+  const { scripts } = server.cloudflare.workersForPlatforms.dispatch.namespaces;
+  await upload("tenant", ["plan:pro"]);
+  const record = () => server.store.get("script", "tenants/tenant");
+  const before = record();
+  const secret = { type: "secret_text" as const, name: "TOKEN", text: "hidden" };
+  for (const text of ["600", "7200"]) {
+    const bindings = [{ type: "plain_text" as const, name: "SLEEP_AFTER_SECONDS", text }, secret];
+    const answer = await scripts.settings.edit("tenant", { ...tenants, settings: { bindings } });
+    expect(answer.bindings).toEqual([bindings[0], { type: "secret_text", name: "TOKEN" }]);
+    expect(record()).toMatchObject({ bindings, etag: before?.etag, modules: before?.modules, tags: ["plan:pro"] });
+  }
+  await scripts.settings.edit("tenant", { ...tenants, settings: { bindings: [secret] } });
+  expect(record()?.bindings).toEqual([secret]);
+  expect(record()?.version_id).not.toBe(before?.version_id);
+});
+
 test("scripts are found by their tags", async () => {
   await upload("acme", ["plan:pro", "env:production"]);
   await upload("globex", ["plan:free", "env:production"]);

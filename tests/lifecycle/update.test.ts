@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { ACCOUNT_ID } from "../../local/account.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
@@ -68,25 +68,60 @@ async function resources(stack: Stack): Promise<{ type: string; dependencies: st
   return deployment.resources;
 }
 
-it("touches only the tenant whose plan changed", async () => {
+it("touches only the tenant whose plan changed, and uploads nothing", async () => {
   const edge = await temporaryEdge();
   const clients = [{ slug: "acme", plan: "basic" }, { slug: "lab" }];
   const stack = await stackOf(edge, platformSettings(clients));
   await stack.up();
-  const etag = () => edge.store.get("script", "tenants/tenant-lab")?.etag;
-  const before = etag();
-  await stackOf(edge, platformSettings([{ slug: "acme", plan: "enterprise" }, { slug: "lab" }]));
+  const script = (slug: string) => edge.store.get("script", `tenants/tenant-${slug}`);
+  const text = (name: string) => script("acme")?.bindings.find((binding) => binding.name === name)?.text;
+  const before = script("lab");
+  const token = text("GATEWAY_TOKEN");
+  const written = watchScripts();
+
+  await stackOf(edge, platformSettings([{ slug: "acme", plan: "pro" }, { slug: "lab" }]));
+  const preview = await stack.preview({ diff: true });
+  expect(preview.stdout).toContain('~ text: "8000000000" => "12000000000"');
+  expect(preview.stdout).toContain('~ text: "1800" => "7200"');
+  expect(preview.stdout).not.toContain("[secret]");
   expect((await changedResources(stack, "up")).toSorted()).toEqual([
     "update ContainerApplication acme",
     "update DatabaseRecord client-acme",
     "update NamespacedScript acme",
   ]);
-  expect(edge.store.get("script", "tenants/tenant-acme")).toMatchObject({
-    limits: { cpu_ms: 90_000, subrequests: 1000 },
-    tags: expect.arrayContaining(["plan:enterprise"]),
+  expect(script("acme")).toMatchObject({
+    limits: { cpu_ms: 50_000, subrequests: 100 },
+    tags: expect.arrayContaining(["plan:pro"]),
   });
-  expect(etag()).toBe(before);
+  expect(["BACKUP_STORAGE_BYTES", "SLEEP_AFTER_SECONDS", "GATEWAY_TOKEN"].map(text)).toEqual([
+    "12000000000",
+    "7200",
+    token,
+  ]);
+  expect(await changedResources(stack, "preview")).toEqual([]);
+  expect(await changedResources(stack, "refresh")).toEqual([]);
+
+  // The enterprise plan's numbers are none.
+  await stackOf(edge, platformSettings([{ slug: "acme", plan: "enterprise" }, { slug: "lab" }]));
+  await stack.up();
+  expect([text("BACKUP_STORAGE_BYTES"), text("SLEEP_AFTER_SECONDS")]).toEqual([undefined, undefined]);
+  // A name is the database's alone.
+  await stackOf(edge, platformSettings([{ slug: "acme", plan: "enterprise", name: "Acme Inc." }, { slug: "lab" }]));
+  expect(await changedResources(stack, "up")).toEqual(["update DatabaseRecord client-acme"]);
+  expect(written()).toEqual(["PATCH tenant-acme/settings", "PATCH tenant-acme/settings"]);
+  expect(script("lab")).toEqual(before);
 });
+
+/** What the providers write to scripts from now on, as `METHOD path`. */
+function watchScripts(): () => string[] {
+  const calls = vi.spyOn(globalThis, "fetch");
+  onTestFinished(() => calls.mockRestore());
+  return () =>
+    calls.mock.calls.flatMap(([address, { method = "GET" } = {}]) => {
+      const [, path] = /\/scripts\/(.*)$/.exec(String(address)) ?? [];
+      return path === undefined || /get/i.test(method) ? [] : [`${method.toUpperCase()} ${path}`];
+    });
+}
 
 it("shows drift made by hand on refresh, and puts it back on up", async () => {
   const edge = await temporaryEdge();

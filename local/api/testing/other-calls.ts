@@ -86,6 +86,11 @@ async function scriptOfANamespace(server: ApiServer): Promise<void> {
   await scripts.content.update("tenant", { ...tenants, metadata: { main_module: "index.js" }, files });
   await scripts.content.get("tenant", tenants);
   await scripts.settings.edit("tenant", { ...tenants, settings: { tags: ["env:dev"] } });
+  // As the provider changes bindings, its secrets among them.
+  const settings = { tags: ["env:dev"], limits: { cpu_ms: 50, subrequests: 50 }, bindings: metadata.bindings };
+  const change = new FormData();
+  change.append("settings", new Blob([JSON.stringify(settings)], { type: "application/json" }));
+  await cloudflare.patch(`${namespacePath}/tenant/settings`, { body: change, headers: { "Content-Type": null } });
   await scripts.settings.get("tenant", tenants);
   await scripts.bindings.get("tenant", tenants);
   await cloudflare.put(`${namespacePath}/tenant/tags/plan:pro`);
