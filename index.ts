@@ -5,7 +5,7 @@
 import "./components/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
-import { declareFleet, planFleet } from "./components/fleet.ts";
+import { declareFleet, type FleetArgs, planFleet } from "./components/fleet.ts";
 import { warnOfLargeFleet } from "./components/fleet-size.ts";
 import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
 import { findKeptBuckets } from "./components/kept-buckets.ts";
@@ -14,6 +14,7 @@ import { referPlatform } from "./components/platform-reference.ts";
 import { checkPlatformRemoval } from "./components/platform-removal.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./components/settings.ts";
+import { tellTenantChanges } from "./components/tenant-changes.ts";
 import { readTokenPermissions } from "./components/token-permissions.ts";
 import { bundleWorker } from "./workers/bundle.ts";
 
@@ -67,7 +68,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     bundles: { dispatch, dashboard },
     takeOver: settings.takeOver,
   });
-  const clients = declareFleet({
+  const clients = declareTenants({
     ...fleet,
     plan,
     keptBuckets,
@@ -100,7 +101,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     "tenantry",
     reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
   );
-  const clients = declareFleet({
+  const clients = declareTenants({
     ...fleet,
     plan,
     keptBuckets,
@@ -110,6 +111,13 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     bundle: tenant,
   });
   return { tenants: hostnames(clients) };
+}
+
+/** Declares the fleet, and tells at the end of the run what becomes of each tenant. */
+function declareTenants(args: FleetArgs): Record<string, Client> {
+  const clients = declareFleet(args);
+  tellTenantChanges({ ...args, settings: args.clients, clients });
+  return clients;
 }
 
 function hostnames(clients: Record<string, Client>): StackOutputs["tenants"] {

@@ -16,6 +16,7 @@ const snapshot: FleetSnapshot = {
   partnerIds: {},
   owners: { clients: {}, partners: {}, aiGateways: {} },
   invoiced: new Set(),
+  plans: {},
 };
 const noConnections = {
   databaseUrl: undefined,

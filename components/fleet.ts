@@ -168,7 +168,7 @@ export function planFleet(args: FleetPlanArgs): GatewayPlan {
 const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
 
 /** Slugs of the stack's clients that are declared no more. */
-function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {
+export function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {
   const declared = new Set(clients.map(({ slug }) => slug));
   return new Set(Object.keys(owners.clients).filter((slug) => isOwn(owners.clients[slug]) && !declared.has(slug)));
 }

@@ -1,5 +1,5 @@
 /** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import { clientStates, instanceStates } from "../domain/instance-state.ts";
 import { plans } from "../domain/plan.ts";
@@ -72,4 +72,15 @@ export async function listClients(
       },
     }),
   );
+}
+
+/** The plan of every client of an environment by its slug. */
+export async function clientPlans(db: Kysely<DB>, environment: Environment): Promise<Record<string, string>> {
+  const rows = await db
+    .selectFrom("tenantry.clients as c")
+    .select(["slug", "billing_plan"])
+    // A run reads before its migrations: the column may be missing still.
+    .where(sql`coalesce(to_jsonb(c) ->> 'environment', ${environment})`, "=", environment)
+    .execute();
+  return Object.fromEntries(rows.map(({ slug, billing_plan }) => [slug, billing_plan]));
 }

@@ -59,6 +59,7 @@ export class Calls {
   async create(request: pb.CreateRequest, peer: string): Promise<pb.CreateResponse> {
     const resource = this.resource(peer, request.getType());
     const inputs = fromStruct(request.getProperties());
+    this.connections.steps(peer).set(request.getUrn(), { operation: "create", paths: [] });
     const response = new proto.CreateResponse();
     if (request.getPreview()) {
       // The SDK makes every output that is not there unknown.
@@ -94,6 +95,8 @@ export class Calls {
     const resource = this.resource(peer, request.getType());
     const [state, inputs] = [fromStruct(request.getOlds()), fromStruct(request.getOldInputs())];
     const now = fromStruct(request.getNews());
+    const paths = resource.diff(inputs, now).changes.map(({ path }) => path);
+    this.connections.steps(peer).set(request.getUrn(), { operation: "update", paths });
     const next: Properties = request.getPreview()
       ? resource.previewUpdate(state, inputs, now)
       : await resource.update(request.getId(), now, state, inputs, this.#run(request, peer));
@@ -111,5 +114,14 @@ export class Calls {
     const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
     if (this.connections.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
     await resource.delete(request.getId(), state, inputs, this.#run(request, peer));
+  }
+
+  /**
+   * Answers a function. Every provider has `{name}:index:steps`, by which a program learns what the run does to its resources:
+   * of all that has been registered when it asks, without any value.
+   */
+  async invoke(token: string, args: Properties, peer: string): Promise<Properties> {
+    if (!token.endsWith(":index:steps")) return this.connections.session(peer, token).invoke(token, args);
+    return { steps: [...this.connections.steps(peer)].map(([urn, step]) => ({ urn, ...step })) };
   }
 }

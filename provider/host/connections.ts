@@ -5,12 +5,20 @@ import type { Environment, Provider, Session } from "./provider.ts";
 /** Connections remembered at once; the oldest is forgotten. An engine run opens one a provider. */
 const REMEMBERED = 4096;
 
+/** What a run does, or in a preview would do, to a resource. */
+export interface Step {
+  operation: "create" | "update";
+  /** Paths of the inputs that differ, as the engine writes them. */
+  paths: string[];
+}
+
 /** The configuration of each connection: a request names its resource, but never the provider instance it is for. */
 export class Connections {
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #configs = new Map<string, Properties>();
   readonly #sessions = new Map<string, Session>();
   readonly #made = new Map<string, Set<string>>();
+  readonly #steps = new Map<string, Map<string, Step>>();
   readonly #engines = new Map<string, string>();
   readonly #cancellations = new Map<string, AbortController>();
   readonly #environment: Environment;
@@ -78,6 +86,13 @@ export class Connections {
     return made;
   }
 
+  /** What this connection was asked to do since it was configured, by URN; deletions are not told. */
+  steps(peer: string): Map<string, Step> {
+    const steps = this.#steps.get(peer) ?? new Map();
+    if (this.#configs.has(peer)) this.#steps.set(peer, steps);
+    return steps;
+  }
+
   #cancellation(peer: string): AbortController {
     const cancellation = this.#cancellations.get(peer) ?? new AbortController();
     if (this.#configs.has(peer)) this.#cancellations.set(peer, cancellation);
@@ -88,6 +103,7 @@ export class Connections {
     this.#configs.delete(peer);
     this.#cancellations.delete(peer);
     this.#made.delete(peer);
+    this.#steps.delete(peer);
     for (const name of this.#providers.keys()) this.#sessions.delete(`${peer} ${name}`);
   }
 }

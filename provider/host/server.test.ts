@@ -59,14 +59,36 @@ function client(port: number) {
 
 type Client = ReturnType<typeof client>;
 
-function create(to: Client, name: string, type = "test:index:Thing"): Promise<pb.CreateResponse> {
+const urnOf = (name: string) => `urn:pulumi:stack::project::test:index:Thing::${name}`;
+
+function create(
+  to: Client,
+  name: string,
+  type = "test:index:Thing",
+  { preview = false } = {},
+): Promise<pb.CreateResponse> {
   const request = new proto.CreateRequest();
+  request.setUrn(urnOf(name));
   request.setType(type);
+  request.setPreview(preview);
   request.setProperties(toStruct({ name }));
   return new Promise((resolve, reject) => {
     to.create(request, (error: Error | null, response: pb.CreateResponse) =>
       error ? reject(error) : resolve(response),
     );
+  });
+}
+
+/** Previews an update that renames a thing. */
+function rename(to: Client, name: string, now: string): Promise<void> {
+  const request = new proto.UpdateRequest();
+  request.setUrn(urnOf(name));
+  request.setType("test:index:Thing");
+  request.setPreview(true);
+  request.setOldInputs(toStruct({ name }));
+  request.setNews(toStruct({ name: now }));
+  return new Promise((resolve, reject) => {
+    to.update(request, (error: Error | null) => (error ? reject(error) : resolve()));
   });
 }
 
@@ -85,6 +107,16 @@ function configure(to: Client, region: string): Promise<void> {
   request.setArgs(toStruct({ region, version: "1.0.0" }));
   return new Promise((resolve, reject) => {
     to.configure(request, (error: Error | null) => (error ? reject(error) : resolve()));
+  });
+}
+
+function steps(of: Client): Promise<unknown> {
+  const request = new proto.InvokeRequest();
+  request.setTok("test:index:steps");
+  return new Promise((resolve, reject) => {
+    of.invoke(request, (error: Error | null, response: pb.InvokeResponse) =>
+      error ? reject(error) : resolve(fromStruct(response.getReturn()).steps),
+    );
   });
 }
 
@@ -133,6 +165,24 @@ describe("a provider server", () => {
     await remove(run, "b");
     await remove(next, "a");
     expect(log.filter((line) => line.endsWith("deleted"))).toEqual(["b-id deleted", "a-id deleted"]);
+  });
+
+  test("tells a run what it does or would do, by names alone, and no other run", async () => {
+    open.server = await startServer([testProvider([])]);
+    const [run, next] = [client(open.server.port), client(open.server.port)];
+    await configure(run, "east");
+    await configure(next, "east");
+    await create(run, "made", undefined, { preview: true });
+    await create(run, "too");
+    await rename(run, "old", "hidden");
+    expect(await steps(run)).toEqual([
+      { urn: urnOf("made"), operation: "create", paths: [] },
+      { urn: urnOf("too"), operation: "create", paths: [] },
+      { urn: urnOf("old"), operation: "update", paths: ["name"] },
+    ]);
+    expect(await steps(next)).toEqual([]);
+    await configure(run, "east");
+    expect(await steps(run)).toEqual([]);
   });
 
   test("an error is its first line, a type nobody serves is named", async () => {

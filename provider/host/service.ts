@@ -72,8 +72,7 @@ export function service(calls: Calls): Handlers {
     }, none),
     invoke: unary(
       async (request: pb.InvokeRequest, peer) => {
-        const token = request.getTok();
-        const result = await calls.connections.session(peer, token).invoke(token, fromStruct(request.getArgs()));
+        const result = await calls.invoke(request.getTok(), fromStruct(request.getArgs()), peer);
         const response = new proto.InvokeResponse();
         response.setReturn(toStruct(result));
         return response;

@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
+
+const after: NonNullable<TenantChange["after"]> = {
+  plan: "pro",
+  gateway: "pool-a",
+  gatewayKind: "pooled",
+  anew: [],
+  restarts: false,
+};
+
+it("tells a line a tenant that does not stay as it is, and counts the others", () => {
+  const changes: TenantChange[] = [
+    { slug: "acme", fate: "made", after },
+    { slug: "beta", fate: "changed", after: { ...after, planBefore: "free", restarts: true } },
+    { slug: "hooli", fate: "changed", after: { ...after, gateway: "tenantry-hooli", gatewayKind: "dedicated" } },
+    { slug: "lab", fate: "replaced", after: { ...after, gatewayBefore: "pool-b", anew: ["Worker", "container"] } },
+    { slug: "gamma", fate: "removed" },
+  ];
+  expect(tenantSummary(changes, { unchanged: 17, unknown: 0 })?.split("\n")).toEqual([
+    "tenants: 1 made, 2 changed, 1 replaced, 1 removed, 17 unchanged",
+    "  acme   made      plan pro, AI gateway pool-a (pooled)",
+    "  beta   changed   plan free → pro, AI gateway pool-a (pooled); its container restarts",
+    "  hooli  changed   plan pro, AI gateway tenantry-hooli (dedicated)",
+    "  lab    replaced  plan pro, AI gateway pool-b → pool-a (pooled); made anew: Worker, container",
+    "  gamma  removed",
+  ]);
+});
+
+it("is the count alone where nothing changes, and nothing where there is nobody", () => {
+  expect(tenantSummary([], { unchanged: 3, unknown: 1 })).toBe("tenants: 3 unchanged, 1 not known before the run");
+  expect(tenantSummary([], { unchanged: 0, unknown: 0 })).toBeUndefined();
+});

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { pulumi, ROOT } from "../testing/engine.ts";
+import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+
+type Clients = Parameters<typeof platformSettings>[0];
+
+/** The last summary that the engine printed, its lines without what they are aligned by. */
+function summaryIn(output: string): string[] {
+  const [head = "", ...rest] = output.slice(output.lastIndexOf("tenants: ")).split("\n");
+  const end = rest.findIndex((line) => !/^ +[a-z-]+ +(made|changed|replaced|removed)\b/.test(line));
+  return [head, ...rest.slice(0, end)].map((line) => line.trim().replaceAll(/ {2,}/g, " "));
+}
+
+it("tells at the end of a run what becomes of each tenant, by the command line and the Automation API", async () => {
+  const edge = await temporaryEdge();
+  const declare = (clients: Clients) => stackOf(edge, platformSettings(clients));
+  const stack = await declare([{ slug: "acme", plan: "free" }, { slug: "gone" }, { slug: "lab" }]);
+  const run = async (...command: string[]) => {
+    const file = join(edge.directory, "project", "Pulumi.whole.yaml");
+    const { code, output } = await pulumi(edge, ROOT, [...command, "-s", "whole", "--config-file", file]);
+    expect(code, output).toBe(0);
+    return output;
+  };
+  const first = [
+    "tenants: 3 made",
+    "acme made plan free, AI gateway pool-a (pooled)",
+    "gone made plan basic, AI gateway pool-a (pooled)",
+    "lab made plan basic, AI gateway tenantry-lab (dedicated)",
+  ];
+  expect(summaryIn(await run("preview"))).toEqual(first);
+  expect(summaryIn((await stack.up()).stdout)).toEqual(first);
+  expect(summaryIn((await stack.preview()).stdout)).toEqual(["tenants: 3 unchanged"]);
+  // An access key's id is no secret.
+  const secrets = edge.store
+    .list("script")
+    .flatMap(({ bindings }) =>
+      bindings
+        .filter(({ type, name }) => type === "secret_text" && name !== "R2_ACCESS_KEY_ID")
+        .map(({ text }) => String(text)),
+    );
+
+  // Another plan, another gateway, one that comes, one that goes.
+  await declare([{ slug: "acme", plan: "pro" }, { slug: "lab", aiGateway: "of-the-account" }, { slug: "beta" }]);
+  const second = [
+    "tenants: 1 made, 2 changed, 1 removed",
+    "acme changed plan free → pro, AI gateway pool-a (pooled); its container restarts",
+    "lab changed plan basic, AI gateway tenantry-lab → of-the-account (external)",
+    // Who goes holds its slot until it has gone.
+    "beta made plan basic, AI gateway tenantry-beta (dedicated)",
+    "gone removed",
+  ];
+  const preview = await run("preview", "--diff");
+  expect(summaryIn(preview)).toEqual(second);
+  expect(preview).toContain('ai_gateway_id     : "tenantry-beta"');
+  const up = await run("up", "--yes", "--skip-preview");
+  expect(summaryIn(up)).toEqual(second);
+  expect(secrets.length).toBeGreaterThan(10);
+  expect(secrets.filter((secret) => up.includes(secret) || preview.includes(secret))).toEqual([]);
+
+  const script = (await stack.exportStack()).deployment.resources
+    .map(({ urn }: { urn: string }) => urn)
+    .find((urn: string) => urn.endsWith("NamespacedScript::lab"));
+  const third = [
+    "tenants: 1 replaced, 2 unchanged",
+    "lab replaced plan basic, AI gateway of-the-account (external); made anew: Worker",
+  ];
+  expect(summaryIn((await stack.preview({ replace: [script] })).stdout)).toEqual(third);
+  expect(summaryIn((await stack.up({ replace: [script] })).stdout)).toEqual(third);
+
+  // Whatever runs no program, or part of it, is none the worse.
+  await run("refresh", "--yes", "--skip-preview");
+  expect(summaryIn(await run("up", "--yes", "--skip-preview", "--target", script))).toEqual(["tenants: 3 unchanged"]);
+  await run("destroy", "--yes", "--skip-preview");
+  expect(accountContents(edge)).toEqual({ bucket: 4 });
+});
