@@ -53,7 +53,7 @@ export function tellTenantChanges(args: TenantChangesArgs): void {
 }
 
 async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
-  const { settings, clients, snapshot, provider } = args;
+  const { settings, snapshot, provider } = args;
   const removed = [...removedClients(settings, snapshot)].toSorted();
   const found =
     settings.length === 0
@@ -62,7 +62,7 @@ async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
   const byTenant = Map.groupBy(found?.steps ?? [], ({ urn }) => slugOf(urn));
   const changes: TenantChange[] = [];
   let unknown = 0;
-  for (const client of settings.filter(({ slug }) => slug in clients)) {
+  for (const client of settings) {
     const steps = stepsOf(byTenant.get(client.slug) ?? []);
     // A provider whose configuration is still to come is asked nothing in a preview.
     if (found === undefined && client.slug in snapshot.plans) unknown += 1;

@@ -31,11 +31,13 @@ it("reports all faults of the settings, each with its path, without a stack trac
 
 it("deploys a stack of tenants alone from tenants/, on the platform of another stack", async () => {
   const edge = await temporaryEdge();
-  const run = await commandLine(edge, "tenants", "prod-remote", {
-    "tenantry:environment": "production",
-    "tenantry:platformStack": "organization/tenantry/whole",
-    "tenantry:clients": clientSettings([{ slug: "remote", partner: "globex" }]),
-  });
+  const remote = (plan: string) =>
+    commandLine(edge, "tenants", "prod-remote", {
+      "tenantry:environment": "production",
+      "tenantry:platformStack": "organization/tenantry/whole",
+      "tenantry:clients": clientSettings([{ slug: "remote", partner: "globex", plan }]),
+    });
+  const run = await remote("basic");
 
   // Nothing is deployed yet: the preview works with what it does not know, and up refuses.
   const early = await run("preview");
@@ -50,6 +52,13 @@ it("deploys a stack of tenants alone from tenants/, on the platform of another s
   expect(edge.store.get("script", "tenants/tenant-remote")?.tags).toContain("env:production");
   const again = await run("preview", "--expect-no-changes");
   expect(again, again.output).toMatchObject({ code: 0 });
+
+  // What a plan changes is to be read here too, though all of the platform comes from another stack's outputs.
+  const change = await (await remote("pro"))("preview", "--diff");
+  expect(change.output).toContain('~ text: "1800" => "7200"');
+  expect(change.output).toContain(
+    "remote  changed   plan basic → pro, AI gateway pool-a (pooled); its container restarts",
+  );
 
   const destroyed = await run("destroy", "--yes", "--skip-preview");
   expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
