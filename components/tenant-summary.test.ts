@@ -18,7 +18,7 @@ it("tells a line a tenant that does not stay as it is, and counts the others", (
     { slug: "gamma", fate: "removed" },
   ];
   expect(tenantSummary(changes, { unchanged: 17, unknown: 0 })?.split("\n")).toEqual([
-    "tenants: 1 made, 2 changed, 1 replaced, 1 removed, 17 unchanged",
+    "tenants: 1 made, 2 changed, 1 replaced, 1 removed, 17 unchanged (rows, Worker, container)",
     "  acme   made      plan pro, AI gateway pool-a (pooled)",
     "  beta   changed   plan free → pro, AI gateway pool-a (pooled); its container restarts",
     "  hooli  changed   plan pro, AI gateway tenantry-hooli (dedicated)",
@@ -28,6 +28,8 @@ it("tells a line a tenant that does not stay as it is, and counts the others", (
 });
 
 it("is the count alone where nothing changes, and nothing where there is nobody", () => {
-  expect(tenantSummary([], { unchanged: 3, unknown: 1 })).toBe("tenants: 3 unchanged, 1 not known before the run");
+  expect(tenantSummary([], { unchanged: 3, unknown: 1 })).toBe(
+    "tenants: 3 unchanged (rows, Worker, container), 1 not known before the run",
+  );
   expect(tenantSummary([], { unchanged: 0, unknown: 0 })).toBeUndefined();
 });

@@ -45,7 +45,10 @@ export function tenantSummary(
   others: { unchanged: number; unknown: number },
 ): string | undefined {
   const counts = FATES.map((fate) => [changes.filter((change) => change.fate === fate).length, fate] as const);
-  const rest = [[others.unchanged, "unchanged"] as const, [others.unknown, "not known before the run"] as const];
+  const rest = [
+    [others.unchanged, "unchanged (rows, Worker, container)"] as const,
+    [others.unknown, "not known before the run"] as const,
+  ];
   const told = [...counts, ...rest].filter(([count]) => count > 0);
   if (told.length === 0) return undefined;
   const column = Math.max(0, ...changes.map(({ slug }) => slug.length));

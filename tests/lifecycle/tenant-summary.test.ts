@@ -30,7 +30,7 @@ it("tells at the end of a run what becomes of each tenant, by the command line a
   ];
   expect(summaryIn(await run("preview"))).toEqual(first);
   expect(summaryIn((await stack.up()).stdout)).toEqual(first);
-  expect(summaryIn((await stack.preview()).stdout)).toEqual(["tenants: 3 unchanged"]);
+  expect(summaryIn((await stack.preview()).stdout)).toEqual(["tenants: 3 unchanged (rows, Worker, container)"]);
   // An access key's id is no secret.
   const secrets = edge.store
     .list("script")
@@ -62,7 +62,7 @@ it("tells at the end of a run what becomes of each tenant, by the command line a
     .map(({ urn }: { urn: string }) => urn)
     .find((urn: string) => urn.endsWith("NamespacedScript::lab"));
   const third = [
-    "tenants: 1 replaced, 2 unchanged",
+    "tenants: 1 replaced, 2 unchanged (rows, Worker, container)",
     "lab replaced plan basic, AI gateway of-the-account (external); made anew: Worker",
   ];
   expect(summaryIn((await stack.preview({ replace: [script] })).stdout)).toEqual(third);
@@ -70,7 +70,9 @@ it("tells at the end of a run what becomes of each tenant, by the command line a
 
   // Whatever runs no program, or part of it, is none the worse.
   await run("refresh", "--yes", "--skip-preview");
-  expect(summaryIn(await run("up", "--yes", "--skip-preview", "--target", script))).toEqual(["tenants: 3 unchanged"]);
+  expect(summaryIn(await run("up", "--yes", "--skip-preview", "--target", script))).toEqual([
+    "tenants: 3 unchanged (rows, Worker, container)",
+  ]);
   await run("destroy", "--yes", "--skip-preview");
   expect(accountContents(edge)).toEqual({ bucket: 4 });
 });
