@@ -5,6 +5,7 @@ import { provider } from "./host/provider.ts";
 import type { Resource } from "./host/resource.ts";
 import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";
+import { memberGroup } from "./resources/member-group.ts";
 import { migrations } from "./resources/migrations.ts";
 import { namespacedScript } from "./resources/namespaced-script.ts";
 import { removalCheck } from "./resources/removal-check.ts";
@@ -12,6 +13,7 @@ import { removalCheck } from "./resources/removal-check.ts";
 const resources: readonly Resource<Clients>[] = [
   containerApplication,
   databaseRecord,
+  memberGroup,
   migrations,
   namespacedScript,
   removalCheck,

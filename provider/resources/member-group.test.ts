@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { MemberGroup } from "../../components/resources/member-group.ts";
+import type { AccessGroupRecord } from "../../local/api/model.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
+import { type ProviderServer, startServer } from "../host/server.ts";
+import { tenantry } from "../tenantry.ts";
+import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+
+const NAME = "Members of acme.example.com";
+const ADA = { email: { email: "ada@acme.example" } };
+const BEN = { email: { email: "ben@acme.example" } };
+
+let api: ApiServer;
+let server: ProviderServer;
+let stack: TestStack;
+let roots: string;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  const { groups } = api.cloudflare.zeroTrust.access;
+  const include = [{ email: { email: "root@example.com" } }];
+  roots = (await groups.create({ account_id, name: "roots", include })).id ?? "";
+  server = await startServer([tenantry]);
+  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+  await stack.stack.setAllConfig({
+    "tenantry:apiToken": { value: api.apiToken, secret: true },
+    "tenantry:baseUrl": { value: api.url },
+  });
+  stack.program(program());
+}, 120_000);
+
+beforeEach(() => api.succeeded.clear());
+
+afterAll(async () => {
+  await stack?.dispose();
+  await server?.stop();
+  await api?.close();
+});
+
+const program =
+  (name = NAME, resourceName = "acme") =>
+  async () => {
+    const group = new MemberGroup(resourceName, { accountId: account_id, name, groups: [roots] });
+    return { groupId: group.groupId };
+  };
+
+const live = (name = NAME) => api.store.list("access_group").filter((group) => group.name === name);
+const group = (): AccessGroupRecord => {
+  const [found, ...others] = live();
+  if (found === undefined || others.length > 0) throw new Error("not one group");
+  return found;
+};
+/** The successful calls that changed something. */
+const writes = () => [...api.succeeded].filter((call) => !call.startsWith("GET")).sort();
+
+/** Changes the group as somebody with the API does. */
+async function edit(change: Partial<Pick<AccessGroupRecord, "include" | "exclude" | "require">>): Promise<void> {
+  const { id, ...body } = { ...group(), ...change };
+  await api.cloudflare.put(`/accounts/${account_id}/access/groups/${id}`, { body });
+}
+
+// One stack's life, told in order: each part goes on where the last one ended.
+describe("a group of members through the engine", () => {
+  test("is made with the groups that it is given, and found as it is", async () => {
+    const result = await stack.stack.up();
+    expect(changed(result)).toEqual({ create: 2 });
+    expect(group()).toMatchObject({ include: [{ group: { id: roots } }], exclude: [], require: [] });
+    expect(result.outputs.groupId?.value).toBe(group().id);
+    api.succeeded.clear();
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 2 });
+    expect(writes()).toEqual([]);
+  }, 120_000);
+
+  test("members that are added since are no difference, and nowhere in the state", async () => {
+    await edit({ include: [ADA, ...group().include, BEN] });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 2 });
+    expect(group().include).toEqual([ADA, { group: { id: roots } }, BEN]);
+    expect(await stack.state()).not.toMatch(/ada@|ben@/);
+  }, 120_000);
+
+  test("every other rule is a difference that tells its kind alone, and is taken out; the members stay", async () => {
+    await edit({
+      include: [...group().include, { everyone: {} }, { email_domain: { domain: "evil.example" } }],
+      exclude: [{ email: { email: "cut@acme.example" } }],
+      require: [{ geo: { country_code: "CH" } }],
+    });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 1, update: 1 });
+    const state = await stack.state();
+    for (const rule of ["include everyone", "include email_domain", "exclude email", "require geo"])
+      expect(state).toContain(JSON.stringify(rule));
+    expect(state).not.toMatch(/ada@|ben@|cut@|evil/);
+    const shown: string[] = [];
+    await stack.stack.preview({ diff: true, onOutput: (text) => shown.push(text) });
+    expect(shown.join("")).toContain("include everyone");
+    expect(shown.join("")).not.toMatch(/ada@|ben@|cut@|evil/);
+    expect(changed(await stack.stack.up())).toEqual({ same: 1, update: 1 });
+    expect(group()).toMatchObject({ include: [{ group: { id: roots } }, ADA, BEN], exclude: [], require: [] });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
+  }, 120_000);
+
+  test("a group that was taken out, or added, is put right", async () => {
+    const { groups } = api.cloudflare.zeroTrust.access;
+    const stranger = await groups.create({ account_id, name: "stranger", include: [{ everyone: {} }] });
+    await edit({ include: [ADA, BEN, { group: { id: String(stranger.id) } }] });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 1, update: 1 });
+    await stack.stack.up();
+    expect(group().include).toEqual([{ group: { id: roots } }, ADA, BEN]);
+  }, 120_000);
+
+  test("one that a killed run made is adopted with its members, and not made twice", async () => {
+    const { id } = group();
+    const state = await stack.stack.exportStack();
+    const { resources } = state.deployment;
+    const without = resources.filter(({ type }: { type: string }) => type !== "tenantry:index:MemberGroup");
+    await stack.stack.importStack({ ...state, deployment: { ...state.deployment, resources: without } });
+    await edit({ include: [...group().include, { everyone: {} }] });
+    expect(changed(await stack.stack.up())).toEqual({ create: 1, same: 1 });
+    expect(live()).toHaveLength(1);
+    expect(group()).toMatchObject({ id, include: [{ group: { id: roots } }, ADA, BEN] });
+  }, 120_000);
+
+  test("another name of the program is no other group, and the one that was adopted is not deleted", async () => {
+    stack.program(program(NAME, "renamed"));
+    await stack.stack.up();
+    expect(group().include).toContainEqual(ADA);
+    stack.program(program());
+    await stack.stack.up();
+    expect(group().include).toContainEqual(ADA);
+  }, 120_000);
+
+  test("another name of the group renames it, with its members", async () => {
+    const { id } = group();
+    stack.program(program("Members of other.example.com"));
+    expect(changed(await stack.stack.up())).toEqual({ same: 1, update: 1 });
+    expect(live("Members of other.example.com")).toMatchObject([{ id, include: [{ group: { id: roots } }, ADA, BEN] }]);
+  }, 120_000);
+
+  test("one that was removed by hand is made anew, and all is gone in the end", async () => {
+    const [there] = live("Members of other.example.com");
+    await api.cloudflare.zeroTrust.access.groups.delete(there?.id ?? "", { account_id });
+    await stack.stack.refresh();
+    await stack.stack.up();
+    expect(live("Members of other.example.com")).toHaveLength(1);
+    await stack.stack.destroy();
+    expect(live("Members of other.example.com")).toEqual([]);
+  }, 120_000);
+});
