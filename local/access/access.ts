@@ -8,7 +8,7 @@ import type { Log } from "../log.ts";
 import { AccessPages } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";
 import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
-import { findApplication, normalHost } from "./applications.ts";
+import { findApplication, normalHost, type Precedence } from "./applications.ts";
 import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
 import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
 import { messagePage, refusedPage } from "./pages.ts";
@@ -36,14 +36,16 @@ export interface Access {
 /**
  * @param options.directory where the signing keys are kept
  * @param options.issuer origin of the team's host, such as `http://tenantry.cloudflareaccess.localhost:8787`
+ * @param options.precedence of applications that match one URL. Default: `path`
  */
 export async function createAccess(options: {
   store: Store;
   directory: string;
   issuer: string;
   log: Log;
+  precedence?: Precedence;
 }): Promise<Access> {
-  const { issuer, log } = options;
+  const { issuer, log, precedence } = options;
   const account = new AccessAccount(options.store);
   const keys = await SigningKeys.open(options.directory);
   const told = new Set<string>();
@@ -55,7 +57,7 @@ export async function createAccess(options: {
   const gate: Gate = {
     issuer,
     keys,
-    find: (host, path) => findApplication(account.applications(), host, path),
+    find: (host, path) => findApplication(account.applications(), host, path, precedence),
     isOpen: (application) => isBypassed(account, application, unsupported),
     async token(application, email) {
       const policy = admittingPolicy(account, application, email, unsupported);

@@ -1,9 +1,15 @@
-/** Which application protects a URL: the most specific by host, then by path (source: Cloudflare, "Application paths"). */
+/** Which application protects a URL: the most specific (source: Cloudflare, "Application paths"). */
 import { z } from "zod";
 import type { AccessApplicationRecord } from "../api/model.ts";
 
 /** More than any program in front of a tenant decodes a path. */
 const DECODE_ROUNDS = 3;
+
+/**
+ * What counts first where two applications match: the longer path, or the closer host. The vendor documents that a more specific path wins, and
+ * not how a path of a wildcard's hosts stands against the whole of one host.
+ */
+export type Precedence = "path" | "host";
 
 interface Scope {
   /** In lower case; `*` stands for any text without a dot. */
@@ -25,15 +31,18 @@ const moreDomains = z.object({
  *
  * @param host without port
  * @param path as the URL holds it
+ * @param precedence Default: `path`
  * @returns `"ambiguous"` when the path means another application once its escapes are decoded
  */
 export function findApplication(
   applications: readonly AccessApplicationRecord[],
   host: string,
   path: string,
+  precedence: Precedence = "path",
 ): AccessApplicationRecord | undefined | "ambiguous" {
-  const written = mostSpecific(applications, normalHost(host), path);
-  return mostSpecific(applications, normalHost(host), decodedPath(path)) === written ? written : "ambiguous";
+  const find = (at: string) => mostSpecific(applications, normalHost(host), at, precedence);
+  const written = find(path);
+  return find(decodedPath(path)) === written ? written : "ambiguous";
 }
 
 /** The host in lower case, without port and without a dot at its end. */
@@ -41,12 +50,17 @@ export function normalHost(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }
 
-function mostSpecific(applications: readonly AccessApplicationRecord[], host: string, path: string) {
+function mostSpecific(
+  applications: readonly AccessApplicationRecord[],
+  host: string,
+  path: string,
+  precedence: Precedence,
+) {
   let best: { application: AccessApplicationRecord; scope: Scope } | undefined;
   for (const application of applications) {
     if (application.type !== "self_hosted") continue;
     for (const scope of scopesOf(application)) {
-      if (covers(scope, host, path) && (best === undefined || isMoreSpecific(scope, best.scope)))
+      if (covers(scope, host, path) && (best === undefined || isMoreSpecific(scope, best.scope, precedence)))
         best = { application, scope };
     }
   }
@@ -91,10 +105,10 @@ function matchesHost(pattern: string, host: string): boolean {
   return new RegExp(`^${expression.join("[^.]*")}$`).test(host);
 }
 
-function isMoreSpecific(a: Scope, b: Scope): boolean {
-  const [wildA, wildB] = [a.host.includes("*"), b.host.includes("*")];
-  if (wildA !== wildB) return wildB;
-  return a.host.length !== b.host.length ? a.host.length > b.host.length : a.path.length > b.path.length;
+function isMoreSpecific(a: Scope, b: Scope, precedence: Precedence): boolean {
+  const byPath = a.path.length - b.path.length;
+  const byHost = Number(b.host.includes("*")) - Number(a.host.includes("*")) || a.host.length - b.host.length;
+  return (precedence === "path" ? byPath || byHost : byHost || byPath) > 0;
 }
 
 /** The path as a lax program may take it: escapes decoded over and over, dots resolved, slashes merged. */

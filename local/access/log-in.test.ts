@@ -1,6 +1,6 @@
 import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ACME, BETA, Browser, ISSUER, putList, putTenant, startTestAccess, type TestAccess } from "./testing.ts";
+import { ACME, BETA, Browser, ISSUER, putGroup, putTenant, startTestAccess, type TestAccess } from "./testing.ts";
 
 let running: TestAccess;
 let browser: Browser;
@@ -57,14 +57,14 @@ test("an address that policy refuses is told who it is and how to use another, a
   expect(answer.headers.get("location")).toBeNull();
 });
 
-test("a member removed from the list is refused at the next request, and is let in again when put back", async () => {
+test("a member removed from the group is refused at the next request, and is let in again when put back", async () => {
   await browser.logIn(`${ACME}/`, "ada@acme.example");
   expect((await browser.open(ACME)).kind).toBe("pass");
-  putList(running.store, "list-acme", []);
+  putGroup(running.store, "group-acme", []);
   const decision = await browser.open(ACME);
   expect(decision.kind === "respond" && decision.response.status).toBe(403);
   expect(decision.kind === "respond" && (await decision.response.text())).toContain("ada@acme.example");
-  putList(running.store, "list-acme", ["Ada@Acme.example"]);
+  putGroup(running.store, "group-acme", [{ email: { email: "Ada@Acme.example" } }]);
   expect((await browser.open(ACME)).kind).toBe("pass");
 });
 
@@ -103,7 +103,7 @@ describe("the one-time token", () => {
 
   test("gives nothing when policy changed in between", async () => {
     const link = (await browser.submit(`${ACME}/`, "ada@acme.example")).headers.get("location") ?? "";
-    putList(running.store, "list-acme", []);
+    putGroup(running.store, "group-acme", []);
     expect((await browser.visit(link)).status).toBe(403);
   });
 });

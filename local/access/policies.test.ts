@@ -120,6 +120,34 @@ describe("decisions", () => {
   });
 });
 
+describe("a path of a wildcard's hosts and the whole of one host", () => {
+  // The vendor says that the more specific path wins, and not how that stands against a closer host.
+  test.each([
+    ["path", "pass", "pass"],
+    ["host", 302, "pass"],
+  ] as const)("by %s first", async (precedence, ofHost, ofAny) => {
+    const access = await startTestAccess(precedence);
+    try {
+      putPolicy(access.store, "open", { decision: "bypass", include: [everyone] });
+      putPolicy(access.store, "closed", {});
+      putApplication(access.store, "health", "*.tenantry.localhost/api/health", ["open"]);
+      putApplication(access.store, "host", HOST, ["closed"]);
+      putApplication(access.store, "staging", "*-staging.tenantry.localhost", ["closed"]);
+      putApplication(access.store, "exact", `closed.tenantry.localhost/api/health`, ["closed"]);
+      const asked = async (host: string, path = "/api/health") =>
+        outcome(access.access, `http://${host}.tenantry.localhost${path}`);
+      expect(await asked("acme")).toBe(ofHost);
+      expect(await asked("acme", "/api/healthy")).toBe(302);
+      expect(await asked("any")).toBe(ofAny);
+      expect(await asked("a-staging")).toBe(ofHost);
+      expect(await asked("a-staging", "/")).toBe(302);
+      expect(await asked("closed", "/api/health/ws")).toBe(302);
+    } finally {
+      await access.stop();
+    }
+  });
+});
+
 describe("scopes", () => {
   beforeEach(() => {
     putPolicy(running.store, "open", { decision: "bypass", include: [everyone] });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../api/model.ts";
 import { Store } from "../api/store.ts";
 import { type Access, createAccess, type Decision } from "./access.ts";
+import type { Precedence } from "./applications.ts";
 
 export const ISSUER = "http://tenantry.cloudflareaccess.localhost:8787";
 export const ACME = "http://acme.tenantry.localhost:8787";
@@ -24,12 +25,14 @@ export interface TestAccess {
   stop(): Promise<void>;
 }
 
-export async function startTestAccess(): Promise<TestAccess> {
+/** @param precedence of applications that match one URL. Default: as the stand-in has it */
+export async function startTestAccess(precedence?: Precedence): Promise<TestAccess> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-access-"));
   const store = new Store(join(directory, "account"));
   const logged: TestAccess["logged"] = [];
   const log = (_: string, event: string, fields?: unknown) => logged.push({ event, fields });
-  const open = () => createAccess({ store, directory: join(directory, "access"), issuer: ISSUER, log });
+  const options = { store, directory: join(directory, "access"), issuer: ISSUER, log };
+  const open = () => createAccess({ ...options, ...(precedence && { precedence }) });
   await mkdir(join(directory, "access"), { mode: 0o700 });
   if (madeKeys !== undefined) await writeFile(join(directory, "access/signing-keys.json"), madeKeys, { mode: 0o600 });
   const access = await open();
@@ -99,10 +102,13 @@ export function putApplication(
   });
 }
 
-/** A tenant as the stack deploys it: a host whose one policy allows one group, which includes one list. */
+/** A tenant as the stack deploys it: a host whose one policy allows one group, which holds its members. */
 export function putTenant(store: Store, slug: string, members: string[]): void {
-  putList(store, `list-${slug}`, members);
-  putGroup(store, `group-${slug}`, [{ email_list: { id: `list-${slug}` } }]);
+  putGroup(
+    store,
+    `group-${slug}`,
+    members.map((email) => ({ email: { email } })),
+  );
   putPolicy(store, `allow-${slug}`, { include: [{ group: { id: `group-${slug}` } }] });
   putPolicy(store, "open", { decision: "bypass", include: [{ everyone: {} }] });
   putApplication(store, slug, `${slug}.tenantry.localhost`, [`allow-${slug}`]);
