@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { within } from "../../workers/access/within.ts";
 import { type Activity, CpuLimit } from "./cpu-limit.ts";
-import { SECRET_HEADER, SUBREQUESTS_HEADER } from "./internal-headers.ts";
+import { SECRET_HEADER, subrequestHeaders } from "./internal-headers.ts";
 import type { Destination } from "./relay.ts";
 import type { Engine } from "./workerd.ts";
 
@@ -11,6 +11,8 @@ export interface Limits {
   /** Milliseconds. */
   cpu: number;
   subrequests: number | undefined;
+  /** Subrequests that an invocation of one of the script's Durable Objects may make. */
+  objectSubrequests: number | undefined;
 }
 
 /** How long a replaced cell may finish what it has begun, in milliseconds. */
@@ -90,12 +92,11 @@ export class Cell {
     };
     called();
     this.#limit.begin();
-    const subrequests = limits.subrequests === undefined ? {} : { [SUBREQUESTS_HEADER]: String(limits.subrequests) };
     try {
       await send({
         ...as,
         port: this.#port,
-        headers: { ...as.headers, ...subrequests, [SECRET_HEADER]: this.#secret },
+        headers: { ...as.headers, ...subrequestHeaders(limits), [SECRET_HEADER]: this.#secret },
         onProgress: () => this.#limit.progress(),
         onSocket: () => {
           activity.socket = true;

@@ -101,6 +101,23 @@ describe("a dispatched script", () => {
     expect((await edge.ask("acme.tenantry.test/objects?n=6", { headers: limit })).body).toBe("asked 6");
     const objects = await edge.ask("acme.tenantry.test/objects?n=7", { headers: limit });
     expect(objects.body).toBe("dispatch: Too many subrequests.");
+    expect((await edge.ask("acme.tenantry.test/methods?n=6", { headers: limit })).body).toBe("called 6");
+    const methods = await edge.ask("acme.tenantry.test/methods?n=7", { headers: limit });
+    expect(methods.body).toBe("dispatch: Too many subrequests.");
+  });
+
+  it("has its objects make as many as the script's own limit allows, whatever the dispatch does", async () => {
+    const limit = { "limit-subrequests": "1" };
+    const within = (n: number) => edge.ask(`acme.tenantry.test/within-object?n=${n}`, { headers: limit });
+    expect((await within(20)).body).toBe("object made 20");
+    const script = edge.store.get("script", "tenants/acme");
+    if (script === undefined) throw new Error("no script");
+    edge.store.put("script", { ...script, limits: { subrequests: 5 } });
+    expect((await within(5)).body).toBe("object made 5");
+    expect((await within(6)).body).toBe("dispatch: Too many subrequests.");
+    expect((await within(5)).body).toBe("object made 5");
+    edge.store.put("script", script);
+    expect((await within(20)).body).toBe("object made 20");
   });
 
   it("cannot start with a fault in its source, and says which", async () => {

@@ -4,7 +4,7 @@ import { within } from "../../workers/access/within.ts";
 import type { ScriptRecord } from "../api/model.ts";
 import { socketSecret } from "./cell.ts";
 import { dispatcherWorker } from "./dispatcher.ts";
-import { SECRET_HEADER, SUBREQUESTS_HEADER } from "./internal-headers.ts";
+import { SECRET_HEADER, subrequestHeaders } from "./internal-headers.ts";
 import type { ProcessOptions } from "./process-options.ts";
 import { consumerOptions, longestWait } from "./queues.ts";
 import type { Destination } from "./relay.ts";
@@ -96,7 +96,7 @@ export class CoreProcess {
       port: socket.port,
       headers: {
         ...as.headers,
-        ...(subrequests === undefined ? {} : { [SUBREQUESTS_HEADER]: String(subrequests) }),
+        ...subrequestHeaders({ subrequests, objectSubrequests: subrequests }),
         [SECRET_HEADER]: this.#secret,
       },
       // A WebSocket lasts as long as its client likes, so nobody waits for its end.

@@ -2,7 +2,14 @@
  * The module workerd starts in place of a script's own main module. It lets in only requests of this runtime, counts
  * subrequests, and tells the runtime what a Worker threw; everything the script exports is exported again.
  */
-import { EXCEPTION_HEADER, INTERNAL_PREFIX, SECRET_HEADER, SUBREQUESTS_HEADER } from "./internal-headers.ts";
+import type { ScriptRecord } from "../api/model.ts";
+import {
+  EXCEPTION_HEADER,
+  INTERNAL_PREFIX,
+  OBJECT_SUBREQUESTS_HEADER,
+  SECRET_HEADER,
+  SUBREQUESTS_HEADER,
+} from "./internal-headers.ts";
 
 export const ENTRY_MODULE = "tenantry-entry.js";
 export const LIMITS_MODULE = "tenantry-limits.js";
@@ -12,8 +19,8 @@ export const SERVICE_ENTRYPOINT = "TenantryService";
 export const BACKGROUND = "tenantry.background";
 
 /**
- * Counts calls of `fetch` and of bindings; a stub's class is called Fetcher or ServiceStub, by compatibility date. Loaded
- * before the script, so that it cannot keep an uncounted `fetch`.
+ * Counts calls of `fetch`, of bindings and of Durable Objects' methods, in each invocation by itself; a stub's class is called Fetcher or
+ * ServiceStub, by compatibility date. Loaded before the script, so that it cannot keep an uncounted `fetch`.
  */
 export const limitsSource = `
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -27,6 +34,10 @@ const counted = {
   WorkerQueue: ["send", "sendBatch"],
 };
 const patched = new WeakSet();
+/** What a stub has by itself; any other name is a method of its object. */
+const ofStubs = new Set(["fetch", "connect", "dup", "then", "catch", "finally"]);
+/** What each invocation of an object may make: the script's own limit. */
+let ofObjects = Infinity;
 
 function take() {
   const scope = scopes.getStore();
@@ -56,6 +67,38 @@ function patchPrototypes(value) {
   }
 }
 
+function countCalls(stub) {
+  return new Proxy(stub, {
+    get(target, name) {
+      const value = target[name];
+      if (typeof value !== "function") return value;
+      const isMethod = typeof name === "string" && !ofStubs.has(name);
+      return (...given) => {
+        try {
+          if (isMethod) take();
+        } catch (error) {
+          return Promise.reject(error);
+        }
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+}
+
+function patchNamespace(namespace) {
+  patchPrototypes(namespace.get(namespace.newUniqueId()));
+  const proto = Object.getPrototypeOf(namespace);
+  if (patched.has(proto)) return;
+  patched.add(proto);
+  for (const name of ["get", "getByName"]) {
+    const original = proto[name];
+    if (typeof original !== "function") continue;
+    proto[name] = function (...given) {
+      return countCalls(original.apply(this, given));
+    };
+  }
+}
+
 patch(globalThis, "fetch");
 let prepared = false;
 
@@ -65,7 +108,7 @@ function prepare(env) {
   for (const value of Object.values(env)) {
     if (typeof value !== "object" || value === null) continue;
     patchPrototypes(value);
-    if (value.constructor?.name === "DurableObjectNamespace") patchPrototypes(value.get(value.newUniqueId()));
+    if (value.constructor?.name === "DurableObjectNamespace") patchNamespace(value);
   }
 }
 
@@ -76,6 +119,33 @@ export function inBackground(run) {
   return scopes.run({ left: Infinity, background: true }, run);
 }
 
+/** @param text absent where the script has no limit of its own */
+export function limitObjects(text) {
+  ofObjects = text === null ? Infinity : Number(text);
+}
+
+/** A class of Durable Objects each of whose invocations has a count of its own. */
+export function bounded(Class) {
+  if (typeof Class !== "function") return Class;
+  const Bounded = class extends Class {
+    constructor(ctx, env) {
+      prepare(env);
+      super(ctx, env);
+    }
+  };
+  for (let proto = Class.prototype; proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
+    for (const name of Object.getOwnPropertyNames(proto)) {
+      const { value } = Object.getOwnPropertyDescriptor(proto, name);
+      if (name === "constructor" || typeof value !== "function" || Object.hasOwn(Bounded.prototype, name)) continue;
+      Bounded.prototype[name] = function (...given) {
+        const run = () => value.apply(this, given);
+        return scopes.getStore()?.object === this ? run() : scopes.run({ left: ofObjects, object: this }, run);
+      };
+    }
+  }
+  return Object.defineProperty(Bounded, "name", { value: Class.name });
+}
+
 export function limited(env, left, run) {
   if (left === null) return run();
   prepare(env);
@@ -83,12 +153,21 @@ export function limited(env, left, run) {
 }
 `;
 
-/** @param main name of the script's main module */
-export function entrySource(main: string, secret: string): string {
+/** @param secret what requests on the script's socket must carry */
+export function entrySource(
+  { main_module: main, durable_objects, limits }: Pick<ScriptRecord, "main_module" | "durable_objects" | "limits">,
+  secret: string,
+): string {
+  const classes = durable_objects.map(
+    ({ class_name: name }) => `export const ${name} = bounded(script[${JSON.stringify(name)}]);`,
+  );
   return `
-import { inBackground, limited } from "./${LIMITS_MODULE}";
+import { bounded, inBackground, limited, limitObjects } from "./${LIMITS_MODULE}";
 import * as script from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};
+${classes.join("\n")}
+
+limitObjects(${JSON.stringify(limits.subrequests ?? null)});
 
 const target = script.default;
 const encoder = new TextEncoder();
@@ -112,6 +191,7 @@ const handler = {
       return new Response("Forbidden", { status: 403 });
     }
     const left = request.headers.get("${SUBREQUESTS_HEADER}");
+    limitObjects(request.headers.get("${OBJECT_SUBREQUESTS_HEADER}"));
     const own = new Request(request);
     const { headers } = own;
     for (const name of [...headers.keys()]) if (name.startsWith("${INTERNAL_PREFIX}")) headers.delete(name);

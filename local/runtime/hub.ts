@@ -175,10 +175,11 @@ function forwardedHeaders(request: IncomingMessage, ask: Asked): Record<string, 
   return ask.cf === undefined ? headers : { ...headers, [CF_HEADER]: asciiJson(ask.cf) };
 }
 
-/** The smaller of what the script and the dispatching Worker allow. */
+/** The smaller of what the script and the dispatching Worker allow; its objects have the script's own limit. */
 function limits(script: ScriptRecord, { limits: given }: Asked): Limits {
-  const subrequests = smaller(script.limits.subrequests, given?.subRequests);
-  return { cpu: smaller(script.limits.cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests };
+  const { cpu_ms, subrequests: objectSubrequests } = script.limits;
+  const subrequests = smaller(objectSubrequests, given?.subRequests);
+  return { cpu: smaller(cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests, objectSubrequests };
 }
 
 function smaller(a: number | undefined, b: number | undefined): number | undefined {

@@ -41,7 +41,7 @@ function textOf(store: Store, sha256: string): string {
  */
 export function scriptModules(store: Store, script: ScriptRecord, secret: string): ModuleDefinition[] {
   return [
-    { type: "ESModule", path: `${MODULES_ROOT}/${ENTRY_MODULE}`, contents: entrySource(script.main_module, secret) },
+    { type: "ESModule", path: `${MODULES_ROOT}/${ENTRY_MODULE}`, contents: entrySource(script, secret) },
     { type: "ESModule", path: `${MODULES_ROOT}/${LIMITS_MODULE}`, contents: limitsSource },
     ...script.modules
       .filter((module) => essence(module) !== "application/source-map")

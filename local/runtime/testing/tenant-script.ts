@@ -11,6 +11,13 @@ const TENANT = `
       await this.ctx.storage.put("n", n);
       return n;
     }
+    async ask(n) {
+      for (let i = 0; i < n; i++) await (i % 2 === 0 ? this.#own() : this.env.MEMORY.getByName("other").add());
+      return "object made " + n;
+    }
+    // A method that another one calls is no invocation of its own.
+    #own() { return this.read(); }
+    read() { return this.env.KV.get("k"); }
   }
   let open = 0;
   const actions = {
@@ -48,6 +55,14 @@ const TENANT = `
       const n = Number(new URL(request.url).searchParams.get("n"));
       for (let i = 0; i < n; i++) await env.MEMORY.getByName("m").fetch("http://object/");
       return new Response("asked " + n);
+    },
+    async methods(request, env) {
+      const n = Number(new URL(request.url).searchParams.get("n"));
+      for (let i = 0; i < n; i++) await env.MEMORY.getByName("m").add();
+      return new Response("called " + n);
+    },
+    async "within-object"(request, env) {
+      return new Response(await env.MEMORY.getByName("m").ask(Number(new URL(request.url).searchParams.get("n"))));
     },
     ws() {
       const [client, server] = Object.values(new WebSocketPair());
