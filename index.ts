@@ -4,6 +4,7 @@
  */
 import "./components/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
+import { refuseBeyondLimits } from "./components/account-check.ts";
 import type { Client } from "./components/client.ts";
 import { declareFleet, type FleetArgs, planFleet } from "./components/fleet.ts";
 import { warnOfLargeFleet } from "./components/fleet-size.ts";
@@ -14,8 +15,10 @@ import { referPlatform } from "./components/platform-reference.ts";
 import { checkPlatformRemoval } from "./components/platform-removal.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./components/settings.ts";
+import { refuseLongAddresses } from "./components/settings-faults.ts";
 import { tellTenantChanges } from "./components/tenant-changes.ts";
 import { readTokenPermissions } from "./components/token-permissions.ts";
+import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
 import { bundleWorker } from "./workers/bundle.ts";
 
 /** Stack outputs. Of a stack of tenants alone only `tenants`. */
@@ -59,6 +62,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     snapshot,
   };
   const plan = planFleet(fleet);
+  refuseBeyondLimits(fleet, plan, { shape: settings.platform, limits: settings.platform.limits });
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
   const platform = new Platform("platform", {
     environment,
@@ -73,6 +77,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     plan,
     keptBuckets,
     platform: platform.outputs,
+    shape: settings.platform,
     provider: platform.provider,
     dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
     poolEntries: platform.poolEntries,
@@ -90,13 +95,16 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
 
 async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   const reference = await referPlatform(settings.platformStack, settings.environment);
+  const { known } = reference;
+  if (known !== undefined) refuseLongAddresses(settings.clients, known);
   const [tenant, snapshot] = await Promise.all([
     bundleWorker("tenant"),
     readFleetSnapshot(reference.databaseUrl, settings.environment),
   ]);
-  const fleet = { ...settings, createDedicatedAiGateways: reference.createDedicatedAiGateways, snapshot };
+  const fleet = { ...settings, createDedicatedAiGateways: known?.createDedicatedAiGateways ?? true, snapshot };
   const plan = planFleet(fleet);
-  const keptBuckets = await findKeptBuckets({ ...fleet, accountId: reference.accountId });
+  if (known !== undefined) refuseBeyondLimits(fleet, plan, { shape: known, limits: known.limits });
+  const keptBuckets = await findKeptBuckets({ ...fleet, accountId: known?.accountId });
   const provider = new TenantryProvider(
     "tenantry",
     reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
@@ -106,6 +114,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     plan,
     keptBuckets,
     platform: reference.outputs,
+    shape: known ?? DEFAULT_TENANT_SHAPE,
     provider,
     dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
     bundle: tenant,

@@ -5,7 +5,7 @@ import { declare, only, resolved } from "./testing.ts";
 const args = { accountId: "account", displayName: "Tenant acme", hostname: "acme.example.com" };
 
 describe("AccessApplication", () => {
-  it("guards the hostname with one policy that allows one group, which includes the list", async () => {
+  it("guards the hostname with one policy that allows one group, whose members are data", async () => {
     const { declared, result } = await declare(() => new AccessApplication("acme", { ...args, groups: ["roots"] }));
     expect(only(declared, "ZeroTrustAccessApplication").inputs).toMatchObject({
       domain: "acme.example.com",
@@ -13,30 +13,38 @@ describe("AccessApplication", () => {
     });
     expect(only(declared, "ZeroTrustAccessPolicy").inputs).toMatchObject({
       decision: "allow",
-      includes: [{ group: { id: "id-of-acme" } }],
+      includes: [{ group: { id: "group-of-acme" } }],
     });
+    expect(only(declared, "MemberGroup").inputs).toEqual({
+      accountId: "account",
+      name: "Members of acme.example.com",
+      groups: ["roots"],
+    });
+    expect(await resolved(result.audience)).toBe("aud-of-acme");
+    expect(declared.filter(({ type }) => /List|AccessGroup/.test(type))).toEqual([]);
+  });
+
+  it("puts the members that it is given into the group itself", async () => {
+    const { declared } = await declare(
+      () => new AccessApplication("dashboard", { ...args, members: ["a@example.com"], groups: ["roots"] }),
+    );
     expect(only(declared, "ZeroTrustAccessGroup").inputs.includes).toEqual([
-      { emailList: { id: "id-of-acme" } },
+      { email: { email: "a@example.com" } },
       { group: { id: "roots" } },
     ]);
-    expect(await resolved(result.audience)).toBe("aud-of-acme");
+    expect(declared.filter(({ type }) => /List|MemberGroup/.test(type))).toEqual([]);
   });
 
-  it("leaves the list's items to the dashboard unless it is given members", async () => {
-    const open = await declare(() => new AccessApplication("acme", args));
-    expect(only(open.declared, "ZeroTrustList").inputs).not.toHaveProperty("items");
-    const closed = await declare(() => new AccessApplication("acme", { ...args, members: ["a@example.com"] }));
-    expect(only(closed.declared, "ZeroTrustList").inputs.items).toEqual([{ value: "a@example.com" }]);
-  });
-
-  it("opens a public path and nothing else to everyone", async () => {
-    const { declared } = await declare(() => new AccessApplication("acme", { ...args, publicPaths: ["/api/health"] }));
-    const open = only(declared, "ZeroTrustAccessApplication", "acme-public-api-health");
-    expect(open.inputs).toMatchObject({
+  it("opens a public path and nothing else, by the policy that it is given", async () => {
+    const open = { paths: ["/api/health"], policyId: "public" };
+    const { declared } = await declare(() => new AccessApplication("acme", { ...args, open }));
+    expect(only(declared, "ZeroTrustAccessApplication", "acme-public-api-health").inputs).toMatchObject({
       domain: "acme.example.com/api/health",
-      policies: [{ id: "id-of-acme-public" }],
+      policies: [{ id: "public" }],
     });
-    const everyone = declared.filter(({ inputs }) => JSON.stringify(inputs).includes("everyone"));
-    expect(everyone.map(({ name }) => name)).toEqual(["acme-public"]);
+    expect(only(declared, "ZeroTrustAccessApplication", "acme").inputs.policies).not.toContainEqual(
+      expect.objectContaining({ id: "public" }),
+    );
+    expect(JSON.stringify(declared)).not.toContain("everyone");
   });
 });

@@ -1,34 +1,39 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import { memberGroupName } from "./naming.ts";
+import { publicApplication } from "./public-application.ts";
+import { MemberGroup } from "./resources/member-group.ts";
 
 /** Who may reach one hostname. */
 export interface AccessApplicationArgs {
   accountId: pulumi.Input<string>;
-  /** Name of the application, its group, its list and its policy. */
+  /** Name of the application and its policy, and of its group where the stack declares the members. */
   displayName: string;
   /** Hostname that is guarded, without a path. */
   hostname: pulumi.Input<string>;
-  /** Groups whose members may enter beside the members of the list. Default: none. */
+  /** Groups whose members may enter beside the group's own. Default: none. */
   groups?: pulumi.Input<string>[];
   /**
-   * E-mail addresses the stack itself keeps on the list. Default: the list's items are data, edited by the dashboard, and
-   * the stack leaves them alone.
+   * E-mail addresses of the group's own members. Default: they are data, edited by the dashboard, and the stack leaves them alone;
+   * the group is then called after the hostname.
    */
-  members?: pulumi.Input<string>[];
-  /** Paths anyone may reach without logging in, such as `/api/health`; sub-paths included. Default: none. */
-  publicPaths?: string[];
+  members?: string[];
+  /** What is made before that group, since one of its name is adopted. Default: nothing. */
+  after?: pulumi.Resource[];
+  /** Paths anyone may reach without logging in, such as `/api/health`, sub-paths included, and the policy that says so. Default: none. */
+  open?: { paths: readonly string[]; policyId: pulumi.Input<string> } | undefined;
   /** How long a log-in lasts. Default: `24h`. */
   sessionDuration?: string;
 }
 
 /**
- * An Access application with one policy, which allows one group, which includes one e-mail list (spec: "Existing access
- * applications are reconciled to a group-only allow policy").
+ * An Access application with one policy, which allows one group (spec: "Existing access applications are reconciled to a
+ * group-only allow policy").
  *
  * @example
  * ```ts
  * const access = new AccessApplication("acme", {
- *   accountId, displayName: "Tenant acme", hostname: "acme.agents.example.com", publicPaths: ["/api/health"],
+ *   accountId, displayName: "Tenant acme", hostname: "acme.agents.example.com", groups: [rootGroupId],
  * });
  * ```
  */
@@ -36,36 +41,15 @@ export class AccessApplication extends pulumi.ComponentResource {
   /** Audience tag that tokens for the hostname carry. */
   readonly audience: pulumi.Output<string>;
   readonly groupId: pulumi.Output<string>;
-  /** The e-mail list of members. */
-  readonly listId: pulumi.Output<string>;
 
   constructor(name: string, args: AccessApplicationArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:AccessApplication", name, {}, opts);
-    const { accountId, displayName, hostname, members, publicPaths = [], sessionDuration = "24h" } = args;
+    const { accountId, displayName, hostname, open, sessionDuration = "24h" } = args;
 
-    const list = new cloudflare.ZeroTrustList(
-      name,
-      {
-        accountId,
-        name: displayName,
-        type: "EMAIL",
-        description: `Members of ${displayName}`,
-        ...(members === undefined ? {} : { items: members.map((value) => ({ value })) }),
-      },
-      { parent: this, ...(members === undefined ? { ignoreChanges: ["items"] } : {}) },
-    );
-    const group = new cloudflare.ZeroTrustAccessGroup(
-      name,
-      {
-        accountId,
-        name: displayName,
-        includes: [{ emailList: { id: list.id } }, ...(args.groups ?? []).map((id) => ({ group: { id } }))],
-      },
-      { parent: this },
-    );
+    this.groupId = this.#group(name, args);
     const allow = new cloudflare.ZeroTrustAccessPolicy(
       name,
-      { accountId, name: `${displayName}: members`, decision: "allow", includes: [{ group: { id: group.id } }] },
+      { accountId, name: `${displayName}: members`, decision: "allow", includes: [{ group: { id: this.groupId } }] },
       { parent: this },
     );
     const application = new cloudflare.ZeroTrustAccessApplication(
@@ -81,22 +65,15 @@ export class AccessApplication extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-
-    if (publicPaths.length > 0) {
-      const bypass = new cloudflare.ZeroTrustAccessPolicy(
-        `${name}-public`,
-        { accountId, name: `${displayName}: public paths`, decision: "bypass", includes: [{ everyone: {} }] },
-        { parent: this },
-      );
-      for (const path of publicPaths) {
-        new cloudflare.ZeroTrustAccessApplication(
+    if (open !== undefined) {
+      for (const path of open.paths) {
+        publicApplication(
           `${name}-public${path.replaceAll("/", "-")}`,
           {
             accountId,
-            name: `${displayName}: ${path}`,
-            type: "self_hosted",
-            domain: pulumi.interpolate`${hostname}${path}`,
-            policies: [{ id: bypass.id, precedence: 1 }],
+            displayName: `${displayName}: ${path}`,
+            address: pulumi.interpolate`${hostname}${path}`,
+            policyId: open.policyId,
           },
           { parent: this },
         );
@@ -104,8 +81,18 @@ export class AccessApplication extends pulumi.ComponentResource {
     }
 
     this.audience = application.aud;
-    this.groupId = group.id;
-    this.listId = list.id;
-    this.registerOutputs({ audience: this.audience, groupId: this.groupId, listId: this.listId });
+    this.registerOutputs({ audience: this.audience, groupId: this.groupId });
+  }
+
+  #group(
+    name: string,
+    { accountId, displayName, hostname, groups = [], members, after = [] }: AccessApplicationArgs,
+  ): pulumi.Output<string> {
+    if (members === undefined) {
+      const args = { accountId, name: pulumi.output(hostname).apply(memberGroupName), groups };
+      return new MemberGroup(name, args, { parent: this, dependsOn: after }).groupId;
+    }
+    const includes = [...members.map((email) => ({ email: { email } })), ...groups.map((id) => ({ group: { id } }))];
+    return new cloudflare.ZeroTrustAccessGroup(name, { accountId, name: displayName, includes }, { parent: this }).id;
   }
 }

@@ -4,17 +4,10 @@ import { expect, it } from "vitest";
 import { BackupBucket } from "./backup-bucket.ts";
 import { declare, only, resolved } from "./testing.ts";
 
-it("makes a bucket whose backups expire, and S3 credentials for that bucket alone", async () => {
-  const { declared, result } = await declare(
-    () =>
-      new BackupBucket("acme", {
-        accountId: "account",
-        bucketName: "tenantry-backups-acme",
-        tokenName: "Backups of acme",
-        retentionDays: 30,
-        objectWritePermission: "write",
-      }),
-  );
+const args = { accountId: "account", bucketName: "tenantry-backups-acme", retentionDays: 30 };
+
+it("makes a bucket whose backups expire, and no credentials for it", async () => {
+  const { declared, result } = await declare(() => new BackupBucket("acme", args));
   expect(only(declared, "R2Bucket").inputs).toMatchObject({ name: "tenantry-backups-acme" });
   expect(only(declared, "R2BucketLifecycle").inputs.rules).toMatchObject([
     {
@@ -28,12 +21,21 @@ it("makes a bucket whose backups expire, and S3 credentials for that bucket alon
       abortMultipartUploadsTransition: { condition: { maxAge: 604_800 } },
     },
   ]);
+  expect(declared.some(({ type }) => type.endsWith(":AccountToken"))).toBe(false);
+  expect(result.credentials).toBeUndefined();
+});
+
+it("makes S3 credentials for that bucket alone, where they are asked for", async () => {
+  const credentials = { tokenName: "Backups of acme", objectWritePermission: "write" };
+  const { declared, result } = await declare(() => new BackupBucket("acme", { ...args, credentials }));
+  const made = result.credentials;
+  if (made === undefined) throw new Error("no credentials");
   const { policies } = only(declared, "AccountToken").inputs as { policies: { resources: string }[] };
   expect(policies).toHaveLength(1);
   expect(JSON.parse(policies[0]?.resources ?? "")).toEqual({
     "com.cloudflare.edge.r2.bucket.account_default_tenantry-backups-acme": "*",
   });
-  expect(await resolved(result.accessKeyId)).toBe("id-of-acme");
-  expect(await isSecret(result.secretAccessKey)).toBe(true);
-  expect(await resolved(result.secretAccessKey)).toBe(createHash("sha256").update("value-of-acme").digest("hex"));
+  expect(await resolved(made.accessKeyId)).toBe("id-of-acme");
+  expect(await isSecret(made.secretAccessKey)).toBe(true);
+  expect(await resolved(made.secretAccessKey)).toBe(createHash("sha256").update("value-of-acme").digest("hex"));
 });

@@ -10,8 +10,6 @@ export interface BackupBucketArgs {
   accountId: pulumi.Input<string>;
   /** Name of the bucket, at most 63 characters. */
   bucketName: string;
-  /** Name of the API token that holds the bucket's credentials. */
-  tokenName: string;
   /** Days after which a backup object expires. */
   retentionDays: pulumi.Input<number>;
   /** Whether destroying the stack leaves the bucket and what is in it. Default: true. */
@@ -20,17 +18,28 @@ export interface BackupBucketArgs {
   adopt?: string | undefined;
   /** What is made before the bucket. Default: nothing. */
   after?: pulumi.Resource[];
-  /** Permission group that may read and write a bucket's objects. */
-  objectWritePermission: pulumi.Input<string>;
+  /**
+   * For credentials of that bucket alone: the name of the API token that holds them, and the permission group that may read and write
+   * a bucket's objects. Default: none are made.
+   */
+  credentials?: { tokenName: string; objectWritePermission: pulumi.Input<string> } | undefined;
+}
+
+/** What S3 clients log in with. */
+export interface BucketCredentials {
+  /** S3 access key id: the id of the bucket's API token. */
+  accessKeyId: pulumi.Output<string>;
+  /** S3 secret access key: SHA-256 of the token's value (Cloudflare: "R2 authentication"). A secret. */
+  secretAccessKey: pulumi.Output<string>;
 }
 
 /**
- * Where one tenant's backups lie, and credentials for that bucket alone.
+ * Where one tenant's backups lie.
  *
  * @example
  * ```ts
  * const backups = new BackupBucket("acme", {
- *   accountId, bucketName: "tenantry-backups-acme", tokenName: "Backups of acme", retentionDays: 30, objectWritePermission,
+ *   accountId, bucketName: "tenantry-backups-acme", retentionDays: 30,
  * });
  * ```
  */
@@ -38,10 +47,7 @@ export class BackupBucket extends pulumi.ComponentResource {
   readonly bucketName: pulumi.Output<string>;
   /** Days after which a backup object expires. */
   readonly retentionDays: pulumi.Output<number>;
-  /** S3 access key id: the id of the bucket's API token. */
-  readonly accessKeyId: pulumi.Output<string>;
-  /** S3 secret access key: SHA-256 of the token's value (Cloudflare: "R2 authentication"). A secret. */
-  readonly secretAccessKey: pulumi.Output<string>;
+  readonly credentials: BucketCredentials | undefined;
 
   constructor(name: string, args: BackupBucketArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:BackupBucket", name, {}, opts);
@@ -82,16 +88,27 @@ export class BackupBucket extends pulumi.ComponentResource {
       },
       kept,
     );
+
+    this.bucketName = bucket.name;
+    this.credentials = args.credentials && this.#credentials(name, args, args.credentials);
+    this.registerOutputs({ bucketName: this.bucketName });
+  }
+
+  #credentials(
+    name: string,
+    { accountId, bucketName }: BackupBucketArgs,
+    { tokenName, objectWritePermission }: NonNullable<BackupBucketArgs["credentials"]>,
+  ): BucketCredentials {
     const token = new cloudflare.AccountToken(
       name,
       {
         accountId,
-        name: args.tokenName,
+        name: tokenName,
         status: "active",
         policies: [
           {
             effect: "allow",
-            permissionGroups: [{ id: args.objectWritePermission }],
+            permissionGroups: [{ id: objectWritePermission }],
             resources: pulumi
               .output(accountId)
               .apply((account) =>
@@ -102,12 +119,7 @@ export class BackupBucket extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-
-    this.bucketName = bucket.name;
-    this.accessKeyId = token.id;
-    this.secretAccessKey = pulumi.secret(
-      token.value.apply((value) => createHash("sha256").update(value).digest("hex")),
-    );
-    this.registerOutputs({ bucketName: this.bucketName });
+    const hashed = token.value.apply((value) => createHash("sha256").update(value).digest("hex"));
+    return { accessKeyId: token.id, secretAccessKey: pulumi.secret(hashed) };
   }
 }

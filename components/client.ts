@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
@@ -12,6 +13,7 @@ export interface ClientArgs {
   settings: ClientSettings;
   environment: Environment;
   platform: pulumi.Output<PlatformOutputs>;
+  shape: TenantShape;
   /** By which its tenant is backed up before the container is replaced. Default: it is not. */
   dispatch?: DispatchAccess | undefined;
   /** Id of the partner it belongs to. Default: none, an internal client. */
@@ -29,7 +31,7 @@ export interface ClientArgs {
  *
  * @example
  * ```ts
- * new Client("acme", { settings: { slug: "acme", name: "Acme", plan: "pro", … }, environment, platform, gateway, bundle });
+ * new Client("acme", { settings: { slug: "acme", name: "Acme", plan: "pro", … }, environment, platform, shape, gateway, bundle });
  * ```
  */
 export class Client extends pulumi.ComponentResource {
@@ -58,6 +60,7 @@ export class Client extends pulumi.ComponentResource {
         plan,
         environment: args.environment,
         platform: args.platform,
+        shape: args.shape,
         dispatch: args.dispatch,
         clientId: record.recordId,
         client: record,

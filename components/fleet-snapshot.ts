@@ -8,7 +8,9 @@ import { connectionString } from "../database/connection-string.ts";
 import { clientsWithInvoices } from "../database/invoices.ts";
 import { type OwnerSnapshot, readOwners } from "../database/owners.ts";
 import { partnerIds } from "../database/partners.ts";
+import { readTenantCounts } from "../database/tenant-counts.ts";
 import type { DB } from "../database/types.ts";
+import type { EnvironmentSize } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/slug.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
@@ -25,6 +27,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   plans: Readonly<Record<string, string>>;
   /** Slugs of the environment's clients that cannot be removed, for they have invoices. */
   invoiced: ReadonlySet<string>;
+  /** Size of each environment that is deployed, all of which share the account. */
+  tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;
 }
 
 const EMPTY: FleetSnapshot = {
@@ -37,6 +41,7 @@ const EMPTY: FleetSnapshot = {
   owners: { clients: {}, partners: {}, aiGateways: {} },
   plans: {},
   invoiced: new Set(),
+  tenantCounts: new Map(),
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -65,6 +70,7 @@ export async function readFleetSnapshot(
       owners: await readOwners(database, environment),
       plans: await clientPlans(database, environment),
       invoiced: await clientsWithInvoices(database, environment),
+      tenantCounts: await readTenantCounts(database),
     };
   } catch (error) {
     const code = (error as { code?: string }).code;

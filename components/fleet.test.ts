@@ -17,6 +17,7 @@ const snapshot: FleetSnapshot = {
   owners: { clients: {}, partners: {}, aiGateways: {} },
   invoiced: new Set(),
   plans: {},
+  tenantCounts: new Map(),
 };
 const noConnections = {
   databaseUrl: undefined,
@@ -33,6 +34,7 @@ async function deploy(raw: Record<string, unknown>, more: Partial<FleetArgs> = {
       ...fleet,
       plan: planFleet(fleet),
       platform: pulumi.output(fakePlatform),
+      shape: fakePlatform,
       provider: new TenantryProvider("tenantry"),
       bundle: fakeBundle(),
     }),

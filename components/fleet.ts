@@ -3,6 +3,7 @@
  * names it.
  */
 import * as pulumi from "@pulumi/pulumi";
+import type { TenantShape } from "../domain/account-limits.ts";
 import { type GatewayChoice, type GatewayPlan, type PoolEntry, planGateways } from "../domain/gateway-selection.ts";
 import { isForeign } from "../domain/owner.ts";
 import { poolFaults } from "../domain/pool-changes.ts";
@@ -38,6 +39,7 @@ export interface FleetArgs extends FleetPlanArgs {
   /** Of {@link planFleet}, made before anything was declared. */
   plan: GatewayPlan;
   platform: pulumi.Output<PlatformOutputs>;
+  shape: TenantShape;
   /** Logged in with the rights to write rows. */
   provider: TenantryProvider;
   /** By which tenants are backed up before their containers are replaced. Default: they are not. */
@@ -56,7 +58,7 @@ export interface FleetArgs extends FleetPlanArgs {
  * @throws RunError naming each client whose partner cannot be had
  */
 export function declareFleet(args: FleetArgs): Record<string, Client> {
-  const { environment, platform, dispatch, bundle, snapshot, takeOver, plan } = args;
+  const { environment, platform, shape, dispatch, bundle, snapshot, takeOver, plan } = args;
   const poolIds = args.poolEntries ?? snapshot.poolIds;
   const opts = { providers: [args.provider] };
 
@@ -93,6 +95,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           settings,
           environment,
           platform,
+          shape,
           dispatch,
           partnerId,
           gateway,

@@ -1,18 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
-import type { Plan } from "../domain/plan.ts";
+import type { TenantShape } from "../domain/account-limits.ts";
+import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
 import type { Environment } from "../domain/slug.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
 import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
 
-const deploy = (gateway: GatewayBinding, environment: Environment = "production", plan: Plan = "pro") =>
+const deploy = (
+  gateway: GatewayBinding,
+  environment: Environment = "production",
+  plan: Plan = "pro",
+  shape: Partial<TenantShape> = {},
+) =>
   declare(
     () =>
       new Client("acme", {
         settings: { slug: "acme", name: "Acme", plan, status: "active", instances: [{}], partner: "globex" },
         environment,
         platform: pulumi.output({ ...fakePlatform, environment }),
+        shape: { ...fakePlatform, ...shape },
         partnerId: "partner-id",
         gateway,
         bundle: fakeBundle(),
@@ -57,7 +64,7 @@ describe("Client and Instance", () => {
       namespace: "tenants",
       scriptName: "tenant-acme",
       tags: ["customer_id:row-of-client-acme", "plan:pro", "env:production"],
-      limits: { cpuMs: 50_000, subrequests: 100 },
+      limits: SCRIPT_LIMITS,
       containers: [{ className: "Sandbox" }],
     });
     expect(only(declared, "ContainerApplication").inputs).toMatchObject({
@@ -79,20 +86,28 @@ describe("Client and Instance", () => {
       "CDP_SECRET",
       "CF_AIG_AUTHORIZATION",
       "GATEWAY_TOKEN",
-      "R2_ACCESS_KEY_ID",
-      "R2_SECRET_ACCESS_KEY",
     ]);
+    expect(declared.filter(({ type }) => type.endsWith(":AccountToken")).map(({ name }) => name)).toEqual([
+      "acme-ai-gateway",
+    ]);
+  });
+
+  it("has credentials for its bucket where the platform says so", async () => {
+    const { declared } = await deploy(pooled, "production", "pro", { bucketCredentials: true });
+    expect(plain(only(declared, "NamespacedScript").inputs.secrets)).toMatchObject({
+      R2_ACCESS_KEY_ID: "id-of-acme",
+      R2_SECRET_ACCESS_KEY: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(only(declared, "AccountToken", "acme").inputs.name).toBe("Backups of acme");
   });
 
   // Spec: "Plan limits". The enterprise plan's storage is custom: no limit of ours.
   it.each([
-    { plan: "free", cpuMs: 10_000, subrequests: 10, container: "lite", gigabytes: 2, sleepAfter: 600 },
-    { plan: "basic", cpuMs: 30_000, subrequests: 50, container: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
-    { plan: "pro", cpuMs: 50_000, subrequests: 100, container: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
+    { plan: "free", container: "lite", gigabytes: 2, sleepAfter: 600 },
+    { plan: "basic", container: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
+    { plan: "pro", container: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
     {
       plan: "enterprise",
-      cpuMs: 90_000,
-      subrequests: 1000,
       container: "standard-3",
       gigabytes: undefined,
       sleepAfter: undefined,
@@ -102,7 +117,8 @@ describe("Client and Instance", () => {
     async ({ plan, gigabytes, sleepAfter, ...granted }) => {
       const { declared } = await deploy(pooled, "production", plan);
       const { limits, tags, bindings } = only(declared, "NamespacedScript").inputs;
-      expect(limits).toEqual({ cpuMs: granted.cpuMs, subrequests: granted.subrequests });
+      // What the plan grants a request goes with its dispatch: the script's own limits bind the platform's work too.
+      expect(limits).toEqual({ cpuMs: 90_000, subrequests: 1_000 });
       expect(tags).toContain(`plan:${plan}`);
       expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.container);
       const bound = new Map((bindings as { name: string; text?: string }[]).map(({ name, text }) => [name, text]));
@@ -131,11 +147,23 @@ describe("Client and Instance", () => {
     expect(shared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(false);
   });
 
-  it("opens only the health path to everyone", async () => {
+  it("takes one application, one group, one policy and one token, and opens nothing by itself", async () => {
     const { declared } = await deploy(pooled);
-    expect(only(declared, "ZeroTrustAccessApplication", "acme-public-api-health").inputs.domain).toBe(
-      "acme.agents.example.com/api/health",
+    const counted = (type: string) => declared.filter((one) => one.type.endsWith(`:${type}`)).length;
+    expect(["ZeroTrustAccessApplication", "MemberGroup", "ZeroTrustAccessPolicy", "AccountToken"].map(counted)).toEqual(
+      [1, 1, 1, 1],
     );
+    expect(declared.filter(({ type }) => /ZeroTrustList|ZeroTrustAccessGroup/.test(type))).toEqual([]);
+    expect(only(declared, "ZeroTrustAccessApplication").inputs.domain).toBe("acme.agents.example.com");
+    expect(JSON.stringify(declared)).not.toMatch(/everyone|public-policy/);
+  });
+
+  it("opens its own health path where the platform says so, by the platform's policy", async () => {
+    const { declared } = await deploy(pooled, "production", "pro", { healthApplication: "tenant" });
+    expect(only(declared, "ZeroTrustAccessApplication", "acme-public-api-health").inputs).toMatchObject({
+      domain: "acme.agents.example.com/api/health",
+      policies: [{ id: "public-policy" }],
+    });
   });
 
   it("adds -dev to every name outside production", async () => {

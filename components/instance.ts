@@ -1,6 +1,8 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
+import { HEALTH_PATH } from "../domain/access-addresses.ts";
+import type { TenantShape } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
 import type { Plan } from "../domain/plan.ts";
 import { type Environment, tenantHostname, tenantScriptName } from "../domain/slug.ts";
@@ -27,8 +29,12 @@ export interface InstanceArgs {
   platform: pulumi.Output<PlatformOutputs>;
   /** By which it is backed up before its container is replaced. Default: it is not. */
   dispatch?: DispatchAccess | undefined;
+  shape: TenantShape;
   clientId: pulumi.Input<string>;
-  /** The client's row. Its bucket comes after it, so that a bucket without a row is known to be an earlier tenant's. */
+  /**
+   * The client's row, by which another stack's tenant is refused. Its bucket and its group of members come after it: both may be there, and
+   * a bucket without a row is known to be an earlier tenant's.
+   */
   client: pulumi.Resource;
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
@@ -44,7 +50,7 @@ export interface InstanceArgs {
  *
  * @example
  * ```ts
- * new Instance("acme", { slug: "acme", plan: "pro", environment, platform, clientId, gateway, bundle });
+ * new Instance("acme", { slug: "acme", plan: "pro", environment, platform, shape, clientId, gateway, bundle });
  * ```
  */
 export class Instance extends pulumi.ComponentResource {
@@ -53,7 +59,7 @@ export class Instance extends pulumi.ComponentResource {
 
   constructor(name: string, args: InstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Instance", name, {}, opts);
-    const { slug, plan, environment, platform, clientId, gateway } = args;
+    const { slug, plan, environment, platform, shape, clientId, gateway } = args;
     const { accountId } = platform;
     const names = tenantNames(slug, environment);
     const child = { parent: this };
@@ -64,12 +70,13 @@ export class Instance extends pulumi.ComponentResource {
       {
         accountId,
         bucketName: names.backupBucket,
-        tokenName: names.backupToken,
         retentionDays: platform.backupRetentionDays,
         keepOnDestroy: environment === "production",
         adopt: args.adoptBucket,
         after: [args.client],
-        objectWritePermission: platform.permissions.bucketObjectWrite,
+        credentials: shape.bucketCredentials
+          ? { tokenName: names.backupToken, objectWritePermission: platform.permissions.bucketObjectWrite }
+          : undefined,
       },
       child,
     );
@@ -87,7 +94,11 @@ export class Instance extends pulumi.ComponentResource {
               displayName: names.accessApplication,
               hostname: this.hostname,
               groups: [platform.rootGroupId],
-              publicPaths: ["/api/health"],
+              after: [args.client],
+              open:
+                shape.healthApplication === "tenant"
+                  ? { paths: [HEALTH_PATH], policyId: platform.publicPolicyId }
+                  : undefined,
             },
             child,
           ).audience;

@@ -18,6 +18,8 @@ export function platformNames(environment: Environment) {
     rootUsers: name("Platform root users"),
     dashboardApplication: name("Tenantry dashboard"),
     tenantsApplication: name("Tenantry tenants"),
+    publicPolicy: name("Tenantry public paths"),
+    healthApplication: name("Tenantry health"),
   };
 }
 
@@ -33,3 +35,9 @@ export function tenantNames(slug: string, environment: Environment) {
     backupToken: physicalName(`Backups of ${tenant}`, ACCESS_LENGTH),
   };
 }
+
+/**
+ * Name of the Access group that holds a tenant's members. It has the host in it, which is one tenant's alone in an account, since a group of
+ * that name is adopted with its members.
+ */
+export const memberGroupName = (hostname: string): string => `Members of ${hostname}`;

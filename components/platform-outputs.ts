@@ -1,5 +1,7 @@
 /** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
 import { z } from "zod";
+import { healthApplications } from "../domain/access-addresses.ts";
+import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/slug.ts";
 
 export const platformOutputs = z.object({
@@ -17,6 +19,12 @@ export const platformOutputs = z.object({
   rootGroupId: z.string(),
   /** Audience that the platform's root users hold; in staging that of every tenant's host. */
   audience: z.string(),
+  /** Access policy that lets everyone pass. */
+  publicPolicyId: z.string(),
+  healthApplication: z.enum(healthApplications),
+  bucketCredentials: z.boolean(),
+  /** What the account may hold. */
+  limits: z.record(z.enum(accountKinds), z.number()),
   containerImage: z.string(),
   backupRetentionDays: z.number(),
   createDedicatedAiGateways: z.boolean(),

@@ -8,10 +8,8 @@ import { type PlatformOutputs, platformOutputs } from "./platform-outputs.ts";
 export interface PlatformReference {
   /** Unknown while the platform is not deployed, which only a preview may find. */
   outputs: pulumi.Output<PlatformOutputs>;
-  /** `undefined` while the platform is not deployed. */
-  accountId: string | undefined;
-  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
-  createDedicatedAiGateways: boolean;
+  /** The same as they are; `undefined` while the platform is not deployed. */
+  known: PlatformOutputs | undefined;
   /** The provisioner's database URL; `undefined` while the platform is not deployed. A secret. */
   databaseUrl: string | undefined;
   /** `undefined` while the platform is not deployed. */
@@ -51,8 +49,7 @@ export async function referPlatform(stack: string, environment: Environment): Pr
   }
   return {
     outputs: pulumi.output(parsed.data),
-    accountId: parsed.data.accountId,
-    createDedicatedAiGateways: parsed.data.createDedicatedAiGateways,
+    known: parsed.data,
     databaseUrl: database.secretValue,
     dispatch: { url: parsed.data.dispatchUrl, token: pulumi.secret(token.secretValue) },
   };
@@ -77,8 +74,7 @@ function notDeployed(name: string): PlatformReference {
   pulumi.log.warn(`the stack ${name} is not deployed yet, so this preview knows nothing of its platform`);
   return {
     outputs: pulumi.output(unknown) as unknown as pulumi.Output<PlatformOutputs>,
-    accountId: undefined,
-    createDedicatedAiGateways: true,
+    known: undefined,
     databaseUrl: undefined,
     dispatch: undefined,
   };

@@ -11,7 +11,7 @@ const connections = {
   accessIssuer: "https://team.example",
 };
 
-function deploy(environment: Environment = "production", more = {}) {
+function deploy(environment: Environment = "production", more = {}, platformSettings = {}) {
   const settings = checkSettings(
     {
       environment,
@@ -22,6 +22,7 @@ function deploy(environment: Environment = "production", more = {}) {
         containerImage: "gateway:1",
         rootUsers: ["Root@example.com", "root@example.com"],
         aiGateways: [{ id: "pool-a", capacity: 2 }],
+        ...platformSettings,
       },
     },
     connections,
@@ -70,9 +71,11 @@ describe("Platform", () => {
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
   });
 
-  it("guards the dashboard by a list of the root users, who have rows too, each once", async () => {
+  it("guards the dashboard by a group of the root users, who have rows too, each once", async () => {
     const { declared } = await deploy();
-    expect(only(declared, "ZeroTrustList", "dashboard").inputs.items).toEqual([{ value: "root@example.com" }]);
+    expect(only(declared, "ZeroTrustAccessGroup", "dashboard").inputs.includes).toEqual([
+      { email: { email: "root@example.com" } },
+    ]);
     expect(only(declared, "DatabaseRecord", "root-root@example.com").inputs).toMatchObject({
       key: { email: "root@example.com" },
       values: { role: "ROOT" },
@@ -96,6 +99,16 @@ describe("Platform", () => {
       dispatchNamespace: "tenants",
       rootGroupId: "id-of-dashboard",
       audience: "aud-of-dashboard",
+      publicPolicyId: "id-of-public",
+      healthApplication: "shared",
+      bucketCredentials: false,
+      limits: {
+        accessApplications: 500,
+        accessGroups: 300,
+        accessPolicies: 500,
+        apiTokens: 500,
+        aiGateways: 20,
+      },
       containerImage: "gateway:1",
       backupRetentionDays: 365,
       createDedicatedAiGateways: true,
@@ -155,14 +168,46 @@ describe("Platform", () => {
     ]);
   });
 
+  const applications = async (environment: Environment, more = {}) => {
+    const { declared } = await deploy(environment, {}, more);
+    const everyone = declared.filter(({ inputs }) => JSON.stringify(inputs).includes("everyone"));
+    expect(everyone.map(({ name, inputs }) => [name, inputs.decision])).toEqual([["public", "bypass"]]);
+    return declared
+      .filter(({ type }) => type.endsWith(":ZeroTrustAccessApplication"))
+      .map(({ inputs: { domain, policies } }) => [domain, JSON.stringify(policies).includes("id-of-public")])
+      .toSorted(([a], [b]) => String(b).localeCompare(String(a)));
+  };
+
+  it("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
+    expect(await applications("production")).toEqual([
+      ["dash.agents.example.com", false],
+      ["*.agents.example.com/api/health", true],
+    ]);
+    expect(await applications("development")).toEqual([
+      ["dev-dash.agents.example.com", false],
+      ["*-dev.agents.example.com/api/health", true],
+    ]);
+    expect(await applications("production", { healthApplication: "tenant" })).toEqual([
+      ["dash.agents.example.com", false],
+    ]);
+  });
+
+  it("opens health and the platform's own calls in staging, and nothing else", async () => {
+    expect(await applications("staging")).toEqual([
+      ["staging-dash.agents.example.com", false],
+      ["*-staging.agents.example.com/api/health", true],
+      ["*-staging.agents.example.com/_invalidate", true],
+      ["*-staging.agents.example.com/_backup", true],
+      ["*-staging.agents.example.com", false],
+    ]);
+  });
+
   it("guards all of staging's hosts by one application for root users, whose audience the dispatch Worker wants", async () => {
     const { declared, result } = await deploy("staging");
     expect(only(declared, "ZeroTrustAccessApplication", "tenants").inputs.domain).toBe("*-staging.agents.example.com");
     expect(only(declared, "ZeroTrustAccessGroup", "tenants").inputs.includes).toEqual([
-      { emailList: { id: "id-of-tenants" } },
       { group: { id: "id-of-dashboard" } },
     ]);
-    expect(only(declared, "ZeroTrustList", "tenants").inputs.items).toEqual([]);
     const inputs = JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs);
     expect(inputs).toContain('"name":"PLATFORM_AUDIENCE","text":"aud-of-tenants"');
     expect(await resolved(result.outputs)).toMatchObject({ audience: "aud-of-tenants" });

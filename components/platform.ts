@@ -1,4 +1,6 @@
+import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import { HEALTH_PATH, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
 import { dashboardHostname, dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
@@ -8,13 +10,11 @@ import { Database } from "./database.ts";
 import { type DispatchAccess, DispatchWorker } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
+import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { PlatformSettings } from "./settings.ts";
 import type { TokenPermissions } from "./token-permissions.ts";
-
-/** Calls of the platform's own, which its bearer token protects. */
-const ORDER_PATHS = ["/_invalidate", "/_backup"];
 
 export interface PlatformArgs {
   environment: Environment;
@@ -107,6 +107,16 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
+    const publicPolicy = new cloudflare.ZeroTrustAccessPolicy(
+      "public",
+      { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
+      child,
+    );
+    if (environment !== "staging" && settings.healthApplication === "shared") {
+      const address = `${wildcardHostname(environment, domain)}${HEALTH_PATH}`;
+      const health = { accountId, displayName: names.healthApplication, address, policyId: publicPolicy.id };
+      publicApplication("health", health, child);
+    }
     // In staging all tenants are behind one application, which the root users alone may enter.
     const tenants =
       environment === "staging"
@@ -118,7 +128,7 @@ export class Platform extends pulumi.ComponentResource {
               hostname: wildcardHostname(environment, domain),
               groups: [access.groupId],
               members: [],
-              publicPaths: ["/api/health", ...ORDER_PATHS],
+              open: { paths: STAGING_PUBLIC_PATHS, policyId: publicPolicy.id },
             },
             child,
           )
@@ -179,6 +189,10 @@ export class Platform extends pulumi.ComponentResource {
       dispatchNamespace: dispatch.dispatchNamespace,
       rootGroupId: access.groupId,
       audience,
+      publicPolicyId: publicPolicy.id,
+      healthApplication: settings.healthApplication,
+      bucketCredentials: settings.bucketCredentials,
+      limits: settings.limits,
       containerImage: settings.containerImage,
       backupRetentionDays: settings.backupRetentionDays,
       createDedicatedAiGateways: settings.createDedicatedAiGateways,

@@ -1,7 +1,14 @@
 /** What is wrong with a stack's settings, one line a fault with its path and remedy. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { environments, isSlug, labelFault } from "../domain/slug.ts";
+import {
+  addressFault,
+  type HealthApplication,
+  healthApplications,
+  platformAddresses,
+  tenantAddresses,
+} from "../domain/access-addresses.ts";
+import { type Environment, environments, isSlug, labelFault } from "../domain/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
@@ -31,7 +38,11 @@ export function describeIssue(issue: z.core.$ZodIssue): string[] {
 const loose = z.object({
   environment: z.enum(environments).catch("production"),
   platform: z
-    .object({ aiGateways: z.array(z.object({ id: z.string() }).partial()).catch([]) })
+    .object({
+      aiGateways: z.array(z.object({ id: z.string() }).partial()).catch([]),
+      domain: z.string().optional().catch(undefined),
+      healthApplication: z.enum(healthApplications).catch("shared"),
+    })
     .partial()
     .optional()
     .catch(undefined),
@@ -78,8 +89,39 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
       );
     }
   });
+  if (platform?.domain !== undefined) {
+    const { domain, healthApplication = "shared" } = platform;
+    const fault = addressFault(platformAddresses(environment, domain, healthApplication));
+    if (fault !== undefined) faults.push(`tenantry:platform.domain: ${fault}; use a shorter domain`);
+    else faults.push(...tenantAddressFaults(clients, { environment, domain, healthApplication }));
+  }
   if (platform !== undefined) faults.push(...connectionFaults(connections));
   return faults;
+}
+
+/** What tells the addresses of a platform's tenants. */
+interface Addressed {
+  environment: Environment;
+  domain: string;
+  healthApplication: HealthApplication;
+}
+
+/** @throws SettingsError when tenants of a platform that another stack holds would have too long addresses */
+export function refuseLongAddresses(clients: readonly { slug: string }[], platform: Addressed): void {
+  const faults = tenantAddressFaults(clients, platform);
+  if (faults.length > 0) throw new SettingsError(faults);
+}
+
+/** Tenants whose Access applications would have too long an address, a line each. */
+function tenantAddressFaults(
+  clients: readonly { slug?: string | undefined }[],
+  { environment, domain, healthApplication }: Addressed,
+): string[] {
+  return clients.flatMap(({ slug = "" }, index) => {
+    const fault = isSlug(slug) && addressFault(tenantAddresses(slug, environment, domain, healthApplication));
+    const remedy = healthApplication === "tenant" ? ", or platform.healthApplication: shared" : "";
+    return fault ? [`tenantry:clients[${index}].slug: ${fault}; choose a shorter slug${remedy}`] : [];
+  });
 }
 
 function repeated(path: string, field: string, values: readonly (string | undefined)[]): string[] {

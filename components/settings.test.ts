@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Connections } from "./connections.ts";
 import { checkSettings } from "./settings.ts";
-import { SettingsError } from "./settings-faults.ts";
+import { refuseLongAddresses, SettingsError } from "./settings-faults.ts";
 
 const connections: Connections = {
   databaseUrl: "postgres://u:p@127.0.0.1:5432/tenantry",
@@ -86,6 +86,76 @@ describe("checkSettings", () => {
     ["two platforms", { platformStack: "prod" }, "tenantry:platformStack:"],
   ])("points at %s and says what to do", (_, raw, fault) => {
     expect(faultsOf({ platform, ...raw }).join("\n")).toContain(fault);
+  });
+
+  const long = "a".repeat(45);
+
+  it.each([
+    [
+      "a tenant's host too long for an Access application",
+      { clients: [{ slug: long, name: "A", plan: "pro" }] },
+      [
+        `tenantry:clients[0].slug: an Access application at ${long}.agents.example.com would have 64 characters, and may have 63; choose a shorter slug`,
+      ],
+    ],
+    [
+      "a health application too long, where tenants have one each",
+      {
+        platform: { ...platform, healthApplication: "tenant" },
+        clients: [
+          { slug: "a".repeat(34), name: "A", plan: "pro" },
+          { slug: "a".repeat(33), name: "B", plan: "pro" },
+        ],
+      },
+      [
+        `tenantry:clients[0].slug: an Access application at ${"a".repeat(34)}.agents.example.com/api/health would have 64 characters, and may have 63; choose a shorter slug, or platform.healthApplication: shared`,
+      ],
+    ],
+    [
+      "a domain too long for the platform's own, and that alone",
+      {
+        platform: { ...platform, domain: `${"d".repeat(50)}.example.com` },
+        clients: [{ slug: long, name: "A", plan: "pro" }],
+      },
+      [
+        `tenantry:platform.domain: an Access application at *.${"d".repeat(50)}.example.com/api/health would have 75 characters, and may have 63; use a shorter domain`,
+      ],
+    ],
+    [
+      "more root users than a group takes",
+      { platform: { ...platform, rootUsers: Array.from({ length: 1001 }, (_, index) => `root-${index}@example.com`) } },
+      [
+        "tenantry:platform.rootUsers: an Access group holds 1,000 rules; name at most 1,000, and make others users of tenants",
+      ],
+    ],
+  ])("refuses %s", (_, raw, faults) => {
+    expect(faultsOf({ platform, ...raw })).toEqual(faults);
+  });
+
+  it("takes a tenant's host that just fits, and any in staging, where tenants have no application", () => {
+    expect(faultsOf({ platform, clients: [{ slug: "a".repeat(44), name: "A", plan: "pro" }] })).toEqual([]);
+    expect(faultsOf({ environment: "staging", platform, clients: [{ slug: long, name: "A", plan: "pro" }] })).toEqual(
+      [],
+    );
+  });
+
+  it("finds addresses of another stack's platform too long when that is known", () => {
+    const on = { environment: "production", domain: "agents.example.com", healthApplication: "tenant" } as const;
+    expect(() => refuseLongAddresses([{ slug: "acme" }], on)).not.toThrow();
+    expect(() => refuseLongAddresses([{ slug: "acme" }, { slug: long }], on)).toThrow(
+      /clients\[1\]\.slug: .* would have 75 characters.*; choose a shorter slug, or platform\.healthApplication: shared/,
+    );
+  });
+
+  it("fills in the vendor's limits where the account's are not told", () => {
+    const settings = checkSettings({ platform: { ...platform, limits: { accessGroups: 1_000 } } }, connections);
+    expect(settings.platform?.limits).toEqual({
+      accessApplications: 500,
+      accessGroups: 1_000,
+      accessPolicies: 500,
+      apiTokens: 500,
+      aiGateways: 20,
+    });
   });
 
   it("reports all faults of all parts together", () => {

@@ -3,6 +3,8 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
+import { healthApplications } from "../domain/access-addresses.ts";
+import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import { clientStates } from "../domain/instance-state.ts";
 import { type Plan, plans } from "../domain/plan.ts";
 import { environments, slugFault } from "../domain/slug.ts";
@@ -50,6 +52,23 @@ const aiGateway = z
   })
   .describe("A pooled AI gateway.");
 
+/** Rules that an Access group may hold (vendor: "Account limits"). Each root user is one. */
+const MAX_GROUP_RULES = 1_000;
+
+const atMost = (what: string, fallback: number) =>
+  z.int().nonnegative().default(fallback).describe(`${what} that the platform may have there. Default: ${fallback}.`);
+
+const limits = z
+  .strictObject({
+    accessApplications: atMost("Access applications", DEFAULT_ACCOUNT_LIMITS.accessApplications),
+    accessGroups: atMost("Access groups", DEFAULT_ACCOUNT_LIMITS.accessGroups),
+    accessPolicies: atMost("Reusable Access policies", DEFAULT_ACCOUNT_LIMITS.accessPolicies),
+    apiTokens: atMost("API tokens", DEFAULT_ACCOUNT_LIMITS.apiTokens),
+    aiGateways: atMost("AI gateways", DEFAULT_ACCOUNT_LIMITS.aiGateways),
+  } satisfies Record<keyof AccountUse, z.ZodType>)
+  .prefault({})
+  .describe("What the account may hold by its plan, less what others than the platform take. Default: the vendor's.");
+
 const platform = z
   .strictObject({
     domain: z
@@ -65,7 +84,11 @@ const platform = z
       .regex(/^[0-9a-f]{32}$/, "use the zone's 32 hexadecimal digits")
       .describe("Cloudflare zone of the domain."),
     containerImage: z.string().min(1).describe("Image of the gateway's container, with its tag or digest."),
-    rootUsers: z.array(z.email()).min(1).describe("E-mail addresses of the platform's administrators."),
+    rootUsers: z
+      .array(z.email())
+      .min(1)
+      .max(MAX_GROUP_RULES, "an Access group holds 1,000 rules; name at most 1,000, and make others users of tenants")
+      .describe("E-mail addresses of the platform's administrators, at most 1,000."),
     aiGateways: z.array(aiGateway).default([]).describe("The pool of shared AI gateways. Default: none."),
     createDedicatedAiGateways: z
       .boolean()
@@ -96,6 +119,18 @@ const platform = z
       .describe(
         "Whether the engine refuses to delete what every tenant hangs on: namespace, database and route. Default: in production.",
       ),
+    healthApplication: choice(healthApplications, "kind of health application")
+      .default(DEFAULT_TENANT_SHAPE.healthApplication)
+      .describe(
+        "Whether one Access application opens the health of all tenants, or each has one (tenant), which takes twice as many. Default: shared.",
+      ),
+    bucketCredentials: z
+      .boolean()
+      .default(DEFAULT_TENANT_SHAPE.bucketCredentials)
+      .describe(
+        "Whether each tenant has credentials for its own bucket, for images that read it themselves, by an API token more. Default: false.",
+      ),
+    limits,
     restAuthenticator: z
       .string()
       .regex(/^[a-z_][a-z0-9_]{0,62}$/, "use the name of a PostgreSQL role")

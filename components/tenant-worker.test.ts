@@ -15,6 +15,7 @@ async function application(environment: Environment, access?: DispatchAccess) {
         settings: { slug: "acme", name: "Acme", plan: "pro", status: "active", instances: [{}] },
         environment,
         platform: pulumi.output({ ...fakePlatform, environment }),
+        shape: fakePlatform,
         dispatch: access,
         gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
         bundle: fakeBundle(),

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type Plan, planLimits } from "../domain/plan.ts";
+import { type Plan, planLimits, SCRIPT_LIMITS } from "../domain/plan.ts";
 import { type Environment, tenantScriptName } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { BackupBucket } from "./backup-bucket.ts";
@@ -38,6 +38,11 @@ export interface TenantWorkerArgs {
 /** A plain-text binding, left out where the plan sets no number. */
 function optionalNumber(name: string, value: number | undefined) {
   return value === undefined ? [] : [{ type: "plain_text" as const, name, text: String(value) }];
+}
+
+function bucketCredentials({ credentials }: BackupBucket) {
+  if (credentials === undefined) return {};
+  return { R2_ACCESS_KEY_ID: credentials.accessKeyId, R2_SECRET_ACCESS_KEY: credentials.secretAccessKey };
 }
 
 /**
@@ -88,13 +93,12 @@ export class TenantWorker extends pulumi.ComponentResource {
           CDP_SECRET: args.cdpSecret,
           AI_GATEWAY_API_KEY: args.aiGatewayToken,
           CF_AIG_AUTHORIZATION: args.aiGatewayToken,
-          R2_ACCESS_KEY_ID: backups.accessKeyId,
-          R2_SECRET_ACCESS_KEY: backups.secretAccessKey,
+          ...bucketCredentials(backups),
         },
         migrations: { newTag: "v1", newSqliteClasses: ["Sandbox", "Supervisor"] },
         containers: [{ className: "Sandbox" }],
         tags: [pulumi.interpolate`customer_id:${args.clientId}`, `plan:${plan}`, `env:${environment}`],
-        limits: { cpuMs: limits.cpuMs, subrequests: limits.subrequests },
+        limits: SCRIPT_LIMITS,
         takeOver: args.takeOver,
       },
       { parent: this },

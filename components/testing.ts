@@ -1,6 +1,7 @@
 /** Runs component code against mocked providers and collects what it declared. */
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 
@@ -19,6 +20,7 @@ const OUTPUTS: Record<string, (name: string) => Record<string, unknown>> = {
     namespaceName: "tenants",
   }),
   "random:index/randomPassword:RandomPassword": (name) => ({ result: `password-of-${name}` }),
+  "tenantry:index:MemberGroup": (name) => ({ groupId: `group-of-${name}` }),
   "tenantry:index:DatabaseRecord": (name) => ({ recordId: `row-of-${name}` }),
 };
 
@@ -84,6 +86,9 @@ export const fakePlatform: PlatformOutputs = {
   dispatchNamespace: "tenants",
   rootGroupId: "roots",
   audience: "aud-of-platform",
+  publicPolicyId: "public-policy",
+  ...DEFAULT_TENANT_SHAPE,
+  limits: DEFAULT_ACCOUNT_LIMITS,
   containerImage: "gateway:1",
   backupRetentionDays: 30,
   createDedicatedAiGateways: true,

@@ -1,13 +1,17 @@
 /** Two environments in one database: what each one's roles see, and what they may change. */
-import { type RawBuilder, sql } from "kysely";
+import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dedicatedGatewayId } from "../domain/gateway-selection.ts";
 import { clientStates, gateRefusal, instanceStates } from "../domain/instance-state.ts";
 import { type Environment, environments } from "../domain/slug.ts";
 import { resolvedTenant } from "../workers/contracts/tenant-entry.ts";
 import { insertClient, insertClientUser, insertInstance } from "./fixtures.ts";
 import { runMigrations } from "./migrations.ts";
 import { databaseRoles } from "./roles.ts";
+import { readTenantCounts } from "./tenant-counts.ts";
 import { startTestDatabase, type TestDatabase } from "./testing.ts";
+import type { DB } from "./types.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -211,6 +215,44 @@ test("rows of a database that one environment had to itself become that environm
       select environment from tenantry.partners union all select environment from tenantry.dashboard_users
       union all select environment from tenantry.clients`);
     expect(rows).toEqual(Array(4).fill({ environment: "development" }));
+  } finally {
+    await own.stop();
+  }
+});
+
+test("whoever sees one environment is told how many tenants each of them has, and how many gateways of their own", async () => {
+  const own = await startTestDatabase();
+  try {
+    const { db, pool } = own;
+    const { provisioner } = databaseRoles("development");
+    await pool.query(`create role ${provisioner} login password 'x'; grant usage on schema tenantry to ${provisioner}`);
+    await pool.query(`insert into tenantry.dashboard_users (email, role, environment)
+      values ('a@b.example', 'ROOT', 'staging'), ('a@b.example', 'ROOT', 'development')`);
+    const long = "a".repeat(59);
+    for (const [slug, environment, gateway] of [
+      ["one", "production", "somebody-elses"],
+      ["two", "production", dedicatedGatewayId("two", "production")],
+      [long, "production", dedicatedGatewayId(long, "production")],
+      ["one", "development", dedicatedGatewayId("one", "development")],
+    ] as const) {
+      await insertInstance(db, await insertClient(db, { slug, environment }), { ai_gateway_id: gateway });
+    }
+    await insertClient(db, { slug: "without-instance" });
+    const url = new URL(own.url);
+    Object.assign(url, { username: provisioner, password: "x" });
+    const asProvisioner = new Kysely<DB>({
+      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url.href, max: 1 }) }),
+    });
+    const counts = {
+      production: { tenants: 3, dedicatedGateways: 2 },
+      development: { tenants: 1, dedicatedGateways: 1 },
+      staging: { tenants: 0, dedicatedGateways: 0 },
+    };
+    expect(Object.fromEntries(await readTenantCounts(asProvisioner))).toEqual(counts);
+    await asProvisioner.destroy();
+    // A database that is not migrated yet tells of none.
+    await pool.query("drop function tenantry.tenant_counts");
+    expect(await readTenantCounts(db)).toEqual(new Map());
   } finally {
     await own.stop();
   }

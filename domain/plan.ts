@@ -34,6 +34,13 @@ const LIMITS: Readonly<Record<Plan, PlanLimits>> = {
   },
 };
 
+/**
+ * What any invocation of a tenant's script may use, in milliseconds of CPU time and in subrequests: the most that a plan grants. A
+ * script's own limits bind its Durable Objects too, which do the platform's work (a waking with a restore makes more calls than the
+ * free plan grants); what the plan grants a request goes with its dispatch, and the smaller one counts.
+ */
+export const SCRIPT_LIMITS = { cpuMs: LIMITS.enterprise.cpuMs, subrequests: LIMITS.enterprise.subrequests } as const;
+
 /** The limits of a plan. */
 export function planLimits(plan: Plan): PlanLimits {
   return LIMITS[plan];

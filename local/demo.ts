@@ -1,16 +1,18 @@
 /**
  * Makes the demo's people members. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their
- * rows and the items of the tenant's Access list, through the same interfaces.
+ * rows and the rules of the tenant's Access group, through the same interfaces.
  */
 import Cloudflare from "cloudflare";
 import pg from "pg";
-import { tenantNames } from "../components/naming.ts";
-import { type Environment, environments } from "../domain/slug.ts";
+import { memberGroupName } from "../components/naming.ts";
+import { type Environment, environments, tenantHostname } from "../domain/slug.ts";
+import { DOMAIN } from "./account.ts";
 import { type DemoUser, demoUsers } from "./demo-users.ts";
 import type { Edge } from "./edge.ts";
+import { addMembers } from "./members.ts";
 
 /**
- * Makes the demo's people members of their tenants, each once: someone removed later stays removed. The list comes before the
+ * Makes the demo's people members of their tenants, each once: someone removed later stays removed. The group comes before the
  * row, so that a run cut short is completed by the next.
  */
 export async function addDemoUsers(
@@ -21,15 +23,15 @@ export async function addDemoUsers(
   try {
     const missing = await usersWithoutRow(database);
     if (missing.length === 0) return;
-    await addToLists(edge, missing);
+    await addToGroups(edge, missing);
     for (const user of missing) await insertUser(database, user);
   } finally {
     await database.end();
   }
 }
 
-/** A user of one environment's tenant, and the name of that tenant's Access list. */
-type Newcomer = DemoUser & { environment: Environment; list: string };
+/** A user of one environment's tenant, and the name of that tenant's Access group. */
+type Newcomer = DemoUser & { environment: Environment; group: string };
 
 /** Users of deployed tenants that have no row. */
 async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
@@ -42,24 +44,19 @@ async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
     environments.flatMap((environment) => {
       const own = rows.filter((row) => row.slug === user.tenant && row.environment === environment);
       if (own.length === 0 || own.some(({ email }) => email === user.email)) return [];
-      return [{ ...user, environment, list: tenantNames(user.tenant, environment).accessApplication }];
+      return [{ ...user, environment, group: memberGroupName(tenantHostname(user.tenant, environment, DOMAIN)) }];
     }),
   );
 }
 
-async function addToLists(
+async function addToGroups(
   edge: Pick<Edge, "apiUrl" | "apiToken" | "accountId">,
   users: readonly Newcomer[],
 ): Promise<void> {
-  const account = { account_id: edge.accountId };
-  const { lists } = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 }).zeroTrust.gateway;
-  for await (const { id, name } of lists.list(account)) {
-    const members = users.filter(({ list }) => name === list).map(({ email }) => email);
-    if (id === undefined || members.length === 0) continue;
-    const present = new Set<string | undefined>();
-    for await (const { value } of lists.items.list(id, account)) present.add(value);
-    const append = members.filter((email) => !present.has(email)).map((value) => ({ value }));
-    if (append.length > 0) await lists.edit(id, { ...account, append });
+  const cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  for (const group of new Set(users.map((user) => user.group))) {
+    const emails = users.filter((user) => user.group === group).map(({ email }) => email);
+    await addMembers(cloudflare, edge.accountId, group, emails);
   }
 }
 

@@ -19,7 +19,7 @@ beforeEach(() => {
   writeFileSync(settings, "config: {}");
   write("pulumi/.pulumi/stacks/tenantry/local.json", "{}");
   putRoute(account, "*.tenantry.localhost/*", "dispatch");
-  putList(["ada@acme.example"]);
+  putGroup(["ada@acme.example"]);
   const target = {
     apiUrl: "http://127.0.0.1:1/client/v4",
     apiToken: "token",
@@ -47,14 +47,14 @@ function write(path: string, content: string): void {
   writeFileSync(join(directory, path), content);
 }
 
-function putList(items: string[]): void {
+function putGroup(emails: string[]): void {
   const stamp = "2026-11-01T00:00:00Z";
-  account.put("list", {
-    id: "list",
-    name: "tenantry-acme",
-    description: "",
-    type: "EMAIL",
-    items: items.map((value) => ({ value, created_at: stamp })),
+  account.put("access_group", {
+    id: "group",
+    name: "Members of acme.tenantry.localhost",
+    include: emails.map((email) => ({ email: { email } })),
+    exclude: [],
+    require: [],
     created_at: stamp,
     updated_at: stamp,
   });
@@ -65,7 +65,7 @@ const recalled = (changed: Partial<DeploymentJob> = {}) => new LastRun({ ...job,
 describe("the last run", () => {
   it("is known again while nothing has changed, members of tenants aside", () => {
     expect(recalled()).toEqual(OUTPUTS);
-    putList(["ada@acme.example", "ben@acme.example"]);
+    putGroup(["ada@acme.example", "ben@acme.example"]);
     expect(recalled()).toEqual(OUTPUTS);
   });
 

@@ -22,8 +22,8 @@ const SOURCES = [
   "provider",
   "workers",
 ];
-/** Members of tenants are data: whoever adds one changes nothing that is declared. */
-const DATA = ["list"] as const;
+/** Members of tenants are data, in their Access groups: whoever adds one changes nothing that is declared. */
+const DATA = ["access_group"] as const;
 
 const record = z.object({ fingerprint: z.string(), outputs: deployedOutputs });
 

@@ -30,7 +30,6 @@ it("recovers from an engine killed again and again, and makes nothing twice", as
     "access_application",
     "access_policy",
     "access_group",
-    "list",
     "queue",
     "kv_namespace",
     "api_token",

@@ -14,9 +14,15 @@ const exported = z.object({
 /** A secret output that is a text, as `stack export --show-secrets` writes it: JSON in JSON. */
 const secretText = z.object({ plaintext: z.string().regex(/^"/) });
 
+/** With every secret that a tenant may have. */
+function settings(clients: { slug: string; plan?: string }[]) {
+  const all = platformSettings(clients);
+  return { ...all, "tenantry:platform": { ...all["tenantry:platform"], bucketCredentials: true } };
+}
+
 it("keeps every secret out of the state, the engine's words and the edge's log", async () => {
   const edge = await temporaryEdge();
-  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
+  const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
   const places: [string, string][] = [];
   const onOutput = (text: string) => places.push(["the engine's words", text]);
   await stack.up({ onOutput });
@@ -25,7 +31,7 @@ it("keeps every secret out of the state, the engine's words and the edge's log",
   expect(secrets.size).toBeGreaterThan(12);
 
   // A change, drift and the plain command line each show what they know in another way.
-  const changed = await stackOf(edge, platformSettings([{ slug: "acme", plan: "free" }]));
+  const changed = await stackOf(edge, settings([{ slug: "acme", plan: "free" }]));
   await changed.up({ onOutput });
   await changed.refresh({ onOutput });
   const commands = [

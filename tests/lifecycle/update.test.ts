@@ -2,9 +2,10 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ACCOUNT_ID } from "../../local/account.ts";
+import { addMembers } from "../../local/members.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
-import { call, callUntil } from "../testing/http.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { accountContents, backupsOf, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 it("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
@@ -158,15 +159,27 @@ it("shows drift made by hand on refresh, and puts it back on up", async () => {
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-it("keeps members that were added to a tenant's list since", async () => {
+it("keeps members that were added to a tenant's group since, and takes out whoever else was let in", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
-  const list = edge.store.list("list").find(({ name }) => name === "Tenant acme");
-  if (list === undefined) throw new Error("no list");
-  await api.zeroTrust.gateway.lists.edit(list.id, { account_id: ACCOUNT_ID, append: [{ value: "ada@acme.example" }] });
-  await stack.refresh();
+  await addMembers(api, ACCOUNT_ID, "Members of acme.tenantry.localhost", ["ada@acme.example"]);
+  const group = () => {
+    const [found] = edge.store.list("access_group").filter(({ name }) => name.startsWith("Members of"));
+    if (found === undefined) throw new Error("no group");
+    return found;
+  };
+  expect(await changedResources(stack, "refresh")).toEqual([]);
   expect(await changedResources(stack, "up")).toEqual([]);
-  expect(edge.store.get("list", list.id)?.items).toMatchObject([{ value: "ada@acme.example" }]);
+  expect(group().include).toContainEqual({ email: { email: "ada@acme.example" } });
+  await loggedIn(edge, "ada@acme.example", "acme.tenantry.localhost");
+
+  edge.store.put("access_group", { ...group(), include: [...group().include, { everyone: {} }] });
+  await loggedIn(edge, "stranger@example.com", "acme.tenantry.localhost");
+  expect(await changedResources(stack, "refresh")).toEqual(["update MemberGroup acme"]);
+  expect(await changedResources(stack, "up")).toEqual(["update MemberGroup acme"]);
+  await expect(loggedIn(edge, "stranger@example.com", "acme.tenantry.localhost")).rejects.toThrow(/refused/);
+  await loggedIn(edge, "ada@acme.example", "acme.tenantry.localhost");
+  expect(JSON.stringify(await stack.exportStack())).not.toContain("ada@acme.example");
 });

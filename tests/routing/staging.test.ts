@@ -33,9 +33,9 @@ it("staging lets root users in through Access, and nobody else", async () => {
      insert into tenantry.client_user_instances (client_user_id, instance_id)
      select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
   );
-  const [list] = edge.store.list("list").filter(({ name }) => name === "Tenantry tenants-staging");
-  if (list === undefined) throw new Error("no list");
-  edge.store.put("list", { ...list, items: [{ value: "ada@acme.example" }] } as typeof list);
+  const [group] = edge.store.list("access_group").filter(({ name }) => name === "Tenantry tenants-staging");
+  if (group === undefined) throw new Error("no group");
+  edge.store.put("access_group", { ...group, include: [{ email: { email: "ada@acme.example" } }] });
   const ada = await call(edge, ACME, "/", { headers: await loggedIn(edge, "ada@acme.example", ACME) });
   expect([ada.status, JSON.parse(ada.body).error.code]).toEqual([403, "access_denied"]);
 

@@ -1,0 +1,31 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../domain/account-limits.ts";
+import type { GatewayPlan } from "../domain/gateway-selection.ts";
+import { isForeign } from "../domain/owner.ts";
+import { currentStack } from "./current-stack.ts";
+import type { FleetPlanArgs } from "./fleet.ts";
+
+/**
+ * Refuses a run after which the account would hold more than it may, tenants of all stacks and environments counted as the database has
+ * them. To be called before anything is declared: a preview says so too.
+ *
+ * @throws RunError naming each limit, with the numbers and the setting
+ */
+export function refuseBeyondLimits(
+  { environment, poolSettings, snapshot }: FleetPlanArgs,
+  plan: GatewayPlan,
+  { shape, limits }: { shape: TenantShape; limits: AccountUse },
+): void {
+  const { bindings, owners, pool, tenantCounts } = snapshot;
+  const here = currentStack();
+  const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, here);
+  const removed = new Set([...bindings.keys()].filter((slug) => isOwn(owners.clients[slug])));
+  const change = { environment, existing: bindings, declared: plan.choices, removed };
+  const environments = new Map(tenantCounts).set(environment, sizeAfter(change));
+  const others = pool.filter(({ gatewayId }) => poolSettings === undefined || !isOwn(owners.aiGateways[gatewayId]));
+  const pooled = new Set([...others.map(({ gatewayId }) => gatewayId), ...(poolSettings ?? []).map(({ id }) => id)]);
+  const lines = limitFaults(accountUse(environments, pooled.size, shape), limits, environments);
+  if (lines.length > 0) {
+    throw new pulumi.RunError(`the account would have to hold\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  }
+}

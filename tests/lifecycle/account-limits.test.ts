@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import type { Environment } from "../../domain/slug.ts";
+import { accountContents, clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+
+/** A stack of a platform whose account holds so many Access groups. */
+function platformOf(environment: Environment, slugs: string[], accessGroups: number) {
+  const settings = environmentSettings(
+    environment,
+    slugs.map((slug) => ({ slug })),
+  );
+  return { ...settings, "tenantry:platform": { ...settings["tenantry:platform"], limits: { accessGroups } } };
+}
+
+const tenantsOf = (slugs: string[]) => ({
+  "tenantry:environment": "production",
+  "tenantry:platformStack": "whole",
+  "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug }))),
+});
+
+it("refuses in the preview what the account cannot hold, tenants of other stacks and environments counted", async () => {
+  const edge = await temporaryEdge();
+  const whole = (slugs: string[], groups: number) => stackOf(edge, platformOf("production", slugs, groups));
+  const shard = (slugs: string[]) => stackOf(edge, tenantsOf(slugs), "shard");
+  const development = (groups: number) => stackOf(edge, platformOf("development", ["acme"], groups), "dev");
+
+  // Before there is a database.
+  const first = (await whole(["acme"], 1)).preview();
+  await expect(first).rejects.toThrow(
+    /2 Access groups \(tenants: 1 in production\), of which it may hold 1: .* set limits\.accessGroups under tenantry:platform/,
+  );
+  await (await whole(["acme"], 3)).up();
+
+  const before = accountContents(edge);
+  await expect((await shard(["lab", "more"])).preview()).rejects.toThrow(
+    /4 Access groups \(tenants: 3 in production\), of which it may hold 3/,
+  );
+  await expect((await shard(["lab", "more"])).up()).rejects.toThrow(/4 Access groups/);
+  expect(accountContents(edge)).toEqual(before);
+  await (await shard(["lab"])).up();
+
+  // The shard's tenant counts for the platform's stack, and one that goes counts no more.
+  await expect((await whole(["acme", "more"], 3)).preview()).rejects.toThrow(/4 Access groups .*3 in production/);
+  await (await whole(["more"], 3)).preview();
+
+  // Another environment has a platform and a tenant of its own.
+  await expect((await development(4)).preview()).rejects.toThrow(
+    /5 Access groups \(tenants: .*2 in production.*\), of which it may hold 4/,
+  );
+  await (await development(5)).preview();
+
+  // What the platform's domain leaves for a host shows in its outputs alone.
+  const long = "a".repeat(45);
+  await expect((await shard([long])).preview()).rejects.toThrow(
+    new RegExp(
+      `clients\\[0\\]\\.slug: an Access application at ${long}\\.tenantry\\.localhost would have 64 characters`,
+    ),
+  );
+});

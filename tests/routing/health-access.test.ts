@@ -1,0 +1,108 @@
+/** Whom Access lets through to health, and to what else its applications cover, whichever of two that match it takes. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Environment } from "../../domain/slug.ts";
+import { type Access, createAccess } from "../../local/access/access.ts";
+import type { Precedence } from "../../local/access/applications.ts";
+import { DOMAIN } from "../../local/account.ts";
+import type { Edge } from "../../local/edge.ts";
+import { call } from "../testing/http.ts";
+import { environmentSettings, openEdge, stackOf } from "../testing/platform.ts";
+
+let edge: Edge;
+let close: () => Promise<void>;
+
+const deploy = async (environment: Environment, more: Record<string, unknown> = {}) => {
+  const settings = environmentSettings(environment, [{ slug: "acme" }]);
+  const platform = { ...settings["tenantry:platform"], ...more };
+  await (await stackOf(edge, { ...settings, "tenantry:platform": platform }, environment)).up();
+};
+
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  await deploy("production");
+  await deploy("staging");
+  await deploy("development");
+});
+afterAll(() => close());
+
+/** The edge's applications as a stand-in takes them. */
+async function withAccess<T>(precedence: Precedence, work: (access: Access) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "tenantry-access-"));
+  try {
+    return await work(
+      await createAccess({ store: edge.store, directory, issuer: edge.accessIssuer, log: () => {}, precedence }),
+    );
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Whether Access asks for a log-in, or lets everybody pass. */
+async function asked(access: Access, host: string, path: string): Promise<"open" | "log-in"> {
+  const url = new URL(`http://${host}.${DOMAIN}:${edge.port}${path}`);
+  const { kind } = await access.authorize({ method: "GET", url, headers: new Headers() });
+  return kind === "pass" ? "open" : "log-in";
+}
+
+/** Every host that the wildcard of production covers, with what Access makes of it. */
+const decisions = (access: Access, path: string) =>
+  Promise.all(
+    ["acme", "acme-dev", "acme-staging", "dash", "dev-dash", "staging-dash"].map((host) => asked(access, host, path)),
+  );
+
+describe("one application for the health of all tenants", () => {
+  it("opens it where the longer path counts, and what else it covers there lets nobody in by itself", async () => {
+    await withAccess("path", async (access) => {
+      expect(await decisions(access, "/api/health")).toEqual(Array(6).fill("open"));
+      expect(await decisions(access, "/api/health/ws")).toEqual(Array(6).fill("open"));
+    });
+    // The edge itself decides so. Dashboards ask for a log-in themselves.
+    const status = async (host: string, path: string) => (await call(edge, `${host}.${DOMAIN}`, path)).status;
+    for (const host of ["acme", "acme-dev", "acme-staging"])
+      expect([host, await status(host, "/api/health?passive=1")]).toEqual([host, 200]);
+    for (const host of ["dash", "dev-dash", "staging-dash"]) {
+      for (const path of ["/api/health", "/api/health/ws", "/api/health/client"])
+        expect([host, path, await status(host, path)]).toEqual([host, path, 401]);
+    }
+    // Below the two paths of health, dispatch Workers ask for a log-in themselves.
+    for (const host of ["acme", "acme-dev", "acme-staging"])
+      expect([host, await status(host, "/api/health/more")]).toEqual([host, 401]);
+    expect(await status("_dispatch", "/api/health")).toBe(404);
+    expect(await status("nobody", "/api/health")).toBe(404);
+  });
+
+  it("fails closed where the closer host counts, but for staging, which opens its own", async () => {
+    await withAccess("host", async (access) => {
+      expect(await decisions(access, "/api/health")).toEqual([
+        "log-in",
+        "log-in",
+        "open",
+        "log-in",
+        "log-in",
+        "log-in",
+      ]);
+    });
+  });
+
+  it.each(["path", "host"] as const)("opens nothing else, where the %s counts", async (precedence) => {
+    await withAccess(precedence, async (access) => {
+      for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
+        expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
+    });
+  });
+});
+
+it("where each tenant has an application of its own for it, health is open whichever counts, and nothing else", async () => {
+  await deploy("production", { healthApplication: "tenant" });
+  for (const precedence of ["path", "host"] as const) {
+    await withAccess(precedence, async (access) => {
+      const of = (path: string) =>
+        Promise.all(["acme", "dash", "staging-dash"].map((host) => asked(access, host, path)));
+      expect([precedence, ...(await of("/api/health"))]).toEqual([precedence, "open", "log-in", "log-in"]);
+      expect(await of("/")).toEqual(["log-in", "log-in", "log-in"]);
+    });
+  }
+});
