@@ -42,7 +42,11 @@ let ofObjects = Infinity;
 function take() {
   const scope = scopes.getStore();
   if (scope === undefined) return;
-  if (scope.left <= 0) throw new Error("Too many subrequests.");
+  if (scope.left <= 0) {
+    // Told here too: whoever called may go on without what was refused.
+    console.error("Too many subrequests: one was refused.");
+    throw new Error("Too many subrequests.");
+  }
   scope.left -= 1;
 }
 
