@@ -151,7 +151,7 @@ export interface AccessApplicationRecord {
   [field: string]: unknown;
 }
 
-/** A Zero Trust list; `EMAIL` lists hold the members of a tenant. */
+/** A Zero Trust list; rules of Access may name one of type `EMAIL`. */
 export interface ListRecord {
   id: string;
   name: string;

@@ -1,6 +1,7 @@
 import { isObject } from "../../../../provider/host/properties.ts";
 import type { Kind } from "../kind.ts";
 
+/** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */
 export const zeroTrustList: Kind = {
   type: "cloudflare:index/zeroTrustList:ZeroTrustList",
   collection: "/accounts/{accountId}/gateway/lists",
