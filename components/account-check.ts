@@ -1,9 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../domain/account-limits.ts";
 import type { GatewayPlan } from "../domain/gateway-selection.ts";
-import { isForeign } from "../domain/owner.ts";
-import { currentStack } from "./current-stack.ts";
-import type { FleetPlanArgs } from "./fleet.ts";
+import { type FleetPlanArgs, isOwn, removedClients } from "./fleet.ts";
 
 /**
  * Refuses a run after which the account would hold more than it may, tenants of all stacks and environments counted as the database has
@@ -12,14 +10,12 @@ import type { FleetPlanArgs } from "./fleet.ts";
  * @throws RunError naming each limit, with the numbers and the setting
  */
 export function refuseBeyondLimits(
-  { environment, poolSettings, snapshot }: FleetPlanArgs,
+  { environment, clients, poolSettings, snapshot }: FleetPlanArgs,
   plan: GatewayPlan,
   { shape, limits }: { shape: TenantShape; limits: AccountUse },
 ): void {
   const { bindings, owners, pool, tenantCounts } = snapshot;
-  const here = currentStack();
-  const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, here);
-  const removed = new Set([...bindings.keys()].filter((slug) => isOwn(owners.clients[slug])));
+  const removed = removedClients(clients, snapshot);
   const change = { environment, existing: bindings, declared: plan.choices, removed };
   const environments = new Map(tenantCounts).set(environment, sizeAfter(change));
   const others = pool.filter(({ gatewayId }) => poolSettings === undefined || !isOwn(owners.aiGateways[gatewayId]));

@@ -168,7 +168,7 @@ export function planFleet(args: FleetPlanArgs): GatewayPlan {
 }
 
 /** Whether this stack has what a row's owner says; nobody's is nobody's. */
-const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
+export const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
 
 /** Slugs of the stack's clients that are declared no more. */
 export function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {

@@ -122,7 +122,7 @@ const platform = z
     healthApplication: choice(healthApplications, "kind of health application")
       .default(DEFAULT_TENANT_SHAPE.healthApplication)
       .describe(
-        "Whether one Access application opens the health of all tenants, or each has one (tenant), which takes twice as many. Default: shared.",
+        "Whether one Access application opens the health of all tenants, or each has one (tenant), which takes twice as many; in staging it is always one. Default: shared.",
       ),
     bucketCredentials: z
       .boolean()
