@@ -11,6 +11,7 @@ const entry = { declaredBy: "production", enabled: true, maxInstances: 9, bound:
 /** An account with three pool gateways and three of tenants' own before the run, one of them of development. */
 const snapshot: FleetPlanArgs["snapshot"] = {
   empty: false,
+  read: true,
   pool: [
     { ...entry, gatewayId: "kept" },
     { ...entry, gatewayId: "dropped" },
