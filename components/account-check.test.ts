@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
-import type { FleetPlanArgs } from "./fleet.ts";
+import type { FleetPlanArgs } from "./fleet-plan.ts";
 import { declare } from "./testing.ts";
 
 const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
@@ -30,7 +30,7 @@ const snapshot: FleetPlanArgs["snapshot"] = {
     aiGateways: { kept: owner("unit"), dropped: owner("unit"), "another-stacks": owner("other") },
   },
   invoiced: new Set(),
-  plans: {},
+  clients: {},
   tenantCounts: new Map([["development", { tenants: 4, dedicatedGateways: 1 }]]),
 };
 

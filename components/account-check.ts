@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../domain/account-limits.ts";
 import type { GatewayPlan } from "../domain/gateway-selection.ts";
-import { type FleetPlanArgs, isOwn, removedClients } from "./fleet.ts";
+import { type FleetPlanArgs, isOwn, removedClients } from "./fleet-plan.ts";
 
 /**
  * Refuses a run after which the account would hold more than it may, tenants of all stacks and environments counted as the database has

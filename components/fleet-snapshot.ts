@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/ai-gateways.ts";
-import { clientPlans } from "../database/clients.ts";
+import { type KnownClient, knownClients } from "../database/clients.ts";
 import { connectionString } from "../database/connection-string.ts";
 import { clientsWithInvoices } from "../database/invoices.ts";
 import { type OwnerSnapshot, readOwners } from "../database/owners.ts";
@@ -23,8 +23,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   /** Ids of the environment's partners by slug. */
   partnerIds: Readonly<Record<string, string>>;
   owners: OwnerSnapshot;
-  /** Plans of the environment's clients by slug. */
-  plans: Readonly<Record<string, string>>;
+  /** The environment's clients by slug. */
+  clients: Readonly<Record<string, KnownClient>>;
   /** Slugs of the environment's clients that cannot be removed, for they have invoices. */
   invoiced: ReadonlySet<string>;
   /** Size of each environment that is deployed, all of which share the account. */
@@ -39,7 +39,7 @@ const EMPTY: FleetSnapshot = {
   poolIds: {},
   partnerIds: {},
   owners: { clients: {}, partners: {}, aiGateways: {} },
-  plans: {},
+  clients: {},
   invoiced: new Set(),
   tenantCounts: new Map(),
 };
@@ -68,7 +68,7 @@ export async function readFleetSnapshot(
       poolIds: await poolEntryIds(database),
       partnerIds: await partnerIds(database, environment),
       owners: await readOwners(database, environment),
-      plans: await clientPlans(database, environment),
+      clients: await knownClients(database, environment),
       invoiced: await clientsWithInvoices(database, environment),
       tenantCounts: await readTenantCounts(database),
     };

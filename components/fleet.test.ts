@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../domain/slug.ts";
-import { declareFleet, type FleetArgs, planFleet } from "./fleet.ts";
+import { declareFleet, type FleetArgs } from "./fleet.ts";
+import { planFleet } from "./fleet-plan.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 import { checkSettings } from "./settings.ts";
@@ -16,7 +17,7 @@ const snapshot: FleetSnapshot = {
   partnerIds: {},
   owners: { clients: {}, partners: {}, aiGateways: {} },
   invoiced: new Set(),
-  plans: {},
+  clients: {},
   tenantCounts: new Map(),
 };
 const noConnections = {
@@ -132,5 +133,29 @@ describe("declareFleet", () => {
     await expect(deploy({ clients: [client("four", { partner: "nobody" })] })).rejects.toThrow(
       /four: unknown partner "nobody"/,
     );
+  });
+
+  it("keeps a partner of this stack that clients have, those of other stacks too", async () => {
+    const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
+    const globex = { plan: "pro", partner: "globex" };
+    const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>
+      deploy(
+        { clients: declared, partners },
+        {
+          snapshot: {
+            ...snapshot,
+            clients,
+            partnerIds: { globex: "row" },
+            owners: { ...snapshot.owners, partners: { globex: owner }, clients: { gone: owner } },
+          },
+        },
+      );
+    const theirs = /elsewhere: another stack's client has the partner "globex"; declare it until that has another/;
+    await expect(run({ elsewhere: globex }, [])).rejects.toThrow(theirs);
+    await expect(run({ mine: globex }, [client("mine", { partner: "globex" })])).rejects.toThrow(
+      /mine: unknown partner "globex"/,
+    );
+    await expect(run({ gone: globex, mine: globex }, [client("mine")])).resolves.toBeDefined();
+    await expect(run({ elsewhere: globex }, [], [{ slug: "globex", name: "Globex" }])).resolves.toBeDefined();
   });
 });

@@ -37,8 +37,7 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
     .map((slug) => `  ${slug}: this stack declares no such client`);
   const found: Record<string, string> = {};
   // A tenant's row comes before its bucket: with a row, the bucket is its own.
-  const isMade = (slug: string) => slug in snapshot.owners.clients || snapshot.bindings.has(slug);
-  const asked = slugs.filter((slug) => adopt.has(slug) || (snapshot.read && !isMade(slug)));
+  const asked = slugs.filter((slug) => adopt.has(slug) || (snapshot.read && !(slug in snapshot.clients)));
   const buckets = asked.map((slug) => ({ slug, name: tenantNames(slug, environment).backupBucket }));
   const there = await Promise.all(buckets.map(({ name }) => exists(accountId, name)));
   for (const [index, { slug, name }] of buckets.entries()) {

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { GatewayPlan } from "../domain/gateway-selection.ts";
 import type { Client } from "./client.ts";
-import { removedClients } from "./fleet.ts";
+import { removedClients } from "./fleet-plan.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { ClientSettings } from "./settings.ts";
@@ -65,7 +65,7 @@ async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
   for (const client of settings) {
     const steps = stepsOf(byTenant.get(client.slug) ?? []);
     // A provider whose configuration is still to come is asked nothing in a preview.
-    if (found === undefined && client.slug in snapshot.plans) unknown += 1;
+    if (found === undefined && client.slug in snapshot.clients) unknown += 1;
     else if (found === undefined) changes.push(changeOf(client, { ...steps, created: new Set([LAST]) }, args));
     else if (steps.created.size > 0 || steps.paths.size > 0) changes.push(changeOf(client, steps, args));
   }
@@ -106,7 +106,7 @@ function changeOf(
     fate: isNew ? "made" : anew.length > 0 ? "replaced" : "changed",
     after: {
       plan,
-      planBefore: changed("DatabaseRecord", "values.billing_plan") ? snapshot.plans[slug] : undefined,
+      planBefore: changed("DatabaseRecord", "values.billing_plan") ? snapshot.clients[slug]?.plan : undefined,
       gateway: gatewayId,
       gatewayKind: kind,
       gatewayBefore: changed("DatabaseRecord", "values.ai_gateway_id")

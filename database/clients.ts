@@ -74,13 +74,23 @@ export async function listClients(
   );
 }
 
-/** The plan of every client of an environment by its slug. */
-export async function clientPlans(db: Kysely<DB>, environment: Environment): Promise<Record<string, string>> {
+/** What a run is planned with. */
+export interface KnownClient {
+  plan: string;
+  /** Slug of the partner that it belongs to; `undefined` for an internal client. */
+  partner: string | undefined;
+}
+
+/** Every client of an environment by its slug. */
+export async function knownClients(db: Kysely<DB>, environment: Environment): Promise<Record<string, KnownClient>> {
   const rows = await db
     .selectFrom("tenantry.clients as c")
-    .select(["slug", "billing_plan"])
+    .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+    .select(["c.slug", "c.billing_plan", "p.slug as partner"])
     // A run reads before its migrations: the column may be missing still.
     .where(sql`coalesce(to_jsonb(c) ->> 'environment', ${environment})`, "=", environment)
     .execute();
-  return Object.fromEntries(rows.map(({ slug, billing_plan }) => [slug, billing_plan]));
+  return Object.fromEntries(
+    rows.map(({ slug, billing_plan, partner }) => [slug, { plan: billing_plan, partner: partner ?? undefined }]),
+  );
 }
