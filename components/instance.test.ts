@@ -71,8 +71,7 @@ describe("Client and Instance", () => {
       instanceType: "standard-2",
       image: "gateway:1",
     });
-    const bindings = script.bindings as { name: string; type: string; text?: string; bucketName?: string }[];
-    const byName = Object.fromEntries(bindings.map((binding) => [binding.name, binding]));
+    const byName = script.bindings as Record<string, { type: string; text?: string; bucketName?: string }>;
     expect(byName.BACKUP_BUCKET?.bucketName).toBe("tenantry-backups-acme");
     expect(byName.BACKUP_RETENTION_DAYS?.text).toBe("30");
     expect(byName.BACKUP_STORAGE_BYTES?.text).toBe("12000000000");
@@ -121,10 +120,10 @@ describe("Client and Instance", () => {
       expect(limits).toEqual({ cpuMs: 90_000, subrequests: 1_000 });
       expect(tags).toContain(`plan:${plan}`);
       expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.container);
-      const bound = new Map((bindings as { name: string; text?: string }[]).map(({ name, text }) => [name, text]));
-      expect(bound.get("BACKUP_STORAGE_BYTES")).toBe(gigabytes === undefined ? undefined : `${gigabytes}000000000`);
-      expect(bound.has("SLEEP_AFTER_SECONDS")).toBe(sleepAfter !== undefined);
-      expect(bound.get("SLEEP_AFTER_SECONDS")).toBe(sleepAfter === undefined ? undefined : String(sleepAfter));
+      const bound = bindings as Record<string, { text?: string }>;
+      expect(bound.BACKUP_STORAGE_BYTES?.text).toBe(gigabytes === undefined ? undefined : `${gigabytes}000000000`);
+      expect("SLEEP_AFTER_SECONDS" in bound).toBe(sleepAfter !== undefined);
+      expect(bound.SLEEP_AFTER_SECONDS?.text).toBe(sleepAfter === undefined ? undefined : String(sleepAfter));
     },
   );
 

@@ -7,6 +7,7 @@ import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
 import { ContainerApplication } from "./resources/container-application.ts";
 import { NamespacedScript } from "./resources/namespaced-script.ts";
+import type { ScriptBinding } from "./resources/script-binding.ts";
 
 export interface TenantWorkerArgs {
   slug: string;
@@ -35,9 +36,12 @@ export interface TenantWorkerArgs {
   takeOver?: boolean | undefined;
 }
 
-/** A plain-text binding, left out where the plan sets no number. */
-function optionalNumber(name: string, value: number | undefined) {
-  return value === undefined ? [] : [{ type: "plain_text" as const, name, text: String(value) }];
+/** Plain-text bindings; a name without a value has none. */
+function plainText(values: Readonly<Record<string, pulumi.Input<string> | undefined>>): Record<string, ScriptBinding> {
+  const given = Object.entries(values).filter(
+    (entry): entry is [string, pulumi.Input<string>] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(given.map(([name, text]) => [name, { type: "plain_text", text }]));
 }
 
 function bucketCredentials({ credentials }: BackupBucket) {
@@ -72,22 +76,24 @@ export class TenantWorker extends pulumi.ComponentResource {
         path: bundle.path,
         compatibilityDate: bundle.compatibilityDate,
         compatibilityFlags: bundle.compatibilityFlags,
-        bindings: [
-          { type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" },
-          { type: "durable_object_namespace", name: "SUPERVISOR", className: "Supervisor" },
-          { type: "r2_bucket", name: "BACKUP_BUCKET", bucketName: backups.bucketName },
-          { type: "analytics_engine", name: "ANALYTICS", dataset: names.analyticsDataset },
-          { type: "browser", name: "BROWSER" },
-          { type: "plain_text", name: "TENANT_SLUG", text: slug },
-          { type: "plain_text", name: "ENVIRONMENT", text: environment },
-          { type: "plain_text", name: "CF_ACCOUNT_ID", text: accountId },
-          { type: "plain_text", name: "AI_GATEWAY_ID", text: args.aiGatewayId },
-          { type: "plain_text", name: "ACCESS_AUD", text: args.accessAudience },
-          { type: "plain_text", name: "BACKUP_BUCKET_NAME", text: backups.bucketName },
-          { type: "plain_text", name: "BACKUP_RETENTION_DAYS", text: backups.retentionDays.apply(String) },
-          ...optionalNumber("BACKUP_STORAGE_BYTES", limits.storageBytes),
-          ...optionalNumber("SLEEP_AFTER_SECONDS", limits.sleepAfterSeconds),
-        ],
+        bindings: {
+          Sandbox: { type: "durable_object_namespace", className: "Sandbox" },
+          SUPERVISOR: { type: "durable_object_namespace", className: "Supervisor" },
+          BACKUP_BUCKET: { type: "r2_bucket", bucketName: backups.bucketName },
+          ANALYTICS: { type: "analytics_engine", dataset: names.analyticsDataset },
+          BROWSER: { type: "browser" },
+          ...plainText({
+            TENANT_SLUG: slug,
+            ENVIRONMENT: environment,
+            CF_ACCOUNT_ID: accountId,
+            AI_GATEWAY_ID: args.aiGatewayId,
+            ACCESS_AUD: args.accessAudience,
+            BACKUP_BUCKET_NAME: backups.bucketName,
+            BACKUP_RETENTION_DAYS: backups.retentionDays.apply(String),
+            BACKUP_STORAGE_BYTES: limits.storageBytes?.toString(),
+            SLEEP_AFTER_SECONDS: limits.sleepAfterSeconds?.toString(),
+          }),
+        },
         secrets: {
           GATEWAY_TOKEN: args.gatewayToken,
           CDP_SECRET: args.cdpSecret,

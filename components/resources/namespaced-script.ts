@@ -21,8 +21,8 @@ export interface NamespacedScriptArgs {
   compatibilityDate: pulumi.Input<string>;
   /** Default: none. */
   compatibilityFlags?: pulumi.Input<string[]>;
-  /** Default: none. */
-  bindings?: readonly ScriptBinding[];
+  /** By the names that the script has them under. Default: none. */
+  bindings?: Readonly<Record<string, ScriptBinding>>;
   /** Values of secrets by the names of their bindings. Kept secret as a whole. Default: none. */
   secrets?: Readonly<Record<string, pulumi.Input<string>>>;
   /** Durable Object classes the script brings; applied once, under `newTag`. Default: none. */
@@ -46,7 +46,7 @@ export interface NamespacedScriptArgs {
  * ```ts
  * const script = new NamespacedScript("acme", {
  *   accountId, namespace: "tenants", scriptName: "tenant-acme", path: "dist/tenant", compatibilityDate: "2026-11-01",
- *   bindings: [{ type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" }],
+ *   bindings: { Sandbox: { type: "durable_object_namespace", className: "Sandbox" } },
  *   secrets: { GATEWAY_TOKEN: token.result },
  *   migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
  *   containers: [{ className: "Sandbox" }],
@@ -78,7 +78,7 @@ export class NamespacedScript extends pulumi.CustomResource {
         contentHash: args.contentHash ?? path.apply(contentHash),
         compatibilityDate: args.compatibilityDate,
         compatibilityFlags: args.compatibilityFlags ?? [],
-        bindings: args.bindings ?? [],
+        bindings: args.bindings ?? {},
         secrets: pulumi.secret(args.secrets ?? {}),
         migrations: args.migrations,
         containers: args.containers ?? [],

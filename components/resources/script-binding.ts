@@ -4,7 +4,7 @@ import type * as pulumi from "@pulumi/pulumi";
  * A binding of a script that is no secret, as the multipart metadata of Cloudflare's Workers API knows it, in camelCase. It
  * shows in previews: a value that must not is one of the script's `secrets`.
  */
-export type ScriptBinding = { name: pulumi.Input<string> } & (
+export type ScriptBinding =
   | { type: "ai" }
   | { type: "analytics_engine"; dataset: pulumi.Input<string> }
   | { type: "browser" }
@@ -27,5 +27,4 @@ export type ScriptBinding = { name: pulumi.Input<string> } & (
       /** Named entrypoint of the service. Default: its default export. */
       entrypoint?: pulumi.Input<string>;
     }
-  | { type: "version_metadata" }
-);
+  | { type: "version_metadata" };

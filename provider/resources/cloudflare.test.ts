@@ -90,12 +90,12 @@ function program(wanted: Wanted = {}) {
         path: bundle,
         compatibilityDate: "2026-11-01",
         compatibilityFlags: ["nodejs_compat"],
-        bindings: [
-          { type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" },
-          { type: "analytics_engine", name: "ANALYTICS", dataset: "costs" },
-          { type: "plain_text", name: "TENANT_SLUG", text: "acme" },
-          { type: "plain_text", name: "SLEEP_AFTER_SECONDS", text: plan === "pro" ? "7200" : "1800" },
-        ],
+        bindings: {
+          Sandbox: { type: "durable_object_namespace", className: "Sandbox" },
+          ANALYTICS: { type: "analytics_engine", dataset: "costs" },
+          TENANT_SLUG: { type: "plain_text", text: "acme" },
+          SLEEP_AFTER_SECONDS: { type: "plain_text", text: plan === "pro" ? "7200" : "1800" },
+        },
         secrets: { GATEWAY_TOKEN: secret },
         migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
         containers: [{ className: "Sandbox" }],
@@ -174,7 +174,7 @@ describe("a namespaced script and its containers through the engine", () => {
     const { id } = applications()[0] ?? { id: "" };
     stack.program(program({ plan: "basic" }));
     const { stdout } = await stack.stack.preview({ diff: true });
-    expect(stdout).toContain('~ text: "7200" => "1800"');
+    expect(stdout).toMatch(/~ SLEEP_AFTER_SECONDS: \{\s*~ text: "7200" => "1800"/);
     expect(stdout).not.toContain("[secret]");
     expect(changed(await stack.stack.up())).toEqual({ same: 1, update: 2 });
     expect(writes()).toEqual([
@@ -403,7 +403,7 @@ describe("a namespaced script and its containers through the engine", () => {
         path: bundle,
         compatibilityDate: "2026-11-01",
       };
-      const bindings = JSON.parse('[{ "type": "secret_text", "name": "TOKEN", "text": "seen" }]');
+      const bindings = JSON.parse('{ "TOKEN": { "type": "secret_text", "text": "seen" } }');
       new NamespacedScript("x", { ...script, bindings });
     });
     expect(await failure()).toContain("is a secret's: give it in `secrets`");

@@ -75,7 +75,7 @@ async function run(source: string) {
         scriptName: `tenant-${slug}`,
         path: directory,
         compatibilityDate: "2026-11-01",
-        bindings: [{ type: "durable_object_namespace", name: "Sandbox", className: "Sandbox" }],
+        bindings: { Sandbox: { type: "durable_object_namespace", className: "Sandbox" } },
         migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
         containers: [{ className: "Sandbox" }],
       });

@@ -5,10 +5,10 @@ import { hashContent } from "../content/content-hash.ts";
 import { changes } from "../host/diff.ts";
 import { UserError } from "../host/errors.ts";
 import { resource } from "../host/resource.ts";
+import { liveBound, SECRET, toApiBindings, withBound } from "../scripts/bound.ts";
 import { readModules, uploadForm } from "../scripts/modules.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
 import { givenTags, ownedTags, refuseForeignScript } from "../scripts/script-owner.ts";
-import { liveBound, SECRET, toApiBindings, withSecretsApart } from "../scripts/secrets.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
@@ -20,14 +20,14 @@ const inputs = z.object({
   compatibilityDate: z.iso.date(),
   compatibilityFlags: z.array(z.string()).default([]),
   bindings: z
-    .array(
+    .record(
+      z.string(),
       z.looseObject({
         // The engine keeps whole properties secret: one among the bindings would hide them all, or be seen itself.
         type: z.string().refine((type) => type !== SECRET, { message: "is a secret's: give it in `secrets`" }),
-        name: z.string(),
       }),
     )
-    .default([]),
+    .default({}),
   secrets: z.record(z.string(), z.string()).default({}),
   migrations: z.object({ newTag: z.string(), newSqliteClasses: z.array(z.string()) }).optional(),
   containers: z.array(z.object({ className: z.string() })).default([]),
@@ -139,7 +139,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   replaceOn: ["accountId", "namespace", "scriptName"],
   ignore: ["path", "takeOver"],
   owned: true,
-  relevant: (old) => withSecretsApart(old),
+  relevant: (old) => withBound(old),
   // Whether a change of settings makes another is the API's business.
   volatile: () => ["etag"],
   secretOutputs: ["secrets"],
@@ -152,7 +152,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
 
   async read(clients, id, known) {
     const scripts = new NamespacedScripts(clients.cloudflare());
-    if (known !== undefined) return liveInputs(scripts, withSecretsApart(known.inputs), known.outputs.etag);
+    if (known !== undefined) return liveInputs(scripts, withBound(known.inputs), known.outputs.etag);
     const address = parseId(id);
     const content = await unlessGone(scripts.content(address));
     if (content === undefined) return undefined;
@@ -167,7 +167,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   },
 
   async update(clients, _id, now, { inputs: old, outputs }) {
-    const changed = new Set(changes({ ...withSecretsApart(old) }, { ...now }).map(({ property }) => property));
+    const changed = new Set(changes({ ...withBound(old) }, { ...now }).map(({ property }) => property));
     if ([...changed].some((name) => UPLOADED.has(name))) return upload(clients, now, old.owner);
     const scripts = new NamespacedScripts(clients.cloudflare());
     const address = addressOf(now);
