@@ -1,6 +1,7 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { SCRIPT_LIMITS } from "../../domain/plan.ts";
 import { ACCOUNT_ID } from "../../local/account.ts";
 import { addMembers } from "../../local/members.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -82,8 +83,8 @@ it("touches only the tenant whose plan changed, and uploads nothing", async () =
 
   await stackOf(edge, platformSettings([{ slug: "acme", plan: "pro" }, { slug: "lab" }]));
   const preview = await stack.preview({ diff: true });
-  expect(preview.stdout).toContain('~ text: "8000000000" => "12000000000"');
-  expect(preview.stdout).toContain('~ text: "1800" => "7200"');
+  expect(preview.stdout).toMatch(/~ BACKUP_STORAGE_BYTES: \{\s*~ text: "8000000000" => "12000000000"/);
+  expect(preview.stdout).toMatch(/~ SLEEP_AFTER_SECONDS *: \{\s*~ text: "1800" => "7200"/);
   expect(preview.stdout).not.toContain("[secret]");
   expect((await changedResources(stack, "up")).toSorted()).toEqual([
     "update ContainerApplication acme",
@@ -91,7 +92,7 @@ it("touches only the tenant whose plan changed, and uploads nothing", async () =
     "update NamespacedScript acme",
   ]);
   expect(script("acme")).toMatchObject({
-    limits: { cpu_ms: 50_000, subrequests: 100 },
+    limits: { cpu_ms: SCRIPT_LIMITS.cpuMs, subrequests: SCRIPT_LIMITS.subrequests },
     tags: expect.arrayContaining(["plan:pro"]),
   });
   expect(["BACKUP_STORAGE_BYTES", "SLEEP_AFTER_SECONDS", "GATEWAY_TOKEN"].map(text)).toEqual([
