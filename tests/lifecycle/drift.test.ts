@@ -6,7 +6,10 @@ import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts
 
 it("sees tokens that were disabled and a gateway's data that was sent elsewhere, and puts both back", async () => {
   const edge = await temporaryEdge();
-  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
+  const settings = platformSettings([{ slug: "acme" }]);
+  // A bucket's credentials are a token too.
+  const platform = { ...settings["tenantry:platform"], bucketCredentials: true };
+  const stack = await stackOf(edge, { ...settings, "tenantry:platform": platform });
   await stack.up();
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
   for (const { id, name, policies } of edge.store.list("api_token")) {
