@@ -38,7 +38,7 @@ describe("AccessApplication", () => {
   it("opens a public path and nothing else, by the policy that it is given", async () => {
     const open = { paths: ["/api/health"], policyId: "public" };
     const { declared } = await declare(() => new AccessApplication("acme", { ...args, open }));
-    expect(only(declared, "ZeroTrustAccessApplication", "acme-public-api-health").inputs).toMatchObject({
+    expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({
       domain: "acme.example.com/api/health",
       policies: [{ id: "public" }],
     });

@@ -67,15 +67,17 @@ export class AccessApplication extends pulumi.ComponentResource {
     );
     if (open !== undefined) {
       for (const path of open.paths) {
+        const suffix = `public${path.replaceAll("/", "-")}`;
         publicApplication(
-          `${name}-public${path.replaceAll("/", "-")}`,
+          // No slug has a dot, so that no tenant's own application is called so too.
+          `${name}.${suffix}`,
           {
             accountId,
             displayName: `${displayName}: ${path}`,
             address: pulumi.interpolate`${hostname}${path}`,
             policyId: open.policyId,
           },
-          { parent: this },
+          { parent: this, aliases: [{ name: `${name}-${suffix}` }] },
         );
       }
     }

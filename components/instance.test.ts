@@ -159,7 +159,7 @@ describe("Client and Instance", () => {
 
   it("opens its own health path where the platform says so, by the platform's policy", async () => {
     const { declared } = await deploy(pooled, "production", "pro", { healthApplication: "tenant" });
-    expect(only(declared, "ZeroTrustAccessApplication", "acme-public-api-health").inputs).toMatchObject({
+    expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({
       domain: "acme.agents.example.com/api/health",
       policies: [{ id: "public-policy" }],
     });
