@@ -1,7 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
 import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../domain/account-limits.ts";
 import type { GatewayPlan } from "../domain/gateway-selection.ts";
 import { type FleetPlanArgs, isOwn, removedClients } from "./fleet-plan.ts";
+import { refuse } from "./refusal.ts";
 
 /**
  * Refuses a run after which the account would hold more than it may, tenants of all stacks and environments counted as the database has
@@ -20,8 +20,6 @@ export function refuseBeyondLimits(
   const environments = new Map(tenantCounts).set(environment, sizeAfter(change));
   const others = pool.filter(({ gatewayId }) => poolSettings === undefined || !isOwn(owners.aiGateways[gatewayId]));
   const pooled = new Set([...others.map(({ gatewayId }) => gatewayId), ...(poolSettings ?? []).map(({ id }) => id)]);
-  const lines = limitFaults(accountUse(environments, pooled.size, shape), limits, environments);
-  if (lines.length > 0) {
-    throw new pulumi.RunError(`the account would have to hold\n${lines.map((line) => `  ${line}`).join("\n")}`);
-  }
+  const faults = limitFaults(accountUse(environments, pooled.size, shape), limits, environments);
+  refuse("the account would have to hold", faults);
 }

@@ -7,6 +7,7 @@ import type { Environment } from "../domain/slug.ts";
 import { currentStack } from "./current-stack.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
+import { refuse } from "./refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
 
 /** What a fleet's gateways are planned from. */
@@ -53,10 +54,10 @@ export function planFleet(args: FleetPlanArgs): GatewayPlan {
     existing: snapshot.bindings.get(slug),
   }));
   const plan = planGateways(requests, entries, environment, createDedicatedAiGateways);
-  if (plan.faults.length > 0) {
-    const lines = plan.faults.map(({ slug, code, message }) => `  ${slug}: ${code}: ${message}`);
-    throw new pulumi.RunError(`AI gateways cannot be had for every tenant:\n${lines.join("\n")}`);
-  }
+  refuse(
+    "AI gateways cannot be had for every tenant:",
+    plan.faults.map(({ slug, code, message }) => `${slug}: ${code}: ${message}`),
+  );
   if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot, removed);
   return plan;
 }
@@ -85,27 +86,25 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
     ...clients.flatMap(({ slug, partner }) =>
       partner === undefined || isKnown(partner)
         ? []
-        : [`  ${slug}: unknown partner ${JSON.stringify(partner)}; declare it here or deploy it first`],
+        : [`${slug}: unknown partner ${JSON.stringify(partner)}; declare it here or deploy it first`],
     ),
     ...[...after].flatMap(([slug, partner]) =>
       partner !== undefined && leaves(partner)
         ? [
-            `  ${slug}: another stack's client has the partner ${JSON.stringify(partner)}; declare it until that has another`,
+            `${slug}: another stack's client has the partner ${JSON.stringify(partner)}; declare it until that has another`,
           ]
         : [],
     ),
   ];
-  if (lines.length > 0) throw new pulumi.RunError(`clients of unknown partners:\n${lines.join("\n")}`);
+  refuse("clients of unknown partners:", lines);
 }
 
 /** The database would refuse that too, but at the end of the run, when all else is changed. */
 function refuseRemovals(removed: ReadonlySet<string>, { invoiced }: FleetSnapshot): void {
-  const lines = [...removed].filter((slug) => invoiced.has(slug)).map((slug) => `  ${slug}: it has invoices`);
-  if (lines.length > 0) {
-    throw new pulumi.RunError(
-      `clients that cannot be removed; declare them again, or remove what keeps them first:\n${lines.join("\n")}`,
-    );
-  }
+  refuse(
+    "clients that cannot be removed; declare them again, or remove what keeps them first:",
+    [...removed].filter((slug) => invoiced.has(slug)).map((slug) => `${slug}: it has invoices`),
+  );
 }
 
 /** A gateway that goes, or becomes too small, while tenants bind it: the database would refuse that in the middle of the run. */
@@ -123,9 +122,7 @@ function refusePoolChanges(
     choices,
     removed,
   });
-  if (lines.length > 0) {
-    throw new pulumi.RunError(`tenants would lose their AI gateways:\n${lines.map((line) => `  ${line}`).join("\n")}`);
-  }
+  refuse("tenants would lose their AI gateways:", lines);
 }
 
 /** Two stacks that declare one gateway would each take it for theirs, and the first that goes would take it along. */
@@ -139,7 +136,7 @@ function refuseOthersEntries(
     const owner = owners.get(id);
     return owner === undefined || owner === environment
       ? []
-      : [`  ${id}: ${owner}'s stack declares it; choose another id`];
+      : [`${id}: ${owner}'s stack declares it; choose another id`];
   });
-  if (lines.length > 0) throw new pulumi.RunError(`AI gateways of another environment's pool:\n${lines.join("\n")}`);
+  refuse("AI gateways of another environment's pool:", lines);
 }

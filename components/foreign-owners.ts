@@ -1,7 +1,7 @@
-import * as pulumi from "@pulumi/pulumi";
 import type { OwnerSnapshot } from "../database/owners.ts";
 import { foreignOwner, isForeign } from "../domain/owner.ts";
 import { currentStack } from "./current-stack.ts";
+import { refuse } from "./refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
 
 export interface Declared {
@@ -22,7 +22,7 @@ export function refuseForeignOwners(declared: Declared, owners: OwnerSnapshot, t
     names.flatMap((name) => {
       const owner = having[name];
       if (owner === undefined || takeOver.has(name) || !isForeign(owner, here)) return [];
-      return [`  ${foreignOwner(`${kind} ${name}`, owner, name)}`];
+      return [foreignOwner(`${kind} ${name}`, owner, name)];
     });
   const slugs = (settings: readonly { slug: string }[]) => settings.map(({ slug }) => slug);
   const lines = [
@@ -34,5 +34,5 @@ export function refuseForeignOwners(declared: Declared, owners: OwnerSnapshot, t
       owners.aiGateways,
     ),
   ];
-  if (lines.length > 0) throw new pulumi.RunError(`what this stack declares is another stack's:\n${lines.join("\n")}`);
+  refuse("what this stack declares is another stack's:", lines);
 }

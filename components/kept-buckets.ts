@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Environment } from "../domain/slug.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { tenantNames } from "./naming.ts";
+import { refuse } from "./refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "./run-flags.ts";
 import type { ClientSettings } from "./settings.ts";
 
@@ -34,7 +35,7 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
   const slugs = clients.map(({ slug }) => slug);
   const lines = [...adopt]
     .filter((slug) => !slugs.includes(slug))
-    .map((slug) => `  ${slug}: this stack declares no such client`);
+    .map((slug) => `${slug}: this stack declares no such client`);
   const found: Record<string, string> = {};
   // A tenant's row comes before its bucket: with a row, the bucket is its own.
   const asked = slugs.filter((slug) => adopt.has(slug) || (snapshot.read && !(slug in snapshot.clients)));
@@ -42,15 +43,15 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
   const there = await Promise.all(buckets.map(({ name }) => exists(accountId, name)));
   for (const [index, { slug, name }] of buckets.entries()) {
     if (adopt.has(slug) && there[index]) found[slug] = `${accountId}/${name}/default`;
-    else if (adopt.has(slug)) lines.push(`  ${slug}: there is no bucket ${name} to adopt`);
+    else if (adopt.has(slug)) lines.push(`${slug}: there is no bucket ${name} to adopt`);
     else if (there[index]) {
       lines.push(
-        `  ${slug}: the bucket ${name} is there from an earlier deployment. To give it to this tenant with every backup in it, give this ` +
+        `${slug}: the bucket ${name} is there from an earlier deployment. To give it to this tenant with every backup in it, give this ` +
           `one run ${ADOPT_BUCKETS_VARIABLE}=${slug}; or empty and delete it`,
       );
     }
   }
-  if (lines.length > 0) throw new pulumi.RunError(`backup buckets that were kept:\n${lines.join("\n")}`);
+  refuse("backup buckets that were kept:", lines);
   return found;
 }
 
