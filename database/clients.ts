@@ -1,9 +1,10 @@
 /** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import { clientStates, instanceStates } from "../domain/instance-state.ts";
 import { plans } from "../domain/plan.ts";
 import { type Environment, environments } from "../domain/slug.ts";
+import { ofEnvironment } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 
 const DEFAULT_PAGE = 100;
@@ -87,8 +88,7 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
     .select(["c.slug", "c.billing_plan", "p.slug as partner"])
-    // A run reads before its migrations: the column may be missing still.
-    .where(sql`coalesce(to_jsonb(c) ->> 'environment', ${environment})`, "=", environment)
+    .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
     rows.map(({ slug, billing_plan, partner }) => [slug, { plan: billing_plan, partner: partner ?? undefined }]),

@@ -1,6 +1,7 @@
 /** Queries on whose rows are. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "../domain/slug.ts";
+import { ofEnvironment } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 
 /** Which stack has what, as URNs; what no stack has is left out. */
@@ -15,9 +16,9 @@ export interface OwnerSnapshot {
 
 /** The owners of an environment's clients and partners, and of every pool entry. */
 export async function readOwners(db: Kysely<DB>, environment: Environment): Promise<OwnerSnapshot> {
-  // A run reads before its migrations: the columns may be missing still.
+  // A run reads before its migrations: the column may be missing still.
   const owner = sql<string | null>`to_jsonb(t) ->> 'owner'`.as("owner");
-  const isOwn = sql<boolean>`coalesce(to_jsonb(t) ->> 'environment', ${environment}) = ${environment}`;
+  const isOwn = ofEnvironment("t", environment);
   const [clients, partners, aiGateways] = await Promise.all([
     db.selectFrom("tenantry.clients as t").select(["slug as name", owner]).where(isOwn).execute(),
     db.selectFrom("tenantry.partners as t").select(["slug as name", owner]).where(isOwn).execute(),
