@@ -6,9 +6,8 @@ import { ContainerApplication } from "../../components/resources/container-appli
 import { NamespacedScript } from "../../components/resources/namespaced-script.ts";
 import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
-import { type ProviderServer, startServer } from "../host/server.ts";
-import { tenantry } from "../tenantry.ts";
-import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+import { apiStack } from "../testing/api-stack.ts";
+import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const namespace = "tenants";
 const SECRET = "a-secret-that-stays-one";
@@ -17,7 +16,6 @@ const MAIN = 'export { Sandbox } from "./sandbox.js"; export default { fetch: ()
 let directory: string;
 let bundle: string;
 let api: ApiServer;
-let server: ProviderServer;
 let stack: TestStack;
 /** Changes of settings that made another etag: whether the vendor's do is not known, so that both must hold. */
 let etagsOfSettings = 0;
@@ -39,21 +37,15 @@ beforeAll(async () => {
   await writeFile(join(bundle, "sandbox.js"), "export class Sandbox {}");
   api = await startApiServer(witness);
   await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: namespace });
-  server = await startServer([tenantry]);
-  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+  stack = await apiStack(api);
   // Another namespace's key of the same package, as a stack of project `tenantry` has: the provider passes it over.
-  await stack.stack.setAllConfig({
-    "tenantry:clients": { value: '[{"slug":"acme"}]' },
-    "tenantry:apiToken": { value: api.apiToken, secret: true },
-    "tenantry:baseUrl": { value: api.url },
-  });
+  await stack.stack.setConfig("tenantry:clients", { value: '[{"slug":"acme"}]' });
 }, 120_000);
 
 beforeEach(() => api.succeeded.clear());
 
 afterAll(async () => {
   await stack?.dispose();
-  await server?.stop();
   await api?.close();
   await rm(directory, { recursive: true, force: true });
 });

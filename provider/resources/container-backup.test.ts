@@ -8,16 +8,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ContainerApplication } from "../../components/resources/container-application.ts";
 import { NamespacedScript } from "../../components/resources/namespaced-script.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
-import { type ProviderServer, startServer } from "../host/server.ts";
-import { tenantry } from "../tenantry.ts";
-import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+import { apiStack } from "../testing/api-stack.ts";
+import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const namespace = "tenants";
 const TOKEN = "a-token-that-stays-one";
 
 let directory: string;
 let api: ApiServer;
-let server: ProviderServer;
 let stack: TestStack;
 let dispatch: Server;
 /** Each order, with its token and the images that ran when it came. */
@@ -36,12 +34,7 @@ beforeAll(async () => {
     response.end(status === 409 ? JSON.stringify({ error: { code: "conflict", message: "It may not be." } }) : "{}");
   }).listen(0, "127.0.0.1");
   await once(dispatch, "listening");
-  server = await startServer([tenantry]);
-  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
-  await stack.stack.setAllConfig({
-    "tenantry:apiToken": { value: api.apiToken, secret: true },
-    "tenantry:baseUrl": { value: api.url },
-  });
+  stack = await apiStack(api);
 }, 120_000);
 
 beforeEach(() => {
@@ -51,7 +44,6 @@ beforeEach(() => {
 
 afterAll(async () => {
   await stack?.dispose();
-  await server?.stop();
   dispatch?.close();
   await api?.close();
   await rm(directory, { recursive: true, force: true });

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ContainerApplication } from "../../components/resources/container-application.ts";
 import { NamespacedScript } from "../../components/resources/namespaced-script.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
-import { type ProviderServer, startServer } from "../host/server.ts";
-import { tenantry } from "../tenantry.ts";
-import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+import { apiStack } from "../testing/api-stack.ts";
+import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const namespace = "tenants";
 const slugs = ["acme", "globex", "hooli"];
@@ -22,7 +21,6 @@ const undeclared: Readonly<Record<string, readonly string[]>> = {
 
 let directory: string;
 let api: ApiServer;
-let server: ProviderServer;
 let stack: TestStack;
 let calls: string[];
 
@@ -43,12 +41,7 @@ beforeAll(async () => {
   const { namespaces } = api.cloudflare.workersForPlatforms.dispatch;
   await namespaces.create({ account_id, name: "others" });
   await namespaces.create({ account_id, name: namespace });
-  server = await startServer([tenantry]);
-  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
-  await stack.stack.setAllConfig({
-    "tenantry:apiToken": { value: api.apiToken, secret: true },
-    "tenantry:baseUrl": { value: api.url },
-  });
+  stack = await apiStack(api);
 }, 120_000);
 
 beforeEach(() => {
@@ -57,7 +50,6 @@ beforeEach(() => {
 
 afterAll(async () => {
   await stack?.dispose();
-  await server?.stop();
   await api?.close();
   await rm(directory, { recursive: true, force: true });
 });

@@ -2,16 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MemberGroup } from "../../components/resources/member-group.ts";
 import type { AccessGroupRecord } from "../../local/api/model.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/api/testing/api-server.ts";
-import { type ProviderServer, startServer } from "../host/server.ts";
-import { tenantry } from "../tenantry.ts";
-import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+import { apiStack } from "../testing/api-stack.ts";
+import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const NAME = "Members of acme.example.com";
 const ADA = { email: { email: "ada@acme.example" } };
 const BEN = { email: { email: "ben@acme.example" } };
 
 let api: ApiServer;
-let server: ProviderServer;
 let stack: TestStack;
 let roots: string;
 
@@ -20,12 +18,7 @@ beforeAll(async () => {
   const { groups } = api.cloudflare.zeroTrust.access;
   const include = [{ email: { email: "root@example.com" } }];
   roots = (await groups.create({ account_id, name: "roots", include })).id ?? "";
-  server = await startServer([tenantry]);
-  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
-  await stack.stack.setAllConfig({
-    "tenantry:apiToken": { value: api.apiToken, secret: true },
-    "tenantry:baseUrl": { value: api.url },
-  });
+  stack = await apiStack(api);
   stack.program(program());
 }, 120_000);
 
@@ -33,7 +26,6 @@ beforeEach(() => api.succeeded.clear());
 
 afterAll(async () => {
   await stack?.dispose();
-  await server?.stop();
   await api?.close();
 });
 
