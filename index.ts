@@ -2,31 +2,31 @@
  * The stack program: settings in, components out, outputs exported. A stack holds a platform, or tenants of a platform in
  * another stack, or both.
  */
-import "./components/end-with-engine.ts";
+import "./stack/end-with-engine.ts";
 import * as pulumi from "@pulumi/pulumi";
-import { refuseBeyondLimits } from "./components/account-check.ts";
 import type { Client } from "./components/client.ts";
-import { declareFleet, type FleetArgs } from "./components/fleet.ts";
-import { planFleet } from "./components/fleet-plan.ts";
-import { warnOfLargeFleet } from "./components/fleet-size.ts";
-import { readFleetSnapshot } from "./components/fleet-snapshot.ts";
-import { findKeptBuckets } from "./components/kept-buckets.ts";
 import { Platform } from "./components/platform.ts";
-import { referPlatform } from "./components/platform-reference.ts";
-import { checkPlatformRemoval } from "./components/platform-removal.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
-import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./components/settings.ts";
-import { refuseLongAddresses } from "./components/settings-faults.ts";
-import { tellTenantChanges } from "./components/tenant-changes.ts";
-import { readTokenPermissions } from "./components/token-permissions.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
+import { refuseBeyondLimits } from "./stack/account-check.ts";
+import { declareFleet, type FleetArgs } from "./stack/fleet.ts";
+import { planFleet } from "./stack/fleet-plan.ts";
+import { warnOfLargeFleet } from "./stack/fleet-size.ts";
+import { readFleetSnapshot } from "./stack/fleet-snapshot.ts";
+import { findKeptBuckets } from "./stack/kept-buckets.ts";
+import { referPlatform } from "./stack/platform-reference.ts";
+import { checkPlatformRemoval } from "./stack/platform-removal.ts";
+import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./stack/settings.ts";
+import { refuseLongAddresses } from "./stack/settings-faults.ts";
+import { tellTenantChanges } from "./stack/tenant-changes.ts";
+import { readTokenPermissions } from "./stack/token-permissions.ts";
 import { bundleWorker } from "./workers/bundle.ts";
 
 /** Stack outputs. Of a stack of tenants alone only `tenants`. */
 export interface StackOutputs {
   /** Hostnames of this stack's tenants by slug. */
   tenants: Record<string, pulumi.Output<string>>;
-  /** What stacks of tenants need (`components/platform-outputs.ts`). */
+  /** What stacks of tenants need (`stack/platform-outputs.ts`). */
   platform?: Platform["outputs"];
   /** Database URL for stacks of tenants; a secret. */
   databaseUrl?: pulumi.Output<string>;

@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{components,provider,domain,database,local,workers,tools,tests,policy}/**/*.test.ts"],
+    include: ["{stack,components,plugin-host,provider,domain,database,local,workers,tools,tests}/**/*.test.ts"],
     // Two cores: more workers only slow each other down.
     maxWorkers: 2,
     // Of one file's concurrent tests.

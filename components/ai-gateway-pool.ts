@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Environment } from "../domain/slug.ts";
+import type { AiGatewaySettings } from "../stack/settings.ts";
 import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
-import type { AiGatewaySettings } from "./settings.ts";
 
 export interface AiGatewayPoolArgs {
   /** Outside production an entry that names no environment is for this one alone, so that no other hangs on it. */

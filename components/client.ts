@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/slug.ts";
+import type { PlatformOutputs } from "../stack/platform-outputs.ts";
+import type { ClientSettings } from "../stack/settings.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { type GatewayBinding, Instance } from "./instance.ts";
-import type { PlatformOutputs } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import { RemovalCheck } from "./resources/removal-check.ts";
-import type { ClientSettings } from "./settings.ts";
 
 export interface ClientArgs {
   settings: ClientSettings;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { PartnerSettings } from "../stack/settings.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
-import type { PartnerSettings } from "./settings.ts";
 
 export interface PartnerArgs {
   settings: PartnerSettings;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Environment } from "../domain/slug.ts";
+import { checkSettings } from "../stack/settings.ts";
 import { Platform } from "./platform.ts";
-import { checkSettings } from "./settings.ts";
 import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
 
 const connections = {

@@ -2,6 +2,9 @@ import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { HEALTH_PATH, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
 import { dashboardHostname, dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
+import type { PlatformOutputs } from "../stack/platform-outputs.ts";
+import type { PlatformSettings } from "../stack/settings.ts";
+import type { TokenPermissions } from "../stack/token-permissions.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import { AiGatewayPool } from "./ai-gateway-pool.ts";
@@ -9,12 +12,9 @@ import { Dashboard } from "./dashboard.ts";
 import { Database } from "./database.ts";
 import { type DispatchAccess, DispatchWorker } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
-import type { PlatformOutputs } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
-import type { PlatformSettings } from "./settings.ts";
-import type { TokenPermissions } from "./token-permissions.ts";
 
 export interface PlatformArgs {
   environment: Environment;

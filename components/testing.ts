@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
+import type { PlatformOutputs } from "../stack/platform-outputs.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
-import type { PlatformOutputs } from "./platform-outputs.ts";
 
 export interface Declared {
   type: string;

@@ -6,14 +6,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
-import { RUN_FLAG_VARIABLES } from "../components/run-flags.ts";
 import { type Environment, environments } from "../domain/slug.ts";
+import { RUN_FLAG_VARIABLES } from "../stack/run-flags.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import { pluginPaths, standInDirectory } from "./providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** What the program reads of its environment (`components/settings.ts`). */
+/** What the program reads of its environment (`stack/settings.ts`). */
 export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
   return {
     TENANTRY_DATABASE_URL: target.databaseUrl,

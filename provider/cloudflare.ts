@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
-import { UserError } from "./host/errors.ts";
-import { isObject } from "./host/properties.ts";
+import { UserError } from "../plugin-host/errors.ts";
+import { isObject } from "../plugin-host/properties.ts";
 
 /** What a Cloudflare client needs; what is missing is taken from the environment. */
 export interface CloudflareConfig {

@@ -1,8 +1,8 @@
+import { provider } from "../plugin-host/provider.ts";
+import type { Resource } from "../plugin-host/resource.ts";
 import { type Clients, config, connect } from "./clients.ts";
 import { cloudflareWording } from "./cloudflare.ts";
 import { databaseWording } from "./database/wording.ts";
-import { provider } from "./host/provider.ts";
-import type { Resource } from "./host/resource.ts";
 import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";
 import { memberGroup } from "./resources/member-group.ts";

@@ -33,7 +33,7 @@ export interface WorkerBundle {
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** What any Worker may import, beside its own folder. */
-const SHARED_SOURCES = ["workers/contracts", "workers/access", "domain", "database"];
+const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database"];
 const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json"];
 const NOT_SOURCES = new Set([".wrangler", "node_modules", "testing", "migrations"]);
 /** Hexadecimal digits of a hash in a name. */

@@ -15,10 +15,12 @@ const SOURCES = [
   "Pulumi.yaml",
   "package-lock.json",
   "index.ts",
+  "stack",
   "components",
   "database",
   "domain",
   "local",
+  "plugin-host",
   "provider",
   "workers",
 ];

@@ -1,5 +1,5 @@
-import type { Environment, Provider } from "../../provider/host/provider.ts";
-import { type ProviderServer, startServer } from "../../provider/host/server.ts";
+import type { Environment, Provider } from "../../plugin-host/provider.ts";
+import { type ProviderServer, startServer } from "../../plugin-host/server.ts";
 import { tenantry } from "../../provider/tenantry.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { cloudflare } from "./cloudflare/provider.ts";

@@ -1,6 +1,6 @@
 /** One workerd with all of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
-import { within } from "../../workers/access/within.ts";
+import { within } from "../../workers/shared/within.ts";
 import type { ScriptRecord } from "../api/model.ts";
 import { socketSecret } from "./cell.ts";
 import { dispatcherWorker } from "./dispatcher.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { resolveBinary } from "dbmate";
 import { databaseAddress } from "../../database/address.ts";
-import { UserError } from "../host/errors.ts";
+import { UserError } from "../../plugin-host/errors.ts";
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { databaseAddress } from "../../database/address.ts";
 import { connectionString } from "../../database/connection-string.ts";
-import { UserError } from "../host/errors.ts";
+import { UserError } from "../../plugin-host/errors.ts";
 
 const pools = new Map<string, pg.Pool>();
 

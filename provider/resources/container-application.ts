@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { PartialError, sentence, UserError } from "../../plugin-host/errors.ts";
+import { resource } from "../../plugin-host/resource.ts";
+import type { Run } from "../../plugin-host/run.ts";
 import type { Clients } from "../clients.ts";
 import { cloudflareWording } from "../cloudflare.ts";
 import { type Application, ContainerApplications } from "../containers/container-applications.ts";
 import type { DurableObjectNamespaces } from "../containers/durable-object-namespaces.ts";
 import { backUpState, backupOrder } from "../containers/state-backup.ts";
-import { PartialError, sentence, UserError } from "../host/errors.ts";
-import { resource } from "../host/resource.ts";
-import type { Run } from "../host/run.ts";
 import { NamespacedScripts } from "../scripts/namespaced-scripts.ts";
 import { refuseForeignScript } from "../scripts/script-owner.ts";
 

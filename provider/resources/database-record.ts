@@ -1,15 +1,15 @@
 import type pg from "pg";
 import { z } from "zod";
 import { isForeign } from "../../domain/owner.ts";
+import { UserError } from "../../plugin-host/errors.ts";
+import { isObject } from "../../plugin-host/properties.ts";
+import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { mark, OWNER, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { toldOnce } from "../database/refused-log-in.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
-import { UserError } from "../host/errors.ts";
-import { isObject } from "../host/properties.ts";
-import { resource } from "../host/resource.ts";
 
 const columns = z.record(columnName, z.unknown());
 const rowKey = z

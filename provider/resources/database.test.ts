@@ -8,7 +8,7 @@ import { DatabaseRecord } from "../../components/resources/database-record.ts";
 import { Migrations } from "../../components/resources/migrations.ts";
 import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
 import { type Database, removeDatabase, startDatabase } from "../../local/database/database.ts";
-import { startServer } from "../host/server.ts";
+import { startServer } from "../../plugin-host/server.ts";
 import { tenantry } from "../tenantry.ts";
 import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../../database/testing.ts";
+import { runFor } from "../../plugin-host/run.ts";
 import { connect } from "../clients.ts";
 import { contentHash } from "../content/content-hash.ts";
-import { runFor } from "../host/run.ts";
 import { migrations } from "./migrations.ts";
 
 const DIRECTORY = fileURLToPath(new URL("../../database/migrations", import.meta.url));

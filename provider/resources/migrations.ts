@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { UserError } from "../../plugin-host/errors.ts";
+import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { contentHash } from "../content/content-hash.ts";
 import { migrate } from "../database/dbmate.ts";
 import { quotedTable, tableName } from "../database/identifier.ts";
 import { transaction } from "../database/pool.ts";
-import { UserError } from "../host/errors.ts";
-import { resource } from "../host/resource.ts";
 
 const inputs = z.object({
   directory: z.string(),

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { changes } from "../../plugin-host/diff.ts";
+import { UserError } from "../../plugin-host/errors.ts";
+import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { unlessGone } from "../cloudflare.ts";
 import { hashContent } from "../content/content-hash.ts";
-import { changes } from "../host/diff.ts";
-import { UserError } from "../host/errors.ts";
-import { resource } from "../host/resource.ts";
 import { liveBound, SECRET, toApiBindings, withBound } from "../scripts/bound.ts";
 import { readModules, uploadForm } from "../scripts/modules.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";

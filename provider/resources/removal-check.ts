@@ -1,14 +1,14 @@
 import type pg from "pg";
 import { z } from "zod";
 import { isForeign, stackOf } from "../../domain/owner.ts";
+import { sentence, UserError } from "../../plugin-host/errors.ts";
+import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { Table, type Values } from "../database/row.ts";
 import { databaseWording } from "../database/wording.ts";
-import { sentence, UserError } from "../host/errors.ts";
-import { resource } from "../host/resource.ts";
 
 const rows = z.array(
   z.object({ table: tableName, key: z.record(columnName, z.union([z.string(), z.number(), z.boolean()])) }),

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
+import { UserError } from "../../plugin-host/errors.ts";
 import { type ContentFile, hashContent, readContent } from "../content/content-hash.ts";
-import { UserError } from "../host/errors.ts";
 
 /** Media types of modules (Cloudflare: "Multipart upload metadata"). */
 const TYPES: Readonly<Record<string, string>> = {

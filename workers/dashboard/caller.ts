@@ -1,9 +1,9 @@
 /** Lets users of the dashboard in, by the Access token of its own application. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { KeysUnavailable } from "../access/key-set.ts";
-import { TokenVerifier } from "../access/token-verifier.ts";
-import { accessTokens } from "../access/tokens.ts";
+import { KeysUnavailable } from "../shared/access/key-set.ts";
+import { TokenVerifier } from "../shared/access/token-verifier.ts";
+import { accessTokens } from "../shared/access/tokens.ts";
 import type { Variables } from "./app.tsx";
 import { findCaller } from "./dashboard-users.ts";
 import type { Env, Settings } from "./env.ts";

@@ -1,9 +1,9 @@
 /** By what right a connection is open, looked at again for as long as it is. */
 import { gateRefusal } from "../../domain/instance-state.ts";
 import type { Environment } from "../../domain/slug.ts";
-import type { KeepAlive } from "../access/single-flight.ts";
 import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
+import type { KeepAlive } from "../shared/single-flight.ts";
 import { DatabaseUnavailable } from "./database.ts";
 import { STALE_LIMIT_MS, type Tenants } from "./tenants.ts";
 

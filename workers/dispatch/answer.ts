@@ -1,5 +1,5 @@
 /** A tenant's answer as its client gets it. */
-import type { KeepAlive } from "../access/single-flight.ts";
+import type { KeepAlive } from "../shared/single-flight.ts";
 import type { Admission } from "./admission.ts";
 import { relayedBody, relayedWebSocket } from "./open-connection.ts";
 

@@ -1,8 +1,8 @@
 /** Has a tenant's Worker end what is open at it, so that everyone passes the dispatch Worker again. */
 import { gateRefusal } from "../../domain/instance-state.ts";
 import { tenantScriptName } from "../../domain/slug.ts";
-import type { KeepAlive } from "../access/single-flight.ts";
 import { CUT_PATH, type CutOrder } from "../contracts/internal.ts";
+import type { KeepAlive } from "../shared/single-flight.ts";
 import type { Settings } from "./env.ts";
 import { callTenant, isMissing } from "./platform-call.ts";
 import type { Tenants } from "./tenants.ts";

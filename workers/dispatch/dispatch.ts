@@ -1,14 +1,14 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
 import { gateRefusal } from "../../domain/instance-state.ts";
 import { slugOfHostname } from "../../domain/slug.ts";
-import { BoundedMap } from "../access/bounded-map.ts";
-import { KeysUnavailable } from "../access/key-set.ts";
-import type { KeepAlive } from "../access/single-flight.ts";
-import { TokenBuckets } from "../access/token-buckets.ts";
-import { TokenVerifier } from "../access/token-verifier.ts";
-import { assertedToken, hasAccessToken } from "../access/tokens.ts";
 import { errorStatus } from "../contracts/errors.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
+import { KeysUnavailable } from "../shared/access/key-set.ts";
+import { TokenVerifier } from "../shared/access/token-verifier.ts";
+import { assertedToken, hasAccessToken } from "../shared/access/tokens.ts";
+import { BoundedMap } from "../shared/bounded-map.ts";
+import { TokenBuckets } from "../shared/rate-limits.ts";
+import type { KeepAlive } from "../shared/single-flight.ts";
 import { Admission, type AdmittedUser } from "./admission.ts";
 import { answered } from "./answer.ts";
 import { backUp } from "./backup.ts";

@@ -1,7 +1,8 @@
 /** The headers that reach a tenant Worker: what the client sent, less what only the platform may say or know. */
-import { withoutAccessCookies } from "../access/tokens.ts";
+
 import { HOP_BY_HOP } from "../contracts/hop-by-hop.ts";
 import { PLATFORM_HEADER_PREFIX } from "../contracts/platform-headers.ts";
+import { withoutAccessCookies } from "../shared/access/tokens.ts";
 
 /** Access's own headers hold tokens, service-token secrets and the user's e-mail. */
 const ACCESS_HEADER_PREFIX = "cf-access-";

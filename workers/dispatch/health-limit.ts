@@ -1,6 +1,7 @@
 /** Bounds calls of the health interface: an activating one may start a container, which costs money. */
-import { TokenBuckets } from "../access/token-buckets.ts";
+
 import type { Caller } from "../contracts/platform-headers.ts";
+import { TokenBuckets } from "../shared/rate-limits.ts";
 
 /** Calls of one caller to one tenant. */
 const ONE = { burst: 120, perSecond: 2 };

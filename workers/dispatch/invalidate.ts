@@ -1,7 +1,7 @@
 /** `GET /_invalidate/:slug`: drops what the caches know of a tenant and ends what is open at it (spec: "Dispatch layer"). */
 import { isSlug } from "../../domain/slug.ts";
-import { hasBearerToken } from "../access/bearer-token.ts";
 import { TENANT_CACHE_TTL_SECONDS } from "../contracts/tenant-entry.ts";
+import { hasBearerToken } from "../shared/bearer-token.ts";
 import type { CutOutcome } from "./cut.ts";
 import { Refusal } from "./refusal.ts";
 import type { Tenants } from "./tenants.ts";

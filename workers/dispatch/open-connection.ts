@@ -1,6 +1,7 @@
 /** What stays open after its answer began, relayed so that it can be ended when it may no longer be. */
-import type { KeepAlive } from "../access/single-flight.ts";
-import { relayWebSocket } from "../streams/relayed-web-socket.ts";
+
+import { relayWebSocket } from "../shared/relayed-web-socket.ts";
+import type { KeepAlive } from "../shared/single-flight.ts";
 import type { Admission } from "./admission.ts";
 
 /** RFC 6455: the end breaks a policy. */

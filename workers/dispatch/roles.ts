@@ -1,7 +1,8 @@
 /** The role a user has at an instance: kept a minute for that user and that instance, and for nobody else. */
-import { BoundedMap } from "../access/bounded-map.ts";
+
 import type { Role } from "../contracts/roles.ts";
 import { TENANT_CACHE_TTL_SECONDS, type TenantRecord } from "../contracts/tenant-entry.ts";
+import { BoundedMap } from "../shared/bounded-map.ts";
 
 const MAX_ROLES = 10_000;
 

@@ -4,8 +4,6 @@
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
 import type { Environment } from "../../domain/slug.ts";
-import { BoundedMap } from "../access/bounded-map.ts";
-import { FlightTimeout, type KeepAlive, SingleFlight } from "../access/single-flight.ts";
 import type { Role } from "../contracts/roles.ts";
 import {
   type ResolvedTenant,
@@ -16,6 +14,8 @@ import {
   tenantCacheKey,
   tenantEntry,
 } from "../contracts/tenant-entry.ts";
+import { BoundedMap } from "../shared/bounded-map.ts";
+import { FlightTimeout, type KeepAlive, SingleFlight } from "../shared/single-flight.ts";
 import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
 import { Roles } from "./roles.ts";

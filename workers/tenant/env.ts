@@ -2,7 +2,7 @@
 
 import { METRICS_PATH } from "../contracts/internal.ts";
 import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../contracts/sandbox.ts";
-import type { Sandbox } from "./sandbox-object.ts";
+import type { Sandbox } from "./sandbox/object.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 export interface TenantEnv {

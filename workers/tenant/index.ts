@@ -11,21 +11,21 @@ import {
 } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
-import { backupAdmin } from "./backup-admin.ts";
-import { sandboxOf } from "./cloudflare-sandbox.ts";
+import { backupAdmin } from "./backup/admin.ts";
+import { answerBackup } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
-import { Admission, GatewayProxy } from "./gateway-proxy.ts";
+import { Admission, GatewayProxy } from "./gateway/proxy.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";
 import { receiveMetrics } from "./metrics/receive-metrics.ts";
-import { answerBackup } from "./ordered-backup.ts";
+import { sandboxOf } from "./sandbox/cloudflare.ts";
 import type { Mode } from "./supervisor.ts";
 import { supervisorOf } from "./supervisor-of.ts";
 import { answerTick } from "./tick.ts";
 
 export { Egress } from "./metrics/egress.ts";
-export { Sandbox } from "./sandbox-object.ts";
+export { Sandbox } from "./sandbox/object.ts";
 export { Supervisor } from "./supervisor.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;

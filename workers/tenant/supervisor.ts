@@ -4,7 +4,6 @@
  * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
  */
 import { DurableObject } from "cloudflare:workers";
-import { within } from "../access/within.ts";
 import type { BackupManifest, BackupReport } from "../contracts/backup.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import {
@@ -13,21 +12,22 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../contracts/sandbox.ts";
-import { sandboxOf } from "./cloudflare-sandbox.ts";
+import { within } from "../shared/within.ts";
+import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./backup/state-keeper.ts";
+import { stateKeeperOf } from "./backup/state-keeper-of.ts";
 import { bindingMs, gatewayEnvironment, type TenantEnv } from "./env.ts";
-import { GatewayLifecycle } from "./gateway-lifecycle.ts";
-import { HangWatch, hanging } from "./hang-watch.ts";
-import { Hold } from "./hold.ts";
-import { listenerKind, PLACES } from "./listener-places.ts";
+import { Hold } from "./gateway/hold.ts";
+import { GatewayLifecycle } from "./gateway/lifecycle.ts";
+import { TrafficGate } from "./gateway/traffic-gate.ts";
+import { HangWatch, hanging } from "./health/hang-watch.ts";
+import { listenerKind, PLACES } from "./health/listener-places.ts";
+import { observe } from "./health/observation.ts";
+import { healthSnapshot, type Observation, StartupCache } from "./health/probes.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
-import { observe } from "./observation.ts";
-import { healthSnapshot, type Observation, StartupCache } from "./probes.ts";
-import type { SandboxPort } from "./sandbox-port.ts";
-import { SleepSchedule } from "./sleep-schedule.ts";
-import { BackupRefused, NothingToBackUp, type StateKeeper, StateNotReady } from "./state-keeper.ts";
-import { stateKeeperOf } from "./state-keeper-of.ts";
-import { TrafficGate } from "./traffic-gate.ts";
+import { sandboxOf } from "./sandbox/cloudflare.ts";
+import type { SandboxPort } from "./sandbox/port.ts";
+import { SleepSchedule } from "./sleep/schedule.ts";
 
 export type Mode = "active" | "passive";
 

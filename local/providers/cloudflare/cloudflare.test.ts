@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as cloudflare from "@pulumi/cloudflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProviderServer } from "../../../provider/host/server.ts";
+import type { ProviderServer } from "../../../plugin-host/server.ts";
 import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
 import type { Kind } from "../../api/model.ts";
 import { type ApiServer, account_id, startApiServer, zone_id } from "../../api/testing/api-server.ts";

@@ -1,5 +1,5 @@
-import { UserError } from "../../../provider/host/errors.ts";
-import type { Properties } from "../../../provider/host/properties.ts";
+import { UserError } from "../../../plugin-host/errors.ts";
+import type { Properties } from "../../../plugin-host/properties.ts";
 import type { Api } from "./api.ts";
 import { fromRecord } from "./casing.ts";
 

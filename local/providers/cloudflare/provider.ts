@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { type Provider, provider } from "../../../plugin-host/provider.ts";
 import { cloudflareClient, cloudflareWording } from "../../../provider/cloudflare.ts";
-import { type Provider, provider } from "../../../provider/host/provider.ts";
 import { Api } from "./api.ts";
 import { getBucket } from "./get-bucket.ts";
 import { type Kind, kindResource } from "./kind.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { z } from "zod";
-import { UserError } from "../../../provider/host/errors.ts";
-import { resource } from "../../../provider/host/resource.ts";
+import { UserError } from "../../../plugin-host/errors.ts";
+import { resource } from "../../../plugin-host/resource.ts";
 import { catalogChange } from "./catalog-change.ts";
 import type { Connection } from "./connection.ts";
 import { grantee, privilegeList } from "./privileges.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { UserError } from "../../../provider/host/errors.ts";
-import { resource } from "../../../provider/host/resource.ts";
+import { UserError } from "../../../plugin-host/errors.ts";
+import { resource } from "../../../plugin-host/resource.ts";
 import { catalogChange } from "./catalog-change.ts";
 import type { Connection } from "./connection.ts";
 import { grantee, objectTypes, on, privilegeList, privilegesOf } from "./privileges.ts";

@@ -6,7 +6,7 @@ import * as random from "@pulumi/random";
 import { compareSync } from "bcryptjs";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ProviderServer } from "../../../provider/host/server.ts";
+import type { ProviderServer } from "../../../plugin-host/server.ts";
 import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
 import { type Database, removeDatabase, startDatabase } from "../../database/database.ts";
 import { pluginEnvironment, startProviders } from "../providers.ts";

@@ -1,5 +1,5 @@
+import { type Provider, provider } from "../../../plugin-host/provider.ts";
 import { databaseWording } from "../../../provider/database/wording.ts";
-import { type Provider, provider } from "../../../provider/host/provider.ts";
 import { config, connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { z } from "zod";
-import { resource } from "../../../provider/host/resource.ts";
+import { resource } from "../../../plugin-host/resource.ts";
 import { catalogChange } from "./catalog-change.ts";
 import type { Connection } from "./connection.ts";
 

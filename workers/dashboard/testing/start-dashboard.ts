@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Miniflare, type RequestInit, type Response } from "miniflare";
 import { databaseAddress, databaseUrl } from "../../../database/address.ts";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing.ts";
-import { type AccessTeam, startAccessTeam } from "../../access/testing/access-team.ts";
 import { bundleWorker } from "../../bundle.ts";
+import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
 
 export const DOMAIN = "example.test";
 export const AUDIENCE = "audience-of-the-dashboard";

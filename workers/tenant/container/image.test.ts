@@ -29,7 +29,7 @@ test("the image has every script that the tenant Worker runs, with all that they
 
 test("the image checks for every program that the tenant Worker's commands call", () => {
   const [, tools = ""] = /for tool in ([a-z ]+);/.exec(dockerfile) ?? [];
-  const commands = readFileSync(join(directory, "../container-commands.ts"), "utf8");
+  const commands = readFileSync(join(directory, "../sandbox/commands.ts"), "utf8");
   const programs = ["cat", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
   expect(tools.split(" ")).toEqual(programs);
   for (const program of programs) expect(commands, program).toMatch(new RegExp(`\\b${program} `));

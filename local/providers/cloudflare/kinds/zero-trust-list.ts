@@ -1,4 +1,4 @@
-import { isObject } from "../../../../provider/host/properties.ts";
+import { isObject } from "../../../../plugin-host/properties.ts";
 import type { Kind } from "../kind.ts";
 
 /** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */

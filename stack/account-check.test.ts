@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { declare } from "../components/testing.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
+import type { GatewayChoice } from "../domain/gateway-selection.ts";
+import { refuseBeyondLimits } from "./account-check.ts";
+import type { FleetPlanArgs } from "./fleet-plan.ts";
+
+const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
+const entry = { declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 } as const;
+
+/** An account with three pool gateways and three of tenants' own before the run, one of them of development. */
+const snapshot: FleetPlanArgs["snapshot"] = {
+  empty: false,
+  read: true,
+  pool: [
+    { ...entry, gatewayId: "kept" },
+    { ...entry, gatewayId: "dropped" },
+    { ...entry, gatewayId: "another-stacks" },
+  ],
+  bindings: new Map([
+    ["gone", { gatewayId: "tenantry-gone", pooled: false, clientId: "gone" }],
+    ["elsewhere", { gatewayId: "tenantry-elsewhere", pooled: false, clientId: "elsewhere" }],
+    ["external", { gatewayId: "somebody-elses", pooled: false, clientId: "external" }],
+  ]),
+  poolIds: {},
+  partnerIds: {},
+  owners: {
+    clients: { gone: owner("unit"), elsewhere: owner("other") },
+    partners: {},
+    aiGateways: { kept: owner("unit"), dropped: owner("unit"), "another-stacks": owner("other") },
+  },
+  invoiced: new Set(),
+  clients: {},
+  tenantCounts: new Map([["development", { tenants: 4, dedicatedGateways: 1 }]]),
+};
+
+/** Runs the check for a stack that declares one tenant with a gateway of its own. */
+const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"]) =>
+  declare(() => {
+    const choices = new Map<string, GatewayChoice>([["new", { kind: "dedicated", gatewayId: "tenantry-new" }]]);
+    const fleet: FleetPlanArgs = {
+      environment: "production",
+      partners: [],
+      clients: [],
+      createDedicatedAiGateways: true,
+      snapshot,
+      takeOver: new Set(),
+      ...(poolSettings && { poolSettings }),
+    };
+    const limits = { ...DEFAULT_ACCOUNT_LIMITS, aiGateways };
+    refuseBeyondLimits(fleet, { choices, faults: [] }, { shape: DEFAULT_TENANT_SHAPE, limits });
+  });
+
+describe("AI gateways of an account", () => {
+  // Of tenants: new, elsewhere, development's one. Of pools: kept, another-stacks, and what the run makes.
+  it("count as the run leaves them, in a platform's stack", async () => {
+    const pool = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
+    await expect(check(6, pool)).resolves.toBeDefined();
+    await expect(check(5, pool)).rejects.toThrow(
+      /the account would have to hold\n {2}6 AI gateways \(tenants: 4 in development, 3 in production\), of which it may hold 5: .*limits\.aiGateways/,
+    );
+  });
+
+  it("count with every pool, in a stack of tenants", async () => {
+    await expect(check(6)).resolves.toBeDefined();
+    await expect(check(5)).rejects.toThrow(/6 AI gateways/);
+  });
+});

@@ -1,0 +1,161 @@
+import * as pulumi from "@pulumi/pulumi";
+import { describe, expect, it } from "vitest";
+import { TenantryProvider } from "../components/resources/tenantry-provider.ts";
+import { type Declared, declare, fakeBundle, fakePlatform, only } from "../components/testing.ts";
+import type { Environment } from "../domain/slug.ts";
+import { declareFleet, type FleetArgs } from "./fleet.ts";
+import { planFleet } from "./fleet-plan.ts";
+import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import { checkSettings } from "./settings.ts";
+
+const snapshot: FleetSnapshot = {
+  empty: false,
+  read: true,
+  pool: [],
+  bindings: new Map(),
+  poolIds: {},
+  partnerIds: {},
+  owners: { clients: {}, partners: {}, aiGateways: {} },
+  invoiced: new Set(),
+  clients: {},
+  tenantCounts: new Map(),
+};
+const noConnections = {
+  databaseUrl: undefined,
+  restUrl: undefined,
+  serviceRoleKey: undefined,
+  accessIssuer: undefined,
+};
+
+async function deploy(raw: Record<string, unknown>, more: Partial<FleetArgs> = {}): Promise<Declared[]> {
+  const settings = checkSettings({ platformStack: "prod", ...raw }, noConnections);
+  const fleet = { ...settings, createDedicatedAiGateways: true, snapshot, ...more };
+  const { declared } = await declare(() =>
+    declareFleet({
+      ...fleet,
+      plan: planFleet(fleet),
+      platform: pulumi.output(fakePlatform),
+      shape: fakePlatform,
+      provider: new TenantryProvider("tenantry"),
+      bundle: fakeBundle(),
+    }),
+  );
+  return declared;
+}
+const client = (slug: string, more = {}) => ({ slug, name: slug, plan: "basic", ...more });
+const gatewayOf = (declared: Declared[], slug: string) =>
+  only(declared, "DatabaseRecord", `instance-${slug}`).inputs.values;
+
+describe("declareFleet", () => {
+  it("binds tenants to the pool of another stack as the database shows it, and keeps existing bindings", async () => {
+    const declared = await deploy(
+      { clients: [client("new"), client("old")] },
+      {
+        snapshot: {
+          ...snapshot,
+          pool: [
+            { gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 },
+            { gatewayId: "b", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 },
+          ],
+          poolIds: { a: "row-a", b: "row-b" },
+          bindings: new Map([["old", { gatewayId: "a", pooled: true, clientId: "client-old" }]]),
+        },
+      },
+    );
+    expect(gatewayOf(declared, "old")).toMatchObject({ ai_gateway_id: "a", ai_gateway_pool_id: "row-a" });
+    expect(gatewayOf(declared, "new")).toMatchObject({ ai_gateway_id: "b", ai_gateway_pool_id: "row-b" });
+  });
+
+  it("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {
+    const run = deploy({ clients: [client("acme")] }, { createDedicatedAiGateways: false });
+    await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*raise a capacity/);
+  });
+
+  it("refuses to declare a gateway of another environment's pool", async () => {
+    const pool = [{ gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 }] as const;
+    const settings = [{ id: "a", capacity: 1, enabled: true }];
+    const declaring = (environment: Environment) =>
+      deploy(
+        {},
+        { environment, snapshot: { ...snapshot, pool: [...pool] }, poolSettings: settings, poolEntries: { a: "row" } },
+      );
+    await expect(declaring("development")).rejects.toThrow(/ {2}a: production's stack declares it; choose another id/);
+    await expect(declaring("production")).resolves.toBeDefined();
+  });
+
+  it("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
+    const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
+    const owners = {
+      clients: { acme: owner("prod-acme"), mine: owner("unit"), free: "" },
+      partners: { globex: owner("prod-acme") },
+      aiGateways: { a: owner("prod-acme"), "of-nobody-here": owner("prod-acme") },
+    };
+    const run = (takeOver: ReadonlySet<string>) =>
+      deploy(
+        { clients: [client("acme"), client("mine"), client("free")], partners: [{ slug: "globex", name: "Globex" }] },
+        {
+          snapshot: { ...snapshot, owners },
+          poolSettings: [{ id: "a", capacity: 9, enabled: true }],
+          poolEntries: { a: "row" },
+          takeOver,
+        },
+      );
+    const refused = run(new Set());
+    await expect(refused).rejects.toThrow(
+      /the client acme belongs to the stack tenantry\/prod-acme: .* give this one run TENANTRY_TAKE_OVER=acme\./,
+    );
+    await expect(refused).rejects.toThrow(/the partner globex belongs to .*\n {2}the AI gateway a belongs to/);
+    await expect(refused).rejects.not.toThrow(/mine|free|of-nobody-here/);
+    const declared = await run(new Set(["acme", "globex", "a"]));
+    const takesOver = (name: string) => only(declared, "DatabaseRecord", name).inputs.takeOver;
+    expect(["client-acme", "instance-acme", "partner-globex", "client-mine"].map(takesOver)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(only(declared, "NamespacedScript", "acme").inputs.takeOver).toBe(true);
+    expect(only(declared, "ContainerApplication", "acme").inputs.takeOver).toBe(true);
+  });
+
+  it("links clients to partners of this stack and of the database, and refuses unknown ones", async () => {
+    const declared = await deploy(
+      {
+        partners: [{ slug: "here", name: "Here" }],
+        clients: [client("one", { partner: "here" }), client("two", { partner: "there" }), client("three")],
+      },
+      { snapshot: { ...snapshot, partnerIds: { there: "partner-there" } } },
+    );
+    const partnerOf = (slug: string) => only(declared, "DatabaseRecord", `client-${slug}`).inputs.values;
+    expect(partnerOf("one")).toMatchObject({ partner_id: "row-of-partner-here" });
+    expect(partnerOf("two")).toMatchObject({ partner_id: "partner-there" });
+    expect(partnerOf("three")).toMatchObject({ partner_id: null });
+    await expect(deploy({ clients: [client("four", { partner: "nobody" })] })).rejects.toThrow(
+      /four: unknown partner "nobody"/,
+    );
+  });
+
+  it("keeps a partner of this stack that clients have, those of other stacks too", async () => {
+    const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
+    const globex = { plan: "pro", partner: "globex" };
+    const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>
+      deploy(
+        { clients: declared, partners },
+        {
+          snapshot: {
+            ...snapshot,
+            clients,
+            partnerIds: { globex: "row" },
+            owners: { ...snapshot.owners, partners: { globex: owner }, clients: { gone: owner } },
+          },
+        },
+      );
+    const theirs = /elsewhere: another stack's client has the partner "globex"; declare it until that has another/;
+    await expect(run({ elsewhere: globex }, [])).rejects.toThrow(theirs);
+    await expect(run({ mine: globex }, [client("mine", { partner: "globex" })])).rejects.toThrow(
+      /mine: unknown partner "globex"/,
+    );
+    await expect(run({ gone: globex, mine: globex }, [client("mine")])).resolves.toBeDefined();
+    await expect(run({ elsewhere: globex }, [], [{ slug: "globex", name: "Globex" }])).resolves.toBeDefined();
+  });
+});

@@ -1,0 +1,69 @@
+/** Backup buckets that an earlier deployment left, and that a tenant of the same slug has only when its operator says so. */
+import * as cloudflare from "@pulumi/cloudflare";
+import * as pulumi from "@pulumi/pulumi";
+import { tenantNames } from "../components/naming.ts";
+import type { Environment } from "../domain/slug.ts";
+import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import { refuse } from "./refusal.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "./run-flags.ts";
+import type { ClientSettings } from "./settings.ts";
+
+export interface KeptBucketsArgs {
+  /** `undefined` while a preview knows of no platform. */
+  accountId: string | undefined;
+  environment: Environment;
+  clients: readonly ClientSettings[];
+  /** What the database held before this run. */
+  snapshot: FleetSnapshot;
+  /** Slugs whose kept buckets this run may adopt. */
+  adoptBuckets: ReadonlySet<string>;
+}
+
+/** Cloudflare's answers for a bucket that is not there: HTTP 404, code 10006. */
+const NO_BUCKET = /\b(404|10006)\b/;
+
+/**
+ * Looks for the buckets of tenants that are about to be made. What lies in them was another tenant's, perhaps another customer's, so
+ * that nothing is adopted by its mere name.
+ *
+ * @returns import ids of the buckets to adopt, by slug
+ * @throws RunError naming each bucket that is there and may not be adopted, and each that may and is not there
+ */
+export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<Record<string, string>>> {
+  const { accountId, environment, clients, snapshot, adoptBuckets: adopt } = args;
+  if (accountId === undefined) return {};
+  const slugs = clients.map(({ slug }) => slug);
+  const lines = [...adopt]
+    .filter((slug) => !slugs.includes(slug))
+    .map((slug) => `${slug}: this stack declares no such client`);
+  const found: Record<string, string> = {};
+  // A tenant's row comes before its bucket: with a row, the bucket is its own.
+  const asked = slugs.filter((slug) => adopt.has(slug) || (snapshot.read && !(slug in snapshot.clients)));
+  const buckets = asked.map((slug) => ({ slug, name: tenantNames(slug, environment).backupBucket }));
+  const there = await Promise.all(buckets.map(({ name }) => exists(accountId, name)));
+  for (const [index, { slug, name }] of buckets.entries()) {
+    if (adopt.has(slug) && there[index]) found[slug] = `${accountId}/${name}/default`;
+    else if (adopt.has(slug)) lines.push(`${slug}: there is no bucket ${name} to adopt`);
+    else if (there[index]) {
+      lines.push(
+        `${slug}: the bucket ${name} is there from an earlier deployment. To give it to this tenant with every backup in it, give this ` +
+          `one run ${ADOPT_BUCKETS_VARIABLE}=${slug}; or empty and delete it`,
+      );
+    }
+  }
+  refuse("backup buckets that were kept:", lines);
+  return found;
+}
+
+/** Whether there is such a bucket; what cannot be asked counts as none, and the run finds out. */
+async function exists(accountId: string, bucketName: string): Promise<boolean> {
+  try {
+    await cloudflare.getR2Bucket({ accountId, bucketName });
+    return true;
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^invocation of \S+ returned an error: /, "");
+    if (!NO_BUCKET.test(reason))
+      pulumi.log.warn(`whether the bucket ${bucketName} is there cannot be asked: ${reason}`);
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+/** Verifies Access tokens (spec: "Authentication"), once each: a verified token is known until it expires. */
+import { base64url, errors, jwtVerify } from "jose";
+import { z } from "zod";
+import { BoundedMap } from "../bounded-map.ts";
+import { FlightTimeout, type KeepAlive } from "../single-flight.ts";
+import { KeySet, KeysUnavailable } from "./key-set.ts";
+
+const ALGORITHMS = ["RS256", "ES256"];
+const MAX_VERIFIED = 2_000;
+/** Longer than any token Access issues, in characters. */
+const MAX_TOKEN_LENGTH = 8_192;
+
+const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/** The letters beyond ASCII that lower case turns into some of ASCII, and so into another user's address. */
+const LOOKALIKES = /[\u0130\u212a]/;
+
+const claims = z.object({
+  email: z
+    .string()
+    .min(3)
+    .max(320)
+    .refine((email) => !LOOKALIKES.test(email))
+    .toLowerCase(),
+  aud: z.union([z.string().transform((aud) => [aud]), z.array(z.string())]),
+  exp: z.number(),
+});
+
+/** Who a verified token speaks for. Its audience is still to be compared with the one required. */
+export interface Identity {
+  /** In lower case. */
+  email: string;
+  audiences: string[];
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Why a token is not accepted. */
+export type TokenFault = "expired" | "invalid";
+
+export class TokenVerifier {
+  readonly #issuer: string;
+  readonly #keys: KeySet;
+  readonly #now: () => number;
+  readonly #verified = new BoundedMap<string, Identity>(MAX_VERIFIED);
+
+  /** @param issuer the `iss` of the tokens, which is also the base address of the keys */
+  constructor(issuer: string, now: () => number = Date.now) {
+    this.#issuer = issuer;
+    this.#now = now;
+    this.#keys = new KeySet(issuer, now);
+  }
+
+  /** The identity of a token that was verified before and has not expired since. */
+  known(token: string): Identity | undefined {
+    const identity = this.#verified.get(token);
+    return identity && identity.expiresAt > this.#now() ? identity : undefined;
+  }
+
+  /**
+   * The identity of a token with a good signature, issuer and time.
+   *
+   * @throws KeysUnavailable when the keys to judge by cannot be had
+   */
+  async verify(token: string, keepAlive: KeepAlive): Promise<Identity | TokenFault> {
+    const known = this.#verified.get(token);
+    if (known) {
+      if (known.expiresAt > this.#now()) return known;
+      this.#verified.delete(token);
+      return "expired";
+    }
+    if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return "invalid";
+    try {
+      if (!isSignatureCanonical(token)) return "invalid";
+      const { payload } = await this.#keys.with(keepAlive, (keys) =>
+        jwtVerify(token, keys, {
+          algorithms: ALGORITHMS,
+          issuer: this.#issuer,
+          requiredClaims: ["exp", "aud", "email"],
+          currentDate: new Date(this.#now()),
+        }),
+      );
+      const { email, aud, exp } = claims.parse(payload);
+      const identity = { email, audiences: aud, expiresAt: exp * 1000 };
+      this.#verified.set(token, identity);
+      return identity;
+    } catch (error) {
+      if (error instanceof KeysUnavailable) throw error;
+      if (error instanceof FlightTimeout) throw new KeysUnavailable(error.message);
+      return error instanceof errors.JWTExpired ? "expired" : "invalid";
+    }
+  }
+}
+
+/** What comes before a signature is signed as text; the signature itself could be spelt in several ways. @throws when it is no base64url */
+function isSignatureCanonical(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf(".") + 1);
+  return base64url.encode(base64url.decode(signature)) === signature;
+}

@@ -1,0 +1,213 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  alter,
+  archives,
+  askForBackup,
+  backUp,
+  empty,
+  listed,
+  notes,
+  running,
+  settled,
+  tick,
+} from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, startTenant, stateFiles, type Tenant } from "../testing/harness.ts";
+
+let bundle: string;
+let directory: string;
+let tenants: Tenant[];
+
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "backup-tenant-"));
+  tenants = [];
+});
+
+afterEach(async () => {
+  for (const one of tenants) await one.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function open(bindings: Record<string, string> = {}): Promise<Tenant> {
+  const tenant = await startTenant(bundle, undefined, { directory, bindings });
+  tenants.push(tenant);
+  return tenant;
+}
+
+/** The same tenant with a Worker that starts cold. */
+async function reopen(tenant: Tenant, bindings: Record<string, string> = {}): Promise<Tenant> {
+  tenants.splice(tenants.indexOf(tenant), 1);
+  await tenant.stop();
+  return open(bindings);
+}
+
+const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
+describe("restore", () => {
+  test("an emptied sandbox gets its state back, and startup follows", async () => {
+    const tenant = await open();
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: false, restored: false });
+    await addNote(tenant, "remember me");
+    await tenant.fetch("/");
+    const manifest = await backUp(tenant);
+    expect(manifest.owner).toEqual({ tenant: "acme", environment: "development" });
+    await addNote(tenant, "after the backup");
+    await empty(tenant);
+    const dead = await tenant.health("?passive=1");
+    expect(dead.status).toBe("stopped");
+    const back = await running(tenant);
+    expect(back.restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(flags(back)).toEqual([true, true, true]);
+    expect(await notes(tenant)).toEqual(["remember me"]);
+    expect(await (await tenant.fetch("/")).text()).toContain('<span id="visits">2</span>');
+    expect(await adminLog(tenant)).toContain("restore.complete");
+  });
+
+  test("a Worker that starts cold restores too; passive calls never do; a state that is there is confirmed", async () => {
+    let tenant = await open();
+    await running(tenant);
+    await addNote(tenant, "remember me");
+    await backUp(tenant);
+    await empty(tenant);
+    tenant = await reopen(tenant);
+    for (let i = 0; i < 3; i++) {
+      const cold = await tenant.health("?passive=1");
+      expect(cold).toMatchObject({ status: "stopped", restoreStatus: { hadBackup: true, restored: false } });
+    }
+    expect(stateFiles(tenant)).toEqual([]);
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(await notes(tenant)).toEqual(["remember me"]);
+
+    await addNote(tenant, "newer than the backup");
+    tenant = await reopen(tenant);
+    const confirmed = await running(tenant);
+    expect(confirmed.restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(flags(confirmed)).toEqual([true, true, true]);
+    expect(await notes(tenant)).toEqual(["remember me", "newer than the backup"]);
+  });
+
+  test.each([
+    ["altered", "archive.tar.gz", (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -9), Buffer.alloc(9)])],
+    ["truncated", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
+    ["left with a manifest that cannot be read", "manifest.json", () => Buffer.from("{")],
+  ])("a newest backup that was %s falls back to the one before, and the log says so", async (_, file, change) => {
+    const tenant = await open();
+    await running(tenant);
+    await addNote(tenant, "first");
+    const before = await backUp(tenant);
+    await addNote(tenant, "second");
+    const newest = await backUp(tenant);
+    await alter(tenant, `backups/${newest.id}/${file}`, change);
+    await empty(tenant);
+    const back = await running(tenant);
+    expect(back.restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(back.startup.ok).toBe(true);
+    expect(await notes(tenant)).toEqual(["first"]);
+    const log = await adminLog(tenant);
+    expect(log).toContain(`restore.damaged\\",\\"id\\":\\"${newest.id}`);
+    expect(log).toContain(`restore.complete\\",\\"id\\":\\"${before.id}`);
+  });
+
+  test("another tenant's backup is refused, whatever its listing says", async () => {
+    let tenant = await open({ TENANT_SLUG: "globex" });
+    await running(tenant);
+    await addNote(tenant, "a secret of globex");
+    const { id } = await backUp(tenant);
+    await empty(tenant);
+    tenant = await reopen(tenant);
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: false, restored: false });
+    expect(await notes(tenant)).toEqual([]);
+    expect(await adminLog(tenant)).toContain("backup.of-another-owner");
+
+    const bucket = await tenant.bucket();
+    const mine = await backUp(tenant);
+    const metadata = (await bucket.head(`backups/${mine.id}/manifest.json`))?.customMetadata;
+    for (const own of (await listed(tenant)).filter((one) => one !== id))
+      await bucket.delete([`backups/${own}/manifest.json`, `backups/${own}/archive.tar.gz`]);
+    const forged = await (await bucket.get(`backups/${id}/manifest.json`))?.text();
+    await bucket.put(
+      `backups/${id}/manifest.json`,
+      forged ?? "",
+      metadata === undefined ? {} : { customMetadata: metadata },
+    );
+    await empty(tenant);
+    expect((await running(tenant)).restoreStatus.restored).toBe(false);
+    expect(await notes(tenant)).toEqual([]);
+    expect(await adminLog(tenant)).toContain("another owner's");
+  });
+
+  test("a state of unknown origin is neither replaced nor backed up over the tenant's backup", async () => {
+    const tenant = await open();
+    await running(tenant);
+    await addNote(tenant, "in the backup");
+    await backUp(tenant);
+    const ids = await listed(tenant);
+    await empty(tenant);
+    writeFileSync(join(tenant.root, "state/stray"), "stray");
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: false });
+    expect(stateFiles(tenant)).toContain("stray");
+    expect(await notes(tenant)).toEqual([]);
+    expect((await askForBackup(tenant)).status).toBe(409);
+    expect(await listed(tenant)).toEqual(ids);
+  });
+});
+
+describe("backup", () => {
+  test("activating calls make one an interval, passive calls none, and the tick makes what is due", async () => {
+    let tenant = await open();
+    await running(tenant);
+    await settled(tenant);
+    for (let i = 0; i < 5; i++) await tenant.health();
+    await tick(tenant);
+    expect(await listed(tenant)).toHaveLength(1);
+
+    tenant = await reopen(tenant, { BACKUP_INTERVAL_SECONDS: "1" });
+    await running(tenant);
+    await eventually(async () => (await listed(tenant)).length > 1);
+    const count = (await listed(tenant)).length;
+    // Two intervals pass.
+    await delay(2_000);
+    for (let i = 0; i < 5; i++) await tenant.health("?passive=1");
+    expect(await listed(tenant)).toHaveLength(count);
+    expect((await tick(tenant)).status).toBe(204);
+    await eventually(async () => (await listed(tenant)).length === count + 1);
+  });
+
+  test("what no archive can hold is told", async () => {
+    const tenant = await open();
+    await running(tenant);
+    execFileSync("mkfifo", [join(tenant.root, "state/pipe")]);
+    const leftOut = { count: 1, first: [{ path: "pipe", kind: "fifo" }] };
+    expect((await backUp(tenant)).archive.leftOut).toEqual(leftOut);
+    expect(await adminLog(tenant)).toContain("backup.left-out");
+  });
+
+  test("the oldest go when the tenant's bytes are used up, but never the newest", async () => {
+    const tenant = await open({ BACKUP_STORAGE_BYTES: "1" });
+    await running(tenant);
+    for (let i = 0; i < 3; i++) {
+      const { id } = await backUp(tenant);
+      expect(await listed(tenant)).toEqual([id]);
+      expect(await archives(tenant)).toEqual([`backups/${id}/archive.tar.gz`]);
+    }
+  });
+
+  test("only administrators ask for one, and of no state there is none", async () => {
+    const tenant = await open();
+    expect((await tenant.fetch("/api/admin/gateway/backup", { method: "POST" })).status).toBe(403);
+    expect((await tenant.fetch("/api/admin/gateway/backup", { headers: ADMIN })).status).toBe(405);
+    expect((await askForBackup(tenant)).status).toBe(409);
+    expect(tenant.processes()).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+/** Backups that cannot be restored, when there are no others. */
+import { beforeAll, expect, test } from "vitest";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  alter,
+  archives,
+  askForBackup,
+  backUp,
+  empty,
+  failures,
+  leaveStray,
+  listed,
+  notes,
+  running,
+  told,
+} from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const open = (): Promise<Tenant> => openTenant(bundle);
+
+const zeros = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length);
+
+test.each([
+  ["altered in the bucket", "archive.tar.gz", zeros],
+  ["cut off", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
+  ["without a manifest that can be read", "manifest.json", () => Buffer.from("{")],
+])(
+  "a sole one, %s, is set aside: the tenant begins anew and is backed up, and the bytes are kept",
+  async (_, file, change) => {
+    const tenant = await open();
+    await running(tenant);
+    const { id } = await backUp(tenant);
+    for (const other of (await listed(tenant)).filter((one) => one !== id))
+      await (await tenant.bucket()).delete([`backups/${other}/manifest.json`, `backups/${other}/archive.tar.gz`]);
+    await alter(tenant, `backups/${id}/${file}`, change);
+    const digest = async () => (await (await tenant.bucket()).head(`backups/${id}/archive.tar.gz`))?.checksums.toJSON();
+    const kept = await digest();
+    await empty(tenant);
+
+    const anew = await running(tenant);
+    expect(anew.restoreStatus).toEqual({ hadBackup: false, restored: false });
+    expect(anew.startup.ok).toBe(true);
+    await addNote(tenant, "since then");
+    expect((await askForBackup(tenant)).status).toBe(201);
+    expect(await adminLog(tenant)).toContain(`restore.damaged\\",\\"id\\":\\"${id}`);
+    await eventually(() => failures(tenant).includes("damaged"));
+    const report = await told(tenant);
+    expect(report.damaged).toEqual([expect.objectContaining({ id, reason: expect.any(String) })]);
+    expect(report.backups.map((backup) => backup.id)).not.toContain(id);
+    expect(kept?.md5).toBeDefined();
+    expect(await digest()).toEqual(kept);
+
+    // What was made since restores, and a Worker that starts cold knows what was set aside.
+    await empty(tenant);
+    await tenant.restartWorker();
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(await notes(tenant)).toEqual(["since then"]);
+    expect((await told(tenant)).damaged.map((backup) => backup.id)).toEqual([id]);
+  },
+);
+
+test("a state of unknown origin beside one stays as it is, and its startup waits", async () => {
+  const tenant = await open();
+  await leaveStray(tenant);
+  await (await tenant.bucket()).put("backups/1/manifest.json", "{}");
+  const waiting = await running(tenant);
+  expect(waiting.restoreStatus).toEqual({ hadBackup: true, restored: false });
+  expect((await askForBackup(tenant)).status).toBe(409);
+  await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  expect((await archives(tenant)).length).toBe(0);
+});

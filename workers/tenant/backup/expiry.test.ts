@@ -1,0 +1,65 @@
+/** Backups that are old: one that is expired counts as gone, and a tenant that was long away gets its memory back. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { BACKUP_PREFIX, MANIFEST_FILE } from "../../contracts/backup.ts";
+import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../testing/backup-tenant.ts";
+import { buildTenant, startTenant, type Tenant } from "../testing/harness.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A tenant with one backup, which was made so many days ago, and an empty sandbox. */
+async function openWithOld(
+  days: number,
+  bindings: Record<string, string> = {},
+): Promise<{ tenant: Tenant; id: string }> {
+  const directory = mkdtempSync(join(tmpdir(), "old-backup-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const tenant = await startTenant(bundle, undefined, { directory, bindings });
+  onTestFinished(() => tenant.stop());
+  await running(tenant);
+  await addNote(tenant, "long ago");
+  const { id } = await backUp(tenant);
+  const bucket = await tenant.bucket();
+  for (const other of (await listed(tenant)).filter((one) => one !== id))
+    await bucket.delete(`${BACKUP_PREFIX}${other}/${MANIFEST_FILE}`);
+  const key = `${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`;
+  const manifest = await bucket.get(key);
+  const createdAt = new Date(Date.now() - days * DAY_MS).toISOString();
+  const text = JSON.stringify({ ...JSON.parse((await manifest?.text()) ?? ""), createdAt });
+  await bucket.put(key, text, { customMetadata: { ...manifest?.customMetadata, createdAt } });
+  await empty(tenant);
+  // What the Worker remembers of the bucket is gone too.
+  await tenant.restartWorker();
+  return { tenant, id };
+}
+
+test("an expired backup, though it is still listed, is none: there is nothing to restore", async () => {
+  const { tenant, id } = await openWithOld(366);
+  const cold = await tenant.health("?passive=1");
+  expect(cold.restoreStatus).toEqual({ hadBackup: false, restored: false });
+  const begun = await running(tenant);
+  expect(begun.restoreStatus).toEqual({ hadBackup: false, restored: false });
+  expect(begun.startup.ok).toBe(true);
+  expect(await notes(tenant)).toEqual([]);
+  // It hides no newer one, and goes with the next.
+  expect((await tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN })).status).toBe(201);
+  expect(await listed(tenant)).not.toContain(id);
+});
+
+test("the last good one restores after a year nearly, beyond the age at which others are dropped", async () => {
+  const { tenant } = await openWithOld(360);
+  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(await notes(tenant)).toEqual(["long ago"]);
+});
+
+test("the platform's own number of days counts", async () => {
+  const { tenant } = await openWithOld(20, { BACKUP_RETENTION_DAYS: "10" });
+  expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
+});

@@ -1,0 +1,96 @@
+/** A Worker that dies in the middle of a backup or a restore: the last complete backup restores whole. */
+import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { BACKUP_PREFIX, MANIFEST_FILE } from "../../contracts/backup.ts";
+import {
+  addNote,
+  archives,
+  askForBackup,
+  backUp,
+  crash,
+  empty,
+  listed,
+  notes,
+  running,
+} from "../testing/backup-tenant.ts";
+import { RESTORE, UPLOAD } from "../testing/engine-proxy.ts";
+import { buildTenant, eventually, stateFiles, type Tenant } from "../testing/harness.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const RESTORED = { hadBackup: true, restored: true };
+const isUpload = (call: string) => call === UPLOAD;
+const isRestore = (call: string) => call === RESTORE;
+
+/** Empties the sandbox, and expects the one complete backup back. */
+async function expectKept(tenant: Tenant): Promise<void> {
+  await empty(tenant);
+  expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
+  expect(await notes(tenant)).toEqual(["kept"]);
+  expect(existsSync(join(tenant.root, "state/large"))).toBe(false);
+}
+
+test("in the middle of an upload: nothing is listed, and the backup before restores", async () => {
+  const { tenant, proxy } = await openProxied(bundle);
+  await running(tenant);
+  await addNote(tenant, "kept");
+  await backUp(tenant);
+  const before = await listed(tenant);
+  await addNote(tenant, "not in a backup");
+  writeFileSync(join(tenant.root, "state/large"), randomBytes(5_000_000));
+  const stalled = proxy.stall(isUpload);
+  const lost = askForBackup(tenant).catch(() => undefined);
+  await eventually(() => stalled.calls.length === 1);
+  await tenant.restartWorker();
+  await lost;
+  stalled.release();
+  expect(await listed(tenant)).toEqual(before);
+  await expectKept(tenant);
+});
+
+test("between archive and manifest: the archive counts for nothing, and the backup before restores", async () => {
+  const { tenant } = await openProxied(bundle);
+  await running(tenant);
+  await addNote(tenant, "kept");
+  await backUp(tenant);
+  const before = await listed(tenant);
+  await addNote(tenant, "not in a complete backup");
+  const { id } = await backUp(tenant);
+  // What is there when the archive is stored and the manifest is not yet written.
+  await (await tenant.bucket()).delete(`${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`);
+  await tenant.restartWorker();
+  expect(await listed(tenant)).toEqual(before);
+  expect(await archives(tenant)).toHaveLength(before.length + 1);
+  await expectKept(tenant);
+});
+
+test("in the middle of a restore: the next Worker restores it whole", async () => {
+  const { tenant, proxy } = await openProxied(bundle);
+  await running(tenant);
+  await addNote(tenant, "kept");
+  await backUp(tenant);
+  await empty(tenant);
+  let restores = 0;
+  const held = proxy.hold((call) => isRestore(call) && ++restores === 1);
+  const lost = tenant.health().catch(() => undefined);
+  await eventually(() => held.calls.length === 1);
+  await tenant.restartWorker();
+  await lost;
+  expect(stateFiles(tenant)).toEqual([]);
+  expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
+  await addNote(tenant, "newer");
+
+  // The call of the Worker that died arrives after all.
+  held.release();
+  await eventually(() => proxy.answers.filter(isRestore).length === 2);
+  expect(await notes(tenant)).toEqual(["kept", "newer"]);
+  await crash(tenant);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["kept", "newer"]);
+});

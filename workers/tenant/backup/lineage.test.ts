@@ -1,0 +1,186 @@
+/** A state that nobody can tell to be the tenant's, and an administrator's ways out. */
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  alter,
+  askForBackup,
+  backUp,
+  empty,
+  failures,
+  listed,
+  notes,
+  running,
+  tick,
+  told,
+} from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { during } from "../testing/sleeping-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+async function open(): Promise<Tenant> {
+  const tenant = await openTenant(bundle);
+  await running(tenant);
+  return tenant;
+}
+
+const post = (tenant: Tenant, path: string, body?: unknown) =>
+  tenant.fetch(`/api/admin/gateway/${path}`, {
+    method: "POST",
+    headers: ADMIN,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+/** A tenant with a backup whose state has lost its marker since, which its Worker does not know. */
+async function openUnmarked(): Promise<{ tenant: Tenant; id: string }> {
+  const tenant = await open();
+  await addNote(tenant, "in the backup");
+  const { id } = await backUp(tenant);
+  await addNote(tenant, "since then");
+  rmSync(join(tenant.root, "state", STATE_MARKER_FILE));
+  return { tenant, id };
+}
+
+test("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async () => {
+  const { tenant } = await openUnmarked();
+  expect((await told(tenant)).trouble).toBeUndefined();
+  await tenant.restartWorker();
+  await tick(tenant);
+  const { trouble, state } = await eventually(async () => {
+    const report = await told(tenant);
+    return report.trouble !== undefined && report;
+  });
+  expect(state).toBe("unknown");
+  expect(trouble).toMatchObject({
+    kind: "refused",
+    reason: expect.stringContaining("/api/admin/gateway/backup/accept"),
+  });
+  expect(Date.now() - Date.parse(trouble?.since ?? "")).toBeLessThan(60_000);
+  await eventually(() => failures(tenant).includes("refused"));
+  expect(await adminLog(tenant)).toContain("backup.refused");
+  expect((await tenant.health("?passive=1")).status).toBe("running");
+});
+
+test("the state can be accepted: it is backed up at once, and goes on", async () => {
+  const { tenant, id } = await openUnmarked();
+  expect((await askForBackup(tenant)).status).toBe(409);
+  const accepted = await post(tenant, "backup/accept");
+  expect(accepted.status).toBe(201);
+  const newest = JSON.parse(await accepted.text()).id;
+  expect(newest).not.toBe(id);
+  const report = await told(tenant);
+  expect(report).toMatchObject({ state: "known" });
+  expect(report.trouble).toBeUndefined();
+  expect(report.backups.slice(0, 2).map((backup) => backup.id)).toEqual([newest, id]);
+  await backUp(tenant);
+  await empty(tenant);
+  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
+});
+
+test("a marker that cannot be read is accepted too", async () => {
+  const { tenant } = await openUnmarked();
+  writeFileSync(join(tenant.root, "state", STATE_MARKER_FILE), "{");
+  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await post(tenant, "backup/accept")).status).toBe(201);
+  expect((await askForBackup(tenant)).status).toBe(201);
+});
+
+describe("a chosen backup can be restored", () => {
+  test("in place of a state of unknown origin, which is kept as a backup before", async () => {
+    const { tenant, id } = await openUnmarked();
+    const restored = await post(tenant, "restore", { backup: id });
+    expect(restored.status).toBe(200);
+    const { present } = JSON.parse(await restored.text());
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(await notes(tenant)).toEqual(["in the backup"]);
+    expect((await askForBackup(tenant)).status).toBe(201);
+    // And back again.
+    expect((await post(tenant, "restore", { backup: present.id })).status).toBe(200);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
+  });
+
+  test("an older one too, which outlives what comes after", async () => {
+    const tenant = await open();
+    await addNote(tenant, "first");
+    const { id } = await backUp(tenant);
+    await addNote(tenant, "second");
+    // Those who call meanwhile start nothing in between.
+    const [restored] = await Promise.all([
+      post(tenant, "restore", { backup: id }),
+      during(3_000, () => Promise.all([tenant.health(), tenant.fetch("/api/notes")])),
+    ]);
+    expect(restored.status).toBe(200);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["first"]);
+    expect(tenant.processes("gateway")).toHaveLength(1);
+    // Before any other backup is made.
+    await empty(tenant);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["first"]);
+    await addNote(tenant, "third");
+    await backUp(tenant);
+    await empty(tenant);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["first", "third"]);
+  });
+
+  test("into a sandbox that sleeps", async () => {
+    const tenant = await open();
+    await addNote(tenant, "first");
+    const { id } = await backUp(tenant);
+    await addNote(tenant, "second");
+    await backUp(tenant);
+    await empty(tenant);
+    expect((await post(tenant, "restore", { backup: id })).status).toBe(200);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["first"]);
+  });
+
+  test("unless there is none such, it is damaged, or the present state cannot be kept and is not given up", async () => {
+    const tenant = await open();
+    await addNote(tenant, "first");
+    const { id } = await backUp(tenant);
+    expect((await post(tenant, "restore", { backup: "none" })).status).toBe(404);
+    expect((await post(tenant, "restore", {})).status).toBe(400);
+    const damaged = await backUp(tenant);
+    await alter(tenant, `backups/${damaged.id}/archive.tar.gz`, (bytes) => Buffer.alloc(bytes.length));
+    const refused = await post(tenant, "restore", { backup: damaged.id });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("damaged")]);
+    await running(tenant);
+    // No SQLite can copy this.
+    writeFileSync(join(tenant.root, "state/broken.sqlite"), `SQLite format 3\0${"x".repeat(5_000)}`);
+    await addNote(tenant, "second");
+    const before = await listed(tenant);
+    expect((await post(tenant, "restore", { backup: id })).status).toBe(409);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["first", "second"]);
+    expect(await listed(tenant)).toEqual(before);
+    expect((await post(tenant, "restore", { backup: id, discardPresent: true })).status).toBe(200);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["first"]);
+    expect(await adminLog(tenant)).toContain("restore.present-discarded");
+  });
+});
+
+test("only administrators see and do any of it", async () => {
+  const { tenant, id } = await openUnmarked();
+  const headers = { "X-Platform-Role": "BASE_USER" };
+  expect((await tenant.fetch("/api/admin/gateway/backups", { headers })).status).toBe(403);
+  for (const path of ["backup/accept", "restore"]) {
+    const body = JSON.stringify({ backup: id });
+    expect((await tenant.fetch(`/api/admin/gateway/${path}`, { method: "POST", headers, body })).status).toBe(403);
+    expect((await tenant.fetch(`/api/admin/gateway/${path}`, { headers: ADMIN })).status).toBe(405);
+  }
+  expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
+});

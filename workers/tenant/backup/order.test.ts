@@ -1,0 +1,84 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { backupManifest } from "../../contracts/backup.ts";
+import { errorBody } from "../../contracts/errors.ts";
+import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
+import { addNote, empty, listed, notes, running, settled } from "../testing/backup-tenant.ts";
+import { STATE, UPLOAD } from "../testing/engine-proxy.ts";
+import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const open = (): Promise<Tenant> => openTenant(bundle);
+
+const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
+
+describe("a backup that the platform orders", () => {
+  test("holds what was written last, and is told of", async () => {
+    const tenant = await open();
+    await running(tenant);
+    await settled(tenant);
+    await addNote(tenant, "just now");
+    const answer = await order(tenant);
+    expect(answer.status).toBe(200);
+    expect(await listed(tenant)).toContain(backupManifest.parse(await answer.json()).id);
+    await empty(tenant);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["just now"]);
+  });
+
+  test("is not the one that was under way, which may have begun before the last change", async () => {
+    const { tenant, proxy } = await openProxied(bundle);
+    const archived = proxy.hold((call) => call === UPLOAD);
+    await running(tenant);
+    await eventually(() => archived.calls.length > 0);
+    await addNote(tenant, "after the archive");
+    const answer = order(tenant);
+    await tenant.health("?passive=1");
+    archived.release();
+    const { id } = backupManifest.parse(await (await answer).json());
+    const ids = await listed(tenant);
+    expect(ids).toHaveLength(2);
+    expect(ids.at(-1)).toBe(id);
+    await empty(tenant);
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["after the archive"]);
+  });
+
+  test("is none where there is no state, and starts nothing", async () => {
+    const tenant = await open();
+    for (let i = 0; i < 2; i++) expect((await order(tenant)).status).toBe(204);
+    expect(tenant.processes()).toEqual([]);
+    expect(await listed(tenant)).toEqual([]);
+  });
+
+  test("is refused with the reason where it would hide another", async () => {
+    const tenant = await open();
+    await running(tenant);
+    await settled(tenant);
+    rmSync(join(tenant.root, "state", STATE_MARKER_FILE));
+    const answer = await order(tenant);
+    expect(answer.status).toBe(409);
+    const { error } = errorBody.parse(await answer.json());
+    expect(error).toMatchObject({ code: "conflict", message: expect.stringContaining("would hide that one") });
+  });
+
+  test("that fails says where to look, and shows nothing of the inside", async () => {
+    const { tenant, proxy } = await openProxied(bundle);
+    await running(tenant);
+    await settled(tenant);
+    proxy.fail(STATE);
+    const answer = await order(tenant);
+    expect(answer.status).toBe(503);
+    expect(errorBody.parse(await answer.json()).error).toEqual({
+      code: "tenant_unavailable",
+      message: "The backup could not be made; GET /api/admin/gateway/log of the tenant says why.",
+    });
+  });
+});

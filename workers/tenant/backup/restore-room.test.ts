@@ -1,0 +1,65 @@
+/** A backup for which the sandbox's disk has no room. */
+import { beforeAll, expect, test } from "vitest";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  alter,
+  backUp,
+  empty,
+  failures,
+  listed,
+  notes,
+  running,
+  told,
+} from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, stateFiles } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { during } from "../testing/sleeping-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async () => {
+  const tenant = await openTenant(bundle);
+  await running(tenant);
+  await addNote(tenant, "kept");
+  const { id, archive } = await backUp(tenant);
+  expect(archive.unpackedSize).toBeGreaterThan(0);
+  const ids = await listed(tenant);
+  const sizeTold = (size: number) =>
+    alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
+      const manifest = JSON.parse(bytes.toString());
+      return Buffer.from(JSON.stringify({ ...manifest, archive: { ...manifest.archive, unpackedSize: size } }));
+    });
+  await sizeTold(1e14);
+  await empty(tenant);
+  const held = await tenant.until(({ readiness }) => readiness.error?.includes("disk") === true);
+  expect(held.status).toBe("stopped");
+  expect((await tenant.health()).restoreStatus).toEqual({ hadBackup: true, restored: false });
+  const tries = () => failures(tenant).filter((failure) => failure === "no-room").length;
+  await eventually(async () => {
+    await tenant.health();
+    return tries() === 3;
+  });
+  // Longer than it would take to try again.
+  await during(20_000, () => tenant.health());
+  expect(tries()).toBe(3);
+  expect(tenant.processes()).toEqual([]);
+  expect(stateFiles(tenant)).toEqual([]);
+  // Nor is an older one taken in its place.
+  expect(await listed(tenant)).toEqual(ids);
+  expect(await adminLog(tenant)).toContain("restore.no-room");
+  expect((await told(tenant)).trouble).toMatchObject({ kind: "no-room", reason: expect.stringContaining("are free") });
+
+  await tenant.restartWorker();
+  await during(5_000, () => tenant.health());
+  expect(tries()).toBe(3);
+  await sizeTold(archive.unpackedSize ?? 0);
+  await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(await notes(tenant)).toEqual(["kept"]);
+  expect((await told(tenant)).trouble).toBeUndefined();
+});

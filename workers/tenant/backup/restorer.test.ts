@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { ArchiveInfo } from "../../contracts/sandbox.ts";
+import { Restorer, type RestorerOptions } from "./restorer.ts";
+
+const archive: ArchiveInfo = { state: "state-1", size: 1, sha256: "0".repeat(64), files: 1 };
+const backup = { id: "one", createdAt: new Date(), bytes: 1, state: "state-1" };
+
+/** A restorer whose sandbox finds that other bytes arrived than the manifest tells of. */
+function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string[] } {
+  const aside: string[] = [];
+  const options: RestorerOptions = {
+    sandbox: { restoreArchive: async () => ({ outcome: "altered" }) },
+    store: {
+      open: async () => ({ archive, body: new ReadableStream() }),
+      isAsTold: async () => isInBucketAsTold,
+      setAside: async (id) => void aside.push(id),
+      wasRead: () => {},
+    },
+    attempts: { permits: async () => true, failed: async () => {}, forget: async () => {} },
+    troubles: { current: async () => undefined, report: async () => true, clear: async () => {} },
+    failed: () => {},
+    note: () => {},
+  };
+  return { restorer: new Restorer(options), aside };
+}
+
+test("bytes that changed on their way damage no backup: the restore fails for the moment", async () => {
+  const { restorer, aside } = altered(true);
+  await expect(restorer.restore([backup])).rejects.toThrow("on its way");
+  expect(aside).toEqual([]);
+});
+
+test("bytes that the bucket has otherwise do", async () => {
+  const { restorer, aside } = altered(false);
+  expect(await restorer.restore([backup])).toBe("none");
+  expect(aside).toEqual(["one"]);
+});

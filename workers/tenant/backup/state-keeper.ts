@@ -1,0 +1,337 @@
+/** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
+import type { BackupFailure, BackupManifest, BackupReport } from "../../contracts/backup.ts";
+import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
+import type { KnownRestore } from "../health/probes.ts";
+import type { SandboxPort } from "../sandbox/port.ts";
+import type { RestoreAttempts } from "./restore-attempts.ts";
+import { judgeRestore, mayBackUp, newestWhole } from "./restore-status.ts";
+import { NoRoom, Restorer } from "./restorer.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, type StoredBackup, unexpired } from "./retention.ts";
+import { type BackupListing, type BackupStore, DamagedBackup } from "./store.ts";
+import type { Troubles } from "./troubles.ts";
+
+/** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
+const RETRY_MS = 60_000;
+/** How long a restore status that may still change is used, in milliseconds. */
+const LOOK_MS = 30_000;
+const INSPECT_TIMEOUT_MS = 10_000;
+const MAX_NOTES = 50;
+
+/** The state cannot be made ready, so the gateway must not start. */
+export class StateNotReady extends Error {}
+
+/** A backup was refused; the message says why and what to do. */
+export class BackupRefused extends Error {}
+
+/** There is no state: the sandbox sleeps, or is empty. */
+export class NothingToBackUp extends BackupRefused {
+  constructor() {
+    super("There is no state to back up: the sandbox sleeps or is empty.");
+  }
+}
+
+const OTHER_STATE =
+  "This state is not that of the newest backup, so a backup of it would hide that one. Take it for the tenant's by POST /api/admin/gateway/backup/accept, or restore a backup by POST /api/admin/gateway/restore; GET /api/admin/gateway/backups lists them.";
+
+class NotDue extends Error {}
+
+export interface StateKeeperOptions {
+  sandbox: SandboxPort;
+  store: BackupStore;
+  /** Time between backups, in milliseconds. */
+  intervalMs: number;
+  retention: RetentionLimits;
+  attempts: RestoreAttempts;
+  troubles: Troubles;
+  /** Is told of each backup and restore that came to nothing. */
+  failed: (failure: BackupFailure) => void;
+}
+
+/**
+ * What a backup is made of. `due`: the state, if it is time. `now`: the state. `accepted`: the state, taken for the one that follows on the
+ * newest backup. `apart`: the state, as one of its own.
+ */
+type Occasion = "due" | "now" | "accepted" | "apart";
+
+export class StateKeeper {
+  readonly #o: StateKeeperOptions;
+  readonly #restorer: Restorer;
+  readonly #notes: string[] = [];
+  /** As judged when the gateway was last started. */
+  #status: RestoreStatus | undefined;
+  #looked: { at: number; status: RestoreStatus } | undefined;
+  #backingUp: Promise<BackupManifest> | undefined;
+  #notBefore = 0;
+
+  constructor(options: StateKeeperOptions) {
+    this.#o = options;
+    this.#restorer = new Restorer({ ...options, note: (event, details) => this.note(event, details) });
+  }
+
+  /** What was restored, backed up and found damaged since this object began, oldest first. */
+  get notes(): readonly string[] {
+    return this.#notes;
+  }
+
+  /** The restore status; restores nothing and wakes nothing. `undefined` when the bucket or the sandbox cannot be read. */
+  async status(): Promise<KnownRestore> {
+    if (this.#status !== undefined) return this.#status;
+    if (this.#looked !== undefined && Date.now() - this.#looked.at < LOOK_MS) return this.#looked.status;
+    try {
+      const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+      const status = judgeRestore(own, state);
+      // A gateway's state stays what it is until the next start; an empty one awaits its restore.
+      if (!state.empty) this.#status ??= status;
+      this.#looked = { at: Date.now(), status };
+      return this.#status ?? status;
+    } catch (error) {
+      this.note("restore-status.unknown", { message: String(error) });
+      return undefined;
+    }
+  }
+
+  /**
+   * Restores the newest backup that can be restored when there is no state yet. Call before each start.
+   *
+   * @returns variables for the startup script
+   * @throws StateNotReady when the bucket or the sandbox fails, which may pass: a start now would hide a good backup
+   */
+  async prepare(): Promise<Record<string, string>> {
+    this.forget();
+    try {
+      const [listing, state] = await Promise.all([this.#list(), this.#inspect()]);
+      if (listing.foreign.length > 0) this.note("backup.of-another-owner", { ids: listing.foreign });
+      this.#status = state.empty ? await this.#restore(listing) : judgeRestore(listing.own, state);
+      if (this.#status.hadBackup && !this.#status.restored) this.note("restore.unconfirmed", {});
+      // Only a state that follows on no backup may be called a new one.
+      return this.#status.hadBackup ? {} : { STATE_ID: crypto.randomUUID() };
+    } catch (error) {
+      if (error instanceof NoRoom)
+        throw new StateNotReady(
+          "the backup needs more room than the disk has; GET /api/admin/gateway/backups says how much",
+        );
+      this.note("restore.failed", { message: String(error) });
+      throw new StateNotReady("the backup could not be read or restored; it is tried again");
+    }
+  }
+
+  /** Begins a backup when one is due. @returns it, to be kept alive; it does not reject */
+  backUpIfDue(): Promise<void> | undefined {
+    if (this.#backingUp !== undefined || Date.now() < this.#notBefore) return undefined;
+    return this.#begin("due").then(
+      () => {},
+      () => {},
+    );
+  }
+
+  /**
+   * Makes a backup now, or joins the one under way.
+   *
+   * @throws BackupRefused when the state may not be backed up
+   */
+  backUp(): Promise<BackupManifest> {
+    return this.#backingUp ?? this.#begin("now");
+  }
+
+  /**
+   * Makes a backup of what is there now; one under way is let end first, since it may have begun before the last change.
+   *
+   * @throws BackupRefused when the state may not be backed up
+   */
+  async backUpAnew(): Promise<BackupManifest> {
+    await this.settled();
+    return this.backUp();
+  }
+
+  /**
+   * Makes sure that a backup would not be refused now; makes none.
+   *
+   * @throws BackupRefused when it would be
+   */
+  async checkBackUp(): Promise<void> {
+    const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+    if (!state.empty && !mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
+  }
+
+  /** Waits for the backup under way, whatever becomes of it. */
+  async settled(): Promise<void> {
+    await this.#backingUp?.catch(() => {});
+  }
+
+  /** The state is gone with the sandbox's disk. */
+  forget(): void {
+    this.#status = undefined;
+    this.#looked = undefined;
+  }
+
+  /**
+   * Takes the state for the tenant's, whatever it was marked as, and backs it up.
+   *
+   * @throws BackupRefused when there is none
+   */
+  async accept(): Promise<BackupManifest> {
+    await this.settled();
+    const manifest = await this.#begin("accepted");
+    this.forget();
+    return manifest;
+  }
+
+  /**
+   * Puts a backup in place of the present state, which is backed up before. The gateway has ended; the sandbox sleeps afterwards, and the
+   * next start restores the backup.
+   *
+   * @param discardPresent goes on when the present state cannot be backed up
+   * @returns the backup of the present state, if there was any
+   * @throws BackupRefused when it cannot be; all is then as it was
+   */
+  async replace(id: string, discardPresent: boolean): Promise<BackupManifest | undefined> {
+    await this.settled();
+    const present = await this.#backUpPresent(discardPresent);
+    const { id: newest } = await this.#o.store.renew(id);
+    await this.#o.sandbox.sleep();
+    this.forget();
+    await this.retryRestore();
+    this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
+    return present;
+  }
+
+  /** Makes sure that a backup can be restored. @throws BackupRefused when it is damaged */
+  async verify(id: string): Promise<void> {
+    try {
+      await this.#o.store.verify(id);
+    } catch (error) {
+      throw error instanceof DamagedBackup ? new BackupRefused(`That backup is damaged: ${error.message}.`) : error;
+    }
+  }
+
+  async #backUpPresent(discard: boolean): Promise<BackupManifest | undefined> {
+    try {
+      const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+      if (state.empty) return undefined;
+      return await this.#begin(mayBackUp(own, state) ? "now" : "apart");
+    } catch (error) {
+      if (!discard)
+        throw new BackupRefused(
+          'The present state could not be backed up, so it stays; GET /api/admin/gateway/log says why. To give it up for good, send "discardPresent": true.',
+        );
+      this.note("restore.present-discarded", { message: String(error) });
+      return undefined;
+    }
+  }
+
+  /** Tries again to restore what the disk had no room for. */
+  async retryRestore(): Promise<void> {
+    await this.#o.attempts.forget();
+  }
+
+  /** What there is, and what is the matter. @throws when the bucket or the sandbox cannot be read */
+  async report(): Promise<BackupReport> {
+    const [{ own, damaged }, state, trouble] = await Promise.all([
+      this.#list(),
+      this.#inspect(),
+      this.#o.troubles.current(),
+    ]);
+    const listed = ({ id, createdAt, bytes }: StoredBackup) => ({ id, createdAt: createdAt.toISOString(), bytes });
+    return {
+      state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
+      ...(trouble === undefined ? {} : { trouble }),
+      backups: own.map(listed),
+      damaged: damaged.map((backup) => ({ ...listed(backup), reason: backup.reason })),
+    };
+  }
+
+  #begin(occasion: Occasion): Promise<BackupManifest> {
+    this.#notBefore = Date.now() + Math.min(RETRY_MS, this.#o.intervalMs);
+    const work = this.#backUp(occasion)
+      .catch(async (error) => {
+        if (!(error instanceof NotDue || error instanceof NothingToBackUp)) await this.#tell(error);
+        throw error;
+      })
+      .finally(() => {
+        this.#backingUp = undefined;
+      });
+    this.#backingUp = work;
+    return work;
+  }
+
+  /** Says once what keeps backups from being made, and counts it each time. */
+  async #tell(error: unknown): Promise<void> {
+    const kind = error instanceof BackupRefused ? "refused" : "failed";
+    const message = error instanceof Error ? error.message : String(error);
+    this.#o.failed(kind);
+    if (await this.#o.troubles.report(kind, message)) this.note(`backup.${kind}`, { message });
+  }
+
+  async #backUp(occasion: Occasion): Promise<BackupManifest> {
+    const { sandbox, store, intervalMs, troubles } = this.#o;
+    const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+    const isAnyState = occasion === "accepted" || occasion === "apart";
+    // Told as soon as it is seen, and not only when a backup is due.
+    if (!isAnyState && !state.empty && !mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
+    const age = Date.now() - (own[0]?.createdAt.getTime() ?? 0);
+    // A backup from the future tells of a clock gone wrong, not of one made lately.
+    if (occasion === "due" && age >= 0 && age < intervalMs) {
+      this.#notBefore = Date.now() + intervalMs - age;
+      throw new NotDue("a backup is not due yet");
+    }
+    if (state.empty) throw new NothingToBackUp();
+    const createdAt = new Date();
+    const name = crypto.randomUUID();
+    const newest = occasion === "accepted" ? newestWhole(own)?.state : undefined;
+    const mark = isAnyState ? (newest ?? crypto.randomUUID()) : undefined;
+    const archive = await sandbox.createArchive(name, mark);
+    try {
+      if (archive.state !== (mark ?? state.id)) throw new Error("the state was replaced while it was archived");
+      const manifest = await store.write(createdAt, archive, await sandbox.readArchive(name));
+      this.#notBefore = createdAt.getTime() + intervalMs;
+      this.note("backup.complete", { id: manifest.id, bytes: archive.size, files: archive.files });
+      if (archive.leftOut !== undefined) this.note("backup.left-out", archive.leftOut);
+      await troubles.clear();
+      await this.#retain();
+      return manifest;
+    } finally {
+      await sandbox.removeArchive(name).catch(() => {});
+    }
+  }
+
+  async #retain(): Promise<void> {
+    try {
+      const now = new Date();
+      const { own, orphans } = await this.#o.store.list();
+      const ids = beyondRetention(own, now, this.#o.retention).map(({ id }) => id);
+      await this.#o.store.remove(ids);
+      const stale = orphans.filter(({ uploadedAt }) => now.getTime() - uploadedAt.getTime() > ORPHAN_AGE_MS);
+      await this.#o.store.removeKeys(stale.map(({ key }) => key));
+      if (ids.length > 0) this.note("backup.removed", { ids });
+    } catch (error) {
+      // The backup itself is complete.
+      this.note("backup.retention-failed", { message: String(error) });
+    }
+  }
+
+  async #restore({ own }: BackupListing): Promise<RestoreStatus> {
+    const outcome = await this.#restorer.restore(own);
+    if (outcome === "occupied") return judgeRestore(own, await this.#inspect());
+    // What is damaged is no backup any more.
+    return { hadBackup: outcome === "restored", restored: outcome === "restored" };
+  }
+
+  /** What the bucket holds; an expired backup counts as gone. */
+  async #list(): Promise<BackupListing> {
+    const listing = await this.#o.store.list();
+    return { ...listing, own: unexpired(listing.own, new Date(), this.#o.retention) };
+  }
+
+  #inspect() {
+    return this.#o.sandbox.inspectState(AbortSignal.timeout(INSPECT_TIMEOUT_MS));
+  }
+
+  /** Writes a note, unless it repeats the last. */
+  note(event: string, details: Record<string, unknown>): void {
+    const line = JSON.stringify({ event, ...details });
+    console.log(line);
+    if (this.#notes.at(-1)?.endsWith(` ${line}`)) return;
+    this.#notes.push(`${new Date().toISOString()} ${line}`);
+    if (this.#notes.length > MAX_NOTES) this.#notes.shift();
+  }
+}

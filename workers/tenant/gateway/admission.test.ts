@@ -1,0 +1,116 @@
+/** Which requests pass to the gateway, and how long they may take. */
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, describe, expect, test } from "vitest";
+import { errorBody } from "../../contracts/errors.ts";
+import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+async function open(gateway: string[], bindings: Record<string, string> = {}): Promise<Tenant> {
+  const tenant = await openTenant(bundle, gateway, { bindings });
+  await running(tenant);
+  return tenant;
+}
+
+/** What the gateway says of itself, or the status of the answer in its place. */
+async function mood(tenant: Tenant): Promise<string> {
+  const response = await tenant.fetch("/mood");
+  const answer = await response.text();
+  return response.status === 200 ? answer : String(response.status);
+}
+
+/** Until the gateway that starts answers, and is not well yet. */
+const answering = (tenant: Tenant) =>
+  tenant.until(({ liveness }) => liveness.error?.includes("503") === true, "?passive=1");
+
+describe("once readiness is seen to have failed", () => {
+  test("no request passes, whoever saw it; once it is seen to be back, the next does", async () => {
+    const tenant = await open(moodyGateway());
+    expect(await mood(tenant)).toBe("well");
+    const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
+    change();
+    // The gateway would answer still, and it was seen ready a moment ago.
+    await tenant.until(({ readiness }) => !readiness.ok, "?passive=1");
+    const refused = await tenant.fetch("/mood");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+    expect(errorBody.parse(await refused.json()).error.code).toBe("gateway_starting");
+    change();
+    await tenant.until(({ readiness }) => readiness.ok, "?passive=1");
+    expect(await mood(tenant)).toBe("well");
+  });
+
+  test("a gateway that was started again gets no request before it is ready, though the one before was", async () => {
+    const tenant = await open(moodyGateway(2_000));
+    expect(await mood(tenant)).toBe("well");
+    await crash(tenant);
+    expect((await tenant.health()).status).toBe("starting");
+    await answering(tenant);
+    const moods = new Set<string>();
+    await eventually(async () => moods.add(await mood(tenant)).has("well"));
+    expect(moods).toEqual(new Set(["503", "well"]));
+  });
+
+  test("nor does one that a restart has just put in its place", async () => {
+    const tenant = await open(moodyGateway(2_000));
+    expect(await mood(tenant)).toBe("well");
+    await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+    await answering(tenant);
+    const moods = new Set<string>();
+    await eventually(async () => moods.add(await mood(tenant)).has("well"));
+    expect(moods).toEqual(new Set(["503", "well"]));
+  });
+});
+
+describe("a request that the gateway does not answer", () => {
+  const limits = { GATEWAY_ANSWER_SECONDS: "2" };
+
+  test("ends with an error of its own", async () => {
+    const tenant = await open(moodyGateway(), limits);
+    const began = Date.now();
+    const response = await tenant.fetch("/never");
+    expect(response.status).toBe(504);
+    expect(errorBody.parse(await response.json()).error).toMatchObject({
+      code: "gateway_timeout",
+      message: expect.stringContaining("2 s"),
+    });
+    expect(Date.now() - began).toBeGreaterThanOrEqual(2_000);
+    expect(await mood(tenant)).toBe("well");
+  });
+
+  test("is not one whose answer is under way, nor an open WebSocket", async () => {
+    const tenant = await open(moodyGateway(), limits);
+    const socket = await openEcho(tenant);
+    const answer = await tenant.fetch("/slow?ms=4000");
+    expect(await answer.text()).toBe("begun,ended");
+    const message = new Promise((resolve) => socket.once("message", (data) => resolve(String(data))));
+    socket.send("still there");
+    expect(await message).toBe("still there");
+    socket.terminate();
+  });
+
+  test.each([undefined, "5"])("is not one whose body is still on its way (Content-Length: %s)", async (length) => {
+    const tenant = await open(moodyGateway(), limits);
+    const sent = request(`${tenant.url}/bytes`, {
+      method: "POST",
+      ...(length === undefined ? {} : { headers: { "content-length": length } }),
+    });
+    const answer = new Promise<string>((resolve, reject) => {
+      sent.once("response", (response) => text(response).then(resolve, reject));
+      sent.once("error", reject);
+    });
+    for (let i = 0; i < 5; i++) {
+      sent.write("x");
+      await delay(800);
+    }
+    sent.end();
+    expect(await answer).toBe("5");
+  });
+});

@@ -1,0 +1,93 @@
+/** What becomes of what is open when the platform forgets what it knew of a tenant, and of a gateway that may not be started. */
+import { once } from "node:events";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { BACKUP_PATH, CUT_PATH, TICK_PATH } from "../../contracts/internal.ts";
+import { adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
+import { UPLOAD } from "../testing/engine-proxy.ts";
+import { buildTenant, eventually, startTenant, type Tenant } from "../testing/harness.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+import { openEcho } from "../testing/sleeping-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const tenants: Tenant[] = [];
+afterEach(async () => {
+  for (const tenant of tenants.splice(0)) await tenant.stop();
+});
+
+async function open(): Promise<Tenant> {
+  const tenant = await startTenant(bundle);
+  tenants.push(tenant);
+  return tenant;
+}
+
+const order = async (tenant: Tenant, routable: boolean) => {
+  const body = JSON.stringify({ routable });
+  return (await tenant.fetch(CUT_PATH, { method: "POST", body })).status;
+};
+const tick = (tenant: Tenant) =>
+  tenant.fetch(TICK_PATH, { method: "POST", body: JSON.stringify({ scheduledTime: new Date().toISOString() }) });
+
+test("ends every WebSocket, stream and health listener at once, and nothing that has an end", async () => {
+  const tenant = await open();
+  await running(tenant);
+  const echo = await openEcho(tenant);
+  const health = new WebSocket(`${tenant.url.replace("http", "ws")}/api/health/ws`);
+  await once(health, "message");
+  const stream = (await tenant.fetch("/api/count?to=10000&everyMs=10")).body?.getReader();
+  await stream?.read();
+  const ends = [echo, health].map(async (socket) => (await once(socket, "close"))[0]);
+  // Of ten thousand lines; whether its end looks like a fault is the runtime's choice.
+  const ended = (async () => {
+    while (stream !== undefined && !(await stream.read()).done);
+  })().catch(() => {});
+  const page = tenant.fetch("/");
+
+  expect(await order(tenant, true)).toBe(204);
+  expect(await Promise.all(ends)).toEqual([1012, 1012]);
+  await ended;
+  expect((await page).status).toBe(200);
+  // Whoever may come back does.
+  (await openEcho(tenant)).close();
+  expect((await tenant.fetch("/")).status).toBe(200);
+});
+
+test("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async () => {
+  const tenant = await open();
+  await running(tenant);
+  await backUp(tenant);
+  expect(await order(tenant, false)).toBe(204);
+  await crash(tenant);
+  expect((await tick(tenant)).status).toBe(204);
+  expect((await tenant.fetch(BACKUP_PATH, { method: "POST" })).status).toBe(200);
+  expect((await tenant.health("?passive=1")).status).toBe("stopped");
+  await tenant.restartWorker();
+  expect((await tick(tenant)).status).toBe(204);
+  expect(tenant.processes()).toEqual([]);
+  expect((await running(tenant)).status).toBe("running");
+});
+
+test("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async () => {
+  const { tenant, proxy } = await openProxied(bundle, undefined, { SLEEP_AFTER_SECONDS: "3" });
+  await running(tenant);
+  await eventually(async () => (await listed(tenant)).length > 0);
+  expect(await order(tenant, false)).toBe(204);
+  proxy.fail(UPLOAD);
+  await eventually(async () => (await adminLog(tenant)).includes("sleep.failed"));
+  await eventually(() => tenant.processes().length === 0);
+  // Had it been tried, it would have been by now.
+  expect((await tenant.health("?passive=1")).status).toBe("stopped");
+  expect(tenant.processes()).toEqual([]);
+  proxy.fail();
+  await running(tenant);
+});
+
+test("an order says whether the tenant may be reached, or is refused", async () => {
+  const tenant = await open();
+  for (const body of ["", "{}", '{"routable":"yes"}'])
+    expect((await tenant.fetch(CUT_PATH, { method: "POST", body })).status).toBe(400);
+});

@@ -1,0 +1,127 @@
+/** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
+import { errorResponse } from "../../contracts/errors.ts";
+import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
+import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
+import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
+import { loadingPage } from "./loading-page.ts";
+
+/**
+ * How long a gateway seen ready is taken to be ready before it is looked at again, in milliseconds. Whoever sees otherwise meanwhile
+ * has the sandbox turn traffic away.
+ */
+const ADMISSION_MS = 5_000;
+
+const ACCESS_COOKIE = /^CF_Authorization=/;
+
+/** Headers that tell of proxies on the way. A gateway that was told of no trusted proxy refuses requests with them. */
+const FORWARDING = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "cf-connecting-ip",
+  "via",
+];
+
+/** Met by whoever took the request. workerd takes an interim answer of the gateway's for its final one, and mixes answers up. */
+const EXPECT = "expect";
+
+/**
+ * The headers the gateway gets: its own token, and nothing by which it could act as the user elsewhere.
+ * `X-Platform-*` stay as the dispatch Worker set them.
+ */
+export function gatewayHeaders(request: Request, token: string): Headers {
+  const headers = new Headers(request.headers);
+  for (const name of FORWARDING) headers.delete(name);
+  headers.delete(EXPECT);
+  headers.set("authorization", `Bearer ${token}`);
+  headers.delete("cf-access-jwt-assertion");
+  const cookies = (headers.get("cookie") ?? "")
+    .split(/;\s*/)
+    .filter((cookie) => cookie !== "" && !ACCESS_COOKIE.test(cookie));
+  if (cookies.length === 0) headers.delete("cookie");
+  else headers.set("cookie", cookies.join("; "));
+  return headers;
+}
+
+function wantsPage(request: Request): boolean {
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  return isRead && !request.headers.has("upgrade") && (request.headers.get("accept") ?? "").includes("text/html");
+}
+
+function starting(request: Request): Response {
+  if (wantsPage(request)) return loadingPage(request.method === "HEAD");
+  return errorResponse("gateway_starting", "The gateway is starting; try again in a few seconds.", {
+    headers: { "retry-after": "2" },
+  });
+}
+
+/** Whether the gateway was seen ready lately. */
+export class Admission {
+  #until = 0;
+
+  get stands(): boolean {
+    return Date.now() < this.#until;
+  }
+
+  /** The gateway was seen ready just now. */
+  grant(): void {
+    this.#until = Date.now() + ADMISSION_MS;
+  }
+
+  /** Asks again before the next request whether the gateway is ready. */
+  forget(): void {
+    this.#until = 0;
+  }
+}
+
+export interface GatewayProxyOptions {
+  /** This request's. */
+  sandbox: SandboxPort;
+  admission: Admission;
+  /** Whether the gateway takes traffic now; starts it when it does not run. */
+  admit: () => Promise<boolean>;
+  /** What the gateway demands. */
+  token: string;
+  /** How long it may take to begin an answer, in milliseconds. Default: {@link ANSWER_TIMEOUT_MS} */
+  answerMs?: number | undefined;
+}
+
+export class GatewayProxy {
+  readonly #o: GatewayProxyOptions;
+
+  constructor(options: GatewayProxyOptions) {
+    this.#o = options;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    if (!(await this.#isAdmitted())) return starting(request);
+    const { sandbox, token, answerMs = ANSWER_TIMEOUT_MS } = this.#o;
+    try {
+      const headers = gatewayHeaders(request, token);
+      const passed = new Request(request, { headers, redirect: "manual" });
+      return await answerWithin(answerMs, passed, (asked) => sandbox.fetch(asked, GATEWAY_PORT));
+    } catch (error) {
+      this.#o.admission.forget();
+      if (error instanceof AnswerOverdue) {
+        const message = `The gateway did not begin its answer within ${answerMs / 1000} s.`;
+        return errorResponse("gateway_timeout", message);
+      }
+      if (error instanceof PortClosed) {
+        // Asked at once, so that a gateway that is gone is being started when the client comes back.
+        await this.#isAdmitted();
+        return starting(request);
+      }
+      return errorResponse("gateway_unavailable", "The gateway broke off before it answered; try again.");
+    }
+  }
+
+  async #isAdmitted(): Promise<boolean> {
+    const { admission, admit } = this.#o;
+    if (admission.stands) return true;
+    const admitted = await admit();
+    if (admitted) admission.grant();
+    return admitted;
+  }
+}

@@ -1,0 +1,93 @@
+/** Exactly one gateway, in the orders of events that would make two. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
+import { PROCESSES, START } from "../testing/engine-proxy.ts";
+import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const isStart = (call: string) => call === START;
+/** How often a gateway has begun to listen in this sandbox. */
+const begun = (tenant: Tenant) =>
+  readFileSync(join(tenant.root, "logs/gateway.log"), "utf8").split("listening").length - 1;
+
+async function expectOne(tenant: Tenant): Promise<void> {
+  const { processId } = await running(tenant);
+  expect(tenant.processes("gateway").map(({ ownPid }) => String(ownPid))).toEqual([processId]);
+  expect(tenant.processes("script")).toEqual([]);
+}
+
+test("fifty calls that all saw no gateway before the first start got through start one", async () => {
+  const { tenant, proxy } = await openProxied(bundle);
+  // Of a container that does not run there is nothing to see.
+  await running(tenant);
+  await crash(tenant);
+  proxy.calls.length = 0;
+  const held = proxy.hold(isStart);
+  const snapshots = Array.from({ length: 50 }, () => tenant.health());
+  await eventually(() => proxy.calls.filter((call) => call === PROCESSES).length >= 50);
+  await eventually(() => held.calls.length > 0);
+  held.release();
+  await Promise.all(snapshots);
+  await expectOne(tenant);
+  expect(proxy.calls.filter(isStart)).toHaveLength(1);
+  expect(begun(tenant)).toBe(2);
+});
+
+test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async () => {
+  const { tenant, proxy } = await openProxied(bundle);
+  const held = proxy.hold(isStart);
+  const lost = tenant.health().catch(() => undefined);
+  await eventually(() => held.calls.length === 1);
+  await tenant.restartWorker();
+  await lost;
+  const second = tenant.health();
+  await eventually(() => held.calls.length === 2);
+  // Both starts are under way, and neither knows of the other.
+  held.release();
+  await second;
+  await expectOne(tenant);
+  expect(begun(tenant)).toBe(1);
+});
+
+test("a start that comes late finds the gateway and starts no other", async () => {
+  const { tenant, proxy } = await openProxied(bundle);
+  let starts = 0;
+  const held = proxy.hold((call) => isStart(call) && ++starts === 1);
+  const lost = tenant.health().catch(() => undefined);
+  await eventually(() => held.calls.length === 1);
+  await tenant.restartWorker();
+  await lost;
+  const { processId } = await running(tenant);
+  held.release();
+  await eventually(() => proxy.answers.filter(isStart).length === 2);
+  await expectOne(tenant);
+  expect((await tenant.health()).processId).toBe(processId);
+  expect(begun(tenant)).toBe(1);
+});
+
+test("restarts and health calls that come together leave one gateway, and never two at a time", async () => {
+  const { tenant } = await openProxied(bundle);
+  await running(tenant);
+  let most = 0;
+  let done = false;
+  const watch = (async () => {
+    while (!done) {
+      most = Math.max(most, tenant.processes("gateway").length);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  const restart = () => tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  for (let round = 0; round < 3; round++)
+    await Promise.all([...Array.from({ length: 5 }, restart), ...Array.from({ length: 10 }, () => tenant.health())]);
+  await expectOne(tenant);
+  done = true;
+  await watch;
+  expect(most).toBe(1);
+});

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
+import { leaveStray } from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { listen } from "../testing/health-stream.ts";
+
+let bundle: string;
+let tenant: Tenant;
+const tenants: Tenant[] = [];
+
+/** @param engine a stand-in for the container engine's socket */
+async function open(gatewayCommand?: string[], engine?: string): Promise<Tenant> {
+  const between = engine === undefined ? {} : { between: async () => `unix:${engine}` };
+  tenant = await startTenant(bundle, gatewayCommand, between);
+  tenants.push(tenant);
+  return tenant;
+}
+
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+afterEach(async () => {
+  for (const one of tenants.splice(0)) await one.stop();
+});
+
+const signalGateway = (signal: NodeJS.Signals): void => {
+  for (const { pid } of tenant.processes("gateway")) process.kill(pid, signal);
+};
+const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
+/** What an activating call would have waited for. */
+const ACTIVE_LIMIT_MS = 10_000;
+const admin = { "X-Platform-Role": "ADMIN" };
+
+describe("with the reference gateway", () => {
+  test("goes from stopped over starting to running, and the startup probe is cached", async () => {
+    await open();
+    const cold = await tenant.health("?passive=1");
+    expect(cold).toMatchObject({ status: "stopped", restoreStatus: { hadBackup: false, restored: false } });
+    expect(flags(cold)).toEqual([false, false, false]);
+    expect(cold.processId).toBeUndefined();
+
+    const starting = await tenant.health();
+    expect(starting).toMatchObject({ status: "starting", processType: "script" });
+    expect(tenant.processes("script").map(({ ownPid }) => String(ownPid))).toEqual([starting.processId]);
+
+    const running = await tenant.until(({ status }) => status === "running");
+    expect(flags(running)).toEqual([true, true, true]);
+    expect(running.processType).toBe("gateway");
+    expect(tenant.processes("gateway").map(({ ownPid }) => String(ownPid))).toEqual([running.processId]);
+    expect(tenant.processes("script")).toEqual([]);
+    expect(running.ts).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+    const again = await tenant.health();
+    expect(again.startup).toEqual({ ok: true, status: "success", latencyMs: 0 });
+  });
+
+  test("a passive call starts nothing, however often it is made", async () => {
+    await open();
+    for (let i = 0; i < 5; i++) expect((await tenant.health("?passive=1")).status).toBe("stopped");
+    const stream = await listen(`${tenant.url}/api/health/ws?passive=1`);
+    await eventually(() => stream.messages.length > 0);
+    expect(stream.messages[0]?.status).toBe("stopped");
+    await stream.close();
+    expect(tenant.processes()).toEqual([]);
+  });
+
+  test("fifty calls at once start one gateway", async () => {
+    await open();
+    const seen = new Set<string>();
+    const snapshots = await Promise.all(Array.from({ length: 50 }, () => tenant.health()));
+    for (const { processId, processType } of snapshots) if (processType === "script") seen.add(processId ?? "");
+    expect(seen.size).toBe(1);
+    await tenant.until(({ status }) => status === "running");
+    expect(tenant.processes("gateway")).toHaveLength(1);
+    expect(tenant.processes("script")).toHaveLength(0);
+  });
+
+  test("a crashed gateway is seen at once, and an activating call brings it back", async () => {
+    await open();
+    const first = await tenant.until(({ status }) => status === "running");
+    signalGateway("SIGKILL");
+    await eventually(() => tenant.processes().length === 0);
+    const dead = await tenant.health("?passive=1");
+    expect(dead.status).toBe("stopped");
+    expect(flags(dead)).toEqual([false, false, false]);
+    const back = await tenant.until(({ status }) => status === "running");
+    expect(back.processId).not.toBe(first.processId);
+  });
+
+  test("a suspended gateway process is not ready", async () => {
+    await open();
+    await tenant.until(({ status }) => status === "running");
+    signalGateway("SIGSTOP");
+    const snapshot = await tenant.health("?passive=1");
+    expect(snapshot).toMatchObject({ status: "starting", readiness: { error: "the gateway process is suspended" } });
+    signalGateway("SIGCONT");
+    expect((await tenant.until(({ readiness }) => readiness.ok, "?passive=1")).status).toBe("running");
+  });
+
+  test("a restart replaces the gateway, and while the startup script runs readiness fails", async () => {
+    await open();
+    const first = await tenant.until(({ status }) => status === "running");
+    const response = await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: admin });
+    expect(response.status).toBe(202);
+    const during = await tenant.health("?passive=1");
+    expect(during.status).toBe("starting");
+    expect(during.readiness.error).toContain("startup script");
+    expect(during.startup.ok).toBe(false);
+    const second = await tenant.until(({ status }) => status === "running", "?passive=1");
+    expect(second.processId).not.toBe(first.processId);
+    expect(tenant.processes("gateway")).toHaveLength(1);
+  });
+
+  test("a complete backup that is not restored holds startup back, an incomplete one does not", async () => {
+    await open();
+    const bucket = await tenant.bucket();
+    await bucket.put("backups/1/data.tar", "half");
+    expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
+    await tenant.stop();
+    tenants.pop();
+    await open();
+    await leaveStray(tenant);
+    await (await tenant.bucket()).put("backups/1/manifest.json", "{}");
+    const snapshot = await tenant.until(({ readiness }) => readiness.ok);
+    expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });
+    expect(flags(snapshot)).toEqual([false, true, true]);
+    expect(snapshot.startup.error).toBe("the backup is not restored");
+  });
+
+  test("the stream sends a snapshot at once and more as the gateway starts", async () => {
+    await open();
+    const stream = await listen(`${tenant.url}/api/health/ws`);
+    const other = await listen(`${tenant.url}/api/health/ws?passive=1`);
+    await eventually(() => stream.messages.length > 0 && other.messages.length > 0);
+    expect(stream.messages[0]?.status).toBe("starting");
+    await eventually(() => stream.messages.some(({ status }) => status === "running"));
+    await eventually(() => other.messages.some(({ status }) => status === "running"));
+    const last = stream.messages.at(-1);
+    expect(other.messages.map(({ ts }) => ts)).toContain(last?.ts);
+    await Promise.all([stream.close(), other.close()]);
+    expect((await tenant.fetch("/api/health/ws")).status).toBe(400);
+  });
+
+  test("admin paths need the role ADMIN or ROOT, and the aliases answer the same snapshot", async () => {
+    await open();
+    const paths = ["/api/admin/gateway/status/polling?passive=1", "/api/admin/gateway/log", "/api/admin/gateway/other"];
+    for (const path of paths) {
+      for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }, { "X-Platform-Role": "admin" }]) {
+        const refused = await tenant.fetch(path, { headers });
+        expect(refused.status).toBe(403);
+        expect(await refused.json()).toMatchObject({ error: { code: "forbidden" } });
+      }
+    }
+    expect((await tenant.fetch("/api/admin/gateway/restart", { method: "POST" })).status).toBe(403);
+    expect((await tenant.fetch("/api/admin/gateway/restart", { headers: admin })).status).toBe(405);
+    for (const path of ["/api/status?passive=1", "/api/admin/gateway/status/polling?passive=1"])
+      for (const role of ["ADMIN", "ROOT"]) {
+        const response = await tenant.fetch(path, { headers: { "X-Platform-Role": role } });
+        expect(healthSnapshot.parse(await response.json()).status).toBe("stopped");
+      }
+    expect(tenant.processes()).toEqual([]);
+  });
+});
+
+describe("with a gateway that misbehaves", () => {
+  test.each(["hang", "drip"])(
+    "a passive call reports within its limit when the gateway answers like %s",
+    async (mode) => {
+      await open(faultGateway(mode));
+      await tenant.health();
+      await eventually(() => tenant.processes("gateway").length > 0);
+      const snapshot = await tenant.until(({ liveness }) => liveness.error?.includes("within") === true, "?passive=1");
+      expect(snapshot.liveness).toMatchObject({
+        ok: false,
+        status: "failure",
+        error: "the gateway did not answer within 3000 ms",
+      });
+      expect(snapshot.liveness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
+      expect(snapshot.status).toBe("starting");
+    },
+  );
+
+  test("health that answers 200 without ok: true is not alive", async () => {
+    await open(faultGateway("wrong"));
+    await tenant.health();
+    const snapshot = await tenant.until(({ liveness }) => liveness.error?.includes("JSON") === true, "?passive=1");
+    expect(flags(snapshot)).toEqual([false, false, false]);
+  });
+
+  test("an early death is told, its log is for administrators, and the token is in neither", async () => {
+    await open(faultGateway("exit"));
+    await tenant.health();
+    const snapshot = await tenant.until(({ readiness }) => readiness.error?.includes("ended") === true, "?passive=1");
+    expect(snapshot.status).toBe("stopped");
+    expect(snapshot.readiness.error).toBe("the last start failed: the gateway ended with code 3 before it answered");
+    const log = await (await tenant.fetch("/api/admin/gateway/log", { headers: admin })).text();
+    expect(log).toContain("cannot open the database");
+    expect(log).toContain("using [secret]");
+    expect(log + JSON.stringify(snapshot)).not.toContain(TOKEN);
+  });
+});
+
+describe("with a sandbox that cannot be asked", () => {
+  const unseen = {
+    status: "stopped",
+    readiness: { status: "unknown" },
+    startup: { ok: false },
+    liveness: { ok: false },
+  };
+
+  test("a sandbox that accepts and never answers is reported within the passive limit", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "silent-"));
+    const silent = createServer();
+    try {
+      await new Promise<void>((resolve) => silent.listen(join(directory, "s"), resolve));
+      await open(undefined, join(directory, "s"));
+      const snapshot = await tenant.health("?passive=1");
+      expect(snapshot).toMatchObject(unseen);
+      expect(snapshot.readiness.error).toBe("the sandbox did not answer within 3000 ms");
+      expect(snapshot.readiness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
+    } finally {
+      await tenant.stop();
+      tenants.length = 0;
+      silent.close();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  test("a sandbox that refuses is reported, in both modes, and traffic is turned away", async () => {
+    await open(undefined, join(tmpdir(), "no-such-socket"));
+    for (const query of ["?passive=1", ""]) expect(await tenant.health(query)).toMatchObject(unseen);
+    expect((await tenant.fetch("/api/notes")).status).toBe(503);
+  });
+});
+
+afterAll(() => {
+  expect(tenants).toEqual([]);
+});

@@ -1,0 +1,37 @@
+/** Makes one observation of a sandbox: one process lookup and one call of the gateway's health path, at the same time. */
+import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
+import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
+import type { Observation, Seen } from "./probes.ts";
+
+async function look<T>(work: () => Promise<T>, explain: (error: unknown) => string): Promise<Seen<T>> {
+  const start = Date.now();
+  try {
+    const value = await work();
+    return { ok: true, value, latencyMs: Date.now() - start };
+  } catch (error) {
+    return { ok: false, error: explain(error), latencyMs: Date.now() - start };
+  }
+}
+
+/** @param timeoutMs how long each look may take, its body included */
+export async function observe(sandbox: SandboxPort, timeoutMs: number): Promise<Observation> {
+  const at = new Date();
+  const signal = AbortSignal.timeout(timeoutMs);
+  // The gateway is asked first, so that it answers while the processes are listed.
+  const [health, processes] = await Promise.all([
+    look(
+      () => sandbox.probe(GATEWAY_PORT, GATEWAY_HEALTH_PATH, signal),
+      (error) => {
+        if (error instanceof PortClosed) return "the gateway does not listen on its port";
+        return signal.aborted
+          ? `the gateway did not answer within ${timeoutMs} ms`
+          : "the gateway broke off its answer";
+      },
+    ),
+    look(
+      () => sandbox.listProcesses(signal),
+      () => (signal.aborted ? `the sandbox did not answer within ${timeoutMs} ms` : "the sandbox cannot be reached"),
+    ),
+  ]);
+  return { at, processes, health };
+}

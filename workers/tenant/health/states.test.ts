@@ -1,0 +1,181 @@
+/** Each row of the table of states (spec: "States and transitions"), by real processes, and the way back out of it. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
+import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
+import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
+import { buildTenant, eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
+const COLD = [false, false, false];
+const STARTING = [false, false, true];
+const STARTING_BACKUP = [false, true, true];
+const READY = [true, true, true];
+const DEGRADED = [true, false, true];
+const DEAD = [true, false, false];
+
+const passive = (tenant: Tenant) => tenant.health("?passive=1");
+const ready = (tenant: Tenant) => tenant.until((snapshot) => String(flags(snapshot)) === String(READY));
+const restart = (tenant: Tenant) => tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+const only = (processes: { pid: number }[]): number => {
+  expect(processes).toHaveLength(1);
+  return processes[0]?.pid ?? 0;
+};
+
+/** A gateway that waits for a file before it begins. */
+const waitingGateway = (): string[] => [
+  "sh",
+  "-c",
+  'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"',
+  ...referenceGateway,
+];
+
+/** A gateway that answers, whose startup script was held before it could see so. */
+async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
+  const { tenant } = await openProxied(bundle, waitingGateway);
+  await tenant.health();
+  await eventually(() => tenant.processes("gateway").length > 0);
+  const script = only(tenant.processes("script"));
+  process.kill(script, "SIGSTOP");
+  writeFileSync(join(tenant.root, "gate"), "");
+  await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
+  return { tenant, script };
+}
+
+test("Cold start: nothing runs, and an activating call leads to Ready", async () => {
+  const { tenant } = await openProxied(bundle);
+  const cold = await passive(tenant);
+  expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
+  expect(tenant.processes()).toEqual([]);
+  expect((await ready(tenant)).status).toBe("running");
+});
+
+test("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async () => {
+  const { tenant, script } = await openHeldStart();
+  const starting = await passive(tenant);
+  expect([flags(starting), starting.status]).toEqual([STARTING, "starting"]);
+  expect(starting.readiness).toMatchObject({ status: "failure", error: "the startup script is running" });
+  expect((await tenant.fetch("/api/notes")).status).toBe(503);
+  const [gateway] = tenant.processes("gateway");
+  process.kill(script, "SIGCONT");
+  const running = await ready(tenant);
+  expect(running).toMatchObject({ processId: String(gateway?.ownPid), processType: "gateway" });
+  expect(tenant.processes("script")).toEqual([]);
+});
+
+test("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async () => {
+  const { tenant, script } = await openHeldStart();
+  const gateway = only(tenant.processes("gateway"));
+  for (let look = 0; look < 10; look++) {
+    const stuck = await tenant.health(look % 2 === 0 ? "" : "?passive=1");
+    expect([flags(stuck), stuck.status]).toEqual([STARTING, "starting"]);
+  }
+  expect(only(tenant.processes("script"))).toBe(script);
+  expect(only(tenant.processes("gateway"))).toBe(gateway);
+  expect((await restart(tenant)).status).toBe(202);
+  expect((await ready(tenant)).processId).not.toBe(String(gateway));
+  expect(tenant.processes("script")).toEqual([]);
+});
+
+test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async () => {
+  const { tenant } = await openProxied(bundle);
+  // A state that is not known to follow on the backup is not replaced.
+  await leaveStray(tenant);
+  const bucket = await tenant.bucket();
+  await bucket.put("backups/1/manifest.json", "{}");
+  const starting = await tenant.until(({ readiness }) => readiness.ok);
+  expect([flags(starting), starting.status]).toEqual([STARTING_BACKUP, "running"]);
+  expect(starting.restoreStatus).toEqual({ hadBackup: true, restored: false });
+  await bucket.delete("backups/1/manifest.json");
+  await restart(tenant);
+  expect((await ready(tenant)).restoreStatus.hadBackup).toBe(false);
+});
+
+test("Ready: traffic passes", async () => {
+  const { tenant } = await openProxied(bundle);
+  const running = await ready(tenant);
+  expect([running.status, running.processType]).toEqual(["running", "gateway"]);
+  expect((await tenant.fetch("/api/notes")).status).toBe(200);
+});
+
+describe("when the list of processes cannot be read", () => {
+  test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async () => {
+    const { tenant, proxy } = await openProxied(bundle);
+    await ready(tenant);
+    proxy.fail(PROCESSES);
+    for (const query of ["", "?passive=1"]) {
+      const degraded = await tenant.health(query);
+      expect([flags(degraded), degraded.status]).toEqual([DEGRADED, "starting"]);
+      expect(degraded.startup).toEqual({ ok: true, status: "success", latencyMs: 0 });
+      expect(degraded.readiness).toMatchObject({ status: "unknown", error: "the sandbox cannot be reached" });
+    }
+    expect((await tenant.fetch("/api/notes")).status).toBe(503);
+    proxy.fail();
+    expect(flags(await passive(tenant))).toEqual(READY);
+    expect((await tenant.fetch("/api/notes")).status).toBe(200);
+  });
+
+  test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async () => {
+    const { tenant, proxy } = await openProxied(bundle);
+    const first = await ready(tenant);
+    proxy.fail(PROCESSES);
+    await crash(tenant);
+    for (const query of ["", "?passive=1"]) {
+      const dead = await tenant.health(query);
+      expect([flags(dead), dead.status]).toEqual([DEAD, "stopped"]);
+      expect(dead.startup).toEqual({ ok: true, status: "success", latencyMs: 0 });
+    }
+    expect((await tenant.fetch("/api/notes")).status).toBe(503);
+    expect([...tenant.processes("gateway"), ...tenant.processes("script")]).toEqual([]);
+    proxy.fail();
+    // Now readiness fails, and the cached success goes.
+    expect(flags(await passive(tenant))).toEqual(COLD);
+    expect((await ready(tenant)).processId).not.toBe(first.processId);
+  });
+
+  test("a restart clears the cached startup, and so does a Worker that starts cold", async () => {
+    const { tenant, proxy } = await openProxied(bundle);
+    await ready(tenant);
+    proxy.fail(PROCESSES);
+    expect((await passive(tenant)).startup.ok).toBe(true);
+    await tenant.restartWorker();
+    const cold = await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
+    expect(cold.startup).toMatchObject({ ok: false, status: "unknown" });
+    proxy.fail();
+    await ready(tenant);
+    proxy.fail(PROCESSES);
+    expect((await passive(tenant)).startup.ok).toBe(true);
+    proxy.fail();
+    expect((await restart(tenant)).status).toBe(202);
+    proxy.fail(PROCESSES);
+    const restarted = await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
+    expect(restarted.startup).toMatchObject({ ok: false, status: "unknown" });
+    proxy.fail();
+    await ready(tenant);
+  });
+});
+
+test("a look that began before an outage does not let startup stand after it", async () => {
+  const { tenant, proxy } = await openProxied(bundle);
+  await ready(tenant);
+  let looks = 0;
+  const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;
+  const listed = lists();
+  const stalled = proxy.stall((call) => call === HEALTH && ++looks === 1);
+  const early = tenant.health();
+  await eventually(() => stalled.calls.length === 1 && lists() > listed);
+  await crash(tenant);
+  expect(flags(await passive(tenant))).toEqual(COLD);
+  stalled.release();
+  // It tells what it saw, and when.
+  expect(flags(await early)).toEqual(READY);
+  proxy.fail(PROCESSES);
+  expect(flags(await passive(tenant))).toEqual(COLD);
+});

@@ -1,0 +1,56 @@
+/** Who may listen to a tenant's health stream when many do. */
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { CALLER_HEADER } from "../../contracts/platform-headers.ts";
+import { buildTenant, eventually, startTenant } from "../testing/harness.ts";
+import { type Listener, listen } from "../testing/health-stream.ts";
+
+let bundle: string;
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const PLACES = 100;
+
+test("strangers take no place of users and of the platform, nor do those of one another", async () => {
+  const tenant = await startTenant(bundle);
+  onTestFinished(() => tenant.stop());
+  const open: Listener[] = [];
+  const url = `${tenant.url}/api/health/ws?passive=1`;
+  const join = async (headers: Record<string, string> = {}): Promise<void> => {
+    open.push(await listen(url, headers));
+  };
+  const by = (caller: string) => ({ [CALLER_HEADER]: caller });
+
+  // Whoever names no caller, or one that there is not, is a stranger.
+  const strangers = [{}, by("anonymous"), by("root")];
+  await Promise.all(Array.from({ length: PLACES }, (_, i) => join(strangers[i % strangers.length])));
+  for (const headers of strangers) await expect(join(headers)).rejects.toThrow("503");
+
+  for (const known of [by("user"), by("platform")]) {
+    await Promise.all(Array.from({ length: PLACES }, () => join(known)));
+    await expect(join(known)).rejects.toThrow("503");
+  }
+  await expect(join()).rejects.toThrow("503");
+  await eventually(() => open.every(({ messages }) => messages.length > 0));
+
+  await open.at(-1)?.close();
+  await eventually(() =>
+    join(by("platform")).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await expect(join(by("user"))).rejects.toThrow("503");
+  await Promise.all(open.map((listener) => listener.close()));
+});
+
+test("an administrator who comes by the alias has a user's place", async () => {
+  const tenant = await startTenant(bundle);
+  onTestFinished(() => tenant.stop());
+  const url = `${tenant.url}/api/health/ws?passive=1`;
+  const strangers = await Promise.all(Array.from({ length: PLACES }, () => listen(url)));
+  const alias = `${tenant.url}/api/admin/gateway/status/ws?passive=1`;
+  const administrator = await listen(alias, { "X-Platform-Role": "ADMIN" });
+  await eventually(() => administrator.messages.length > 0);
+  await Promise.all([administrator, ...strangers].map((listener) => listener.close()));
+});

@@ -1,0 +1,103 @@
+/** The sandbox port over the tenant's container, reached through its Durable Object. */
+import {
+  archiveInfo,
+  bytesToRestore,
+  type ProcessList,
+  RESTORE_OUTCOMES,
+  SANDBOX_ERROR_HEADER,
+  SANDBOX_PORT_HEADER,
+} from "../../contracts/sandbox.ts";
+import type { TenantEnv } from "../env.ts";
+import {
+  logQuery,
+  parseStateQuery,
+  readArchiveCommand,
+  removeArchiveCommand,
+  scriptCommand,
+  stateQuery,
+  writeArchiveCommand,
+} from "./commands.ts";
+import { PortClosed, type SandboxPort } from "./port.ts";
+
+/** The tenant's one container. */
+const CONTAINER_NAME = "gateway";
+/** Longest a look inside may take whatever signal the caller holds, in milliseconds: a call of an object cannot be aborted. */
+const ASK_TIMEOUT_MS = 30_000;
+
+/** Settles with `work`, or rejects when `signal` ends. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
+
+/** The tenant's sandbox. It holds a stub, so it serves the request or the object that it was made in and no other. */
+export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
+  const sandbox = namespace.get(namespace.idFromName(CONTAINER_NAME));
+
+  const list = async (): Promise<ProcessList> => {
+    const observed = await sandbox.observe();
+    if (observed === undefined) return { processes: [] };
+    const { seen, activity } = observed;
+    return { processes: seen.processes, ...(seen.failure && { failure: seen.failure }), activity };
+  };
+
+  return {
+    listProcesses: (signal) => until(signal, list()),
+    async probe(port, path, signal) {
+      const answer = await until(signal, sandbox.ask(port, path, ASK_TIMEOUT_MS));
+      if (answer === undefined) throw new PortClosed(port);
+      return answer;
+    },
+    start: (env) => sandbox.start(env),
+    kill: (idleMs) => sandbox.end(idleMs),
+    sleep: () => sandbox.sleep(),
+    setTraffic: (passes, signal) => until(signal, sandbox.setTraffic(passes)),
+    cut: () => sandbox.cut(),
+    async fetch(request, port) {
+      const headers = new Headers(request.headers);
+      headers.set(SANDBOX_PORT_HEADER, String(port));
+      const response = await sandbox.fetch(new Request(request, { headers, redirect: "manual" }));
+      if (response.headers.get(SANDBOX_ERROR_HEADER) !== "closed") return response;
+      await response.body?.cancel();
+      throw new PortClosed(port);
+    },
+    async readLog(lines) {
+      const text = (await sandbox.look(logQuery(lines))) ?? "";
+      return text
+        .split("\n")
+        .filter((line) => line !== "")
+        .slice(-lines);
+    },
+    inspectState: (signal) => until(signal, sandbox.look(stateQuery())).then((output) => parseStateQuery(output ?? "")),
+    async createArchive(name, state) {
+      const parameters = state === undefined ? [name] : [name, state];
+      const { code, stdout, stderr } = await sandbox.run(scriptCommand("backup.mjs", ...parameters));
+      if (code !== 0) throw new Error(`the backup failed: ${lastLine(stderr)}`);
+      return archiveInfo.parse(JSON.parse(stdout));
+    },
+    readArchive: (name) => sandbox.read(readArchiveCommand(name)),
+    async removeArchive(name) {
+      await sandbox.run(removeArchiveCommand(name));
+    },
+    async restoreArchive(name, archive, body) {
+      // Its disk is then as the image has it.
+      await sandbox.wake();
+      const room = await sandbox.run(scriptCommand("restore.mjs", "--room", String(bytesToRestore(archive))));
+      // An earlier image does not know the question.
+      if (RESTORE_OUTCOMES[room.code] === "full") {
+        await body.cancel();
+        return { outcome: "full", reason: lastLine(room.stderr) };
+      }
+      await sandbox.write(writeArchiveCommand(name), body);
+      const { code, stderr } = await sandbox.run(scriptCommand("restore.mjs", name, archive.sha256));
+      const outcome = RESTORE_OUTCOMES[code];
+      if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
+      return { outcome, ...(stderr.trim() === "" ? {} : { reason: lastLine(stderr) }) };
+    },
+  };
+}

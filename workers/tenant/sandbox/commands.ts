@@ -1,0 +1,129 @@
+/**
+ * Shell commands that look into a container and end what runs there, and what their output means.
+ */
+import {
+  PROCESS_MARKER,
+  type ProcessList,
+  SANDBOX_MARKER,
+  type SandboxProcess,
+  STATE_MARKER_FILE,
+  type StateInfo,
+  startFailure,
+  stateMarker,
+} from "../../contracts/sandbox.ts";
+
+/** A path as the container's environment has it: one that shares the machine's files has its own elsewhere. */
+const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
+const STATE = `"${place("STATE_DIR", "/workspace/state")}"`;
+const RUN = place("RUN_DIR", "/workspace/run");
+const LOGS = place("LOG_DIR", "/workspace/logs");
+const SCRIPTS = place("TENANTRY_SCRIPTS", "/opt/tenantry");
+/** Of a start: looks for the script's mark, 10 ms apart. */
+const LOOKS_FOR_MARK = 500;
+
+/** For `sh -c`: the marked processes, their states, and the last failure. */
+export function processQuery(): string {
+  return [
+    `all="$(echo /proc/[0-9]*/environ)"`,
+    // Where the list of processes is the whole machine's, a container's have a mark of their own.
+    `if [ -n "$${SANDBOX_MARKER}" ]; then all="$(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" $all 2>/dev/null)"; fi`,
+    `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' $all /dev/null 2>/dev/null | tr '\\0' '\\n'`,
+    "grep -H '^State:' /proc/[0-9]*/status 2>/dev/null",
+    `cat "${RUN}/start-failure.json" 2>/dev/null`,
+    "true",
+  ].join("; ");
+}
+
+/** For `sh -c`: whether there is a state, and its marker. */
+export function stateQuery(): string {
+  return `[ -n "$(ls -A ${STATE} 2>/dev/null)" ] && echo full; cat ${STATE}/${STATE_MARKER_FILE} 2>/dev/null; true`;
+}
+
+/** For `sh -c`: the last lines of the startup script's log and of the gateway's. */
+export function logQuery(lines: number): string {
+  return `tail -qn ${lines} "${LOGS}/start.log" "${LOGS}/gateway.log" 2>/dev/null; true`;
+}
+
+/**
+ * Runs the startup script by itself, so that it goes on whatever becomes of who started it. Prints its process id once it carries
+ * its mark, so that every later look sees it.
+ */
+export function startCommand(): string[] {
+  const script = `export ${PROCESS_MARKER}="script:$$"; exec node "${SCRIPTS}/start-gateway.mjs"`;
+  const marked = `tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | grep -qx "${PROCESS_MARKER}=script:$pid"`;
+  const command = [
+    `mkdir -p "${LOGS}"`,
+    `setsid sh -c "$1" </dev/null >"${LOGS}/start.log" 2>&1 & pid=$!`,
+    `n=0; until ${marked} || [ $n -ge ${LOOKS_FOR_MARK} ]; do sleep 0.01; n=$((n+1)); done`,
+    "echo $pid",
+  ].join("; ");
+  return ["sh", "-c", command, "sh", script];
+}
+
+/** Runs one of the image's scripts. */
+export function scriptCommand(script: string, ...parameters: string[]): string[] {
+  return ["sh", "-c", `exec node "${SCRIPTS}/$0" "$@"`, script, ...parameters];
+}
+
+const archive = `"${RUN}/archives/$0.tar.gz"`;
+/** Prints an archive. */
+export const readArchiveCommand = (name: string): string[] => ["sh", "-c", `exec cat ${archive}`, name];
+/** Writes an archive from its input. */
+export const writeArchiveCommand = (name: string): string[] => [
+  "sh",
+  "-c",
+  `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive}`,
+  name,
+];
+export const removeArchiveCommand = (name: string): string[] => ["sh", "-c", `rm -f ${archive}`, name];
+
+/** The state that the query's output tells. */
+export function parseStateQuery(output: string): StateInfo {
+  const [first, ...rest] = output.split("\n");
+  if (first !== "full") return { empty: true };
+  try {
+    return { empty: false, id: stateMarker.parse(JSON.parse(rest.join("\n"))).id };
+  } catch {
+    return { empty: false };
+  }
+}
+
+const MARKED = new RegExp(`^/proc/(\\d+)/environ:${PROCESS_MARKER}=(gateway|script):(\\d+)$`);
+const STATE_LINE = /^\/proc\/(\d+)\/status:State:\s+(\S)/;
+
+export interface SeenProcesses extends ProcessList {
+  /** Ids of those, and of all that they started. */
+  family: string[];
+}
+
+/** The processes that the query's output tells. */
+export function parseProcessQuery(output: string): SeenProcesses {
+  const lines = output.split("\n");
+  const suspended = new Set<string>();
+  for (const line of lines) {
+    const [, pid, state] = STATE_LINE.exec(line) ?? [];
+    if (pid !== undefined && state === "T") suspended.add(pid);
+  }
+  const processes: SandboxProcess[] = [];
+  const family: string[] = [];
+  for (const line of lines) {
+    const [, pid, type, owner] = MARKED.exec(line) ?? [];
+    if (pid === undefined) continue;
+    family.push(pid);
+    // A child inherits the marker with its parent's pid in it.
+    if (pid !== owner) continue;
+    const status = suspended.has(pid) ? "suspended" : "running";
+    processes.push({ id: pid, type: type === "gateway" ? "gateway" : "script", status });
+  }
+  const last = lines.find((line) => line.startsWith("{"));
+  const failure = last === undefined ? undefined : startFailure.safeParse(JSON.parse(last));
+  return { processes, family, ...(failure?.success ? { failure: failure.data } : {}) };
+}
+
+/** For `sh -c`: ends processes and their groups, by force what is left after five seconds. */
+export function endCommand(pids: readonly string[]): string {
+  const targets = pids.flatMap((pid) => [pid, `-${pid}`]).join(" ");
+  const left = pids.map((pid) => `[ -d /proc/${pid} ]`).join(" || ");
+  const wait = `n=0; while { ${left}; } && [ $n -lt 50 ]; do sleep 0.1; n=$((n+1)); done`;
+  return `kill -s TERM -- ${targets} 2>/dev/null; ${wait}; kill -s KILL -- ${targets} 2>/dev/null; true`;
+}

@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { type SandboxActivity, sandboxActivity } from "../../contracts/sandbox.ts";
+import { bundleWorker, eventually } from "../testing/harness.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "metered-response-"));
+const sockets = new WebSocketServer({ noServer: true });
+let streaming: ServerResponse | undefined;
+const upstream = createServer((request, response) => {
+  if (request.url === "/sized") return void response.writeHead(200, { "content-length": "5" }).end("bytes");
+  if (request.url === "/cut")
+    return void response.writeHead(200, { "content-length": "500" }).write("bytes", () => response.destroy());
+  if (request.url === "/empty") return void response.writeHead(204).end();
+  streaming = response;
+  response.writeHead(200).write("first ");
+});
+let miniflare: Miniflare;
+let url: string;
+
+beforeAll(async () => {
+  const script = await bundleWorker("workers/tenant/sandbox/testing/metered-worker.ts");
+  upstream.on("upgrade", (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      client.on("message", (data, isBinary) => {
+        if (String(data) === "bye") client.close(4001, "as you wish");
+        else client.send(data, { binary: isBinary });
+      });
+      client.send("hello");
+    }),
+  );
+  const path = join(directory, "upstream.sock");
+  upstream.listen(path);
+  await once(upstream, "listening");
+  miniflare = new Miniflare({
+    modules: true,
+    script,
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    durableObjects: { METERED: { className: "Metered", useSQLite: true } },
+    serviceBindings: { UPSTREAM: { external: { address: `unix:${path}`, http: {} } } },
+  });
+  url = (await miniflare.unsafeGetDirectURL()).href.replace(/\/$/, "");
+}, 120_000);
+
+afterAll(async () => {
+  await miniflare.dispose();
+  upstream.close();
+  upstream.closeAllConnections();
+  rmSync(directory, { recursive: true });
+});
+
+const activity = async (): Promise<SandboxActivity> =>
+  sandboxActivity.parse(await (await fetch(`${url}/activity`)).json());
+
+test("an answer of known length keeps it, and one without a body has none", async () => {
+  const sized = await fetch(`${url}/sized`);
+  expect([sized.headers.get("content-length"), await sized.text()]).toEqual(["5", "bytes"]);
+  expect((await fetch(`${url}/sized`, { method: "HEAD" })).headers.get("content-length")).toBe("5");
+  expect((await fetch(`${url}/empty`)).status).toBe(204);
+  await eventually(async () => (await activity()).idleMs > 0);
+});
+
+test("an answer that breaks off breaks off for the client, and is over", async () => {
+  await expect(fetch(`${url}/cut`).then((response) => response.text())).rejects.toThrow();
+  await eventually(async () => (await activity()).idleMs > 0);
+});
+
+test("a streaming answer is traffic until its end", async () => {
+  const before = await activity();
+  const response = await fetch(`${url}/stream`);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  expect((await reader?.read())?.value).toBe("first ");
+  await eventually(async () => (await activity()).activeMs > before.activeMs + 200);
+  expect((await activity()).idleMs).toBe(0);
+  streaming?.end("last");
+  expect((await reader?.read())?.value).toBe("last");
+  expect((await reader?.read())?.done).toBe(true);
+  await eventually(async () => (await activity()).idleMs > 0);
+});
+
+test("a client that leaves ends its traffic", async () => {
+  const leave = new AbortController();
+  await fetch(`${url}/stream`, { signal: leave.signal });
+  expect((await activity()).idleMs).toBe(0);
+  leave.abort();
+  await eventually(async () => {
+    streaming?.write("more ");
+    return (await activity()).idleMs > 0;
+  });
+});
+
+test("a WebSocket passes text, bytes and its end; only what the client sends is traffic", async () => {
+  const before = await activity();
+  const socket = new WebSocket(`${url.replace("http", "ws")}/socket`);
+  const messages: string[] = [];
+  socket.on("message", (data, isBinary) => messages.push(`${isBinary ? "bytes" : "text"} ${data}`));
+  await eventually(() => messages.length === 1);
+  await eventually(async () => (await activity()).idleMs > 1_200);
+  socket.send("a question");
+  await eventually(() => messages.length === 2);
+  expect((await activity()).idleMs).toBeLessThan(1_000);
+  socket.send(Buffer.from("raw"));
+  await eventually(() => messages.length === 3);
+  expect(messages).toEqual(["text hello", "text a question", "bytes raw"]);
+  expect((await activity()).webSocketSessions).toBe(before.webSocketSessions + 1);
+  const closed = once(socket, "close");
+  socket.send("bye");
+  const [code, reason] = await closed;
+  expect([code, String(reason)]).toEqual([4001, "as you wish"]);
+});

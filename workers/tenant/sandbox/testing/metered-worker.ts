@@ -1,0 +1,29 @@
+/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/end` ends what is open. */
+import { DurableObject } from "cloudflare:workers";
+import { ActivityMeter } from "../activity-meter.ts";
+import { Connections } from "../../gateway/open-connections.ts";
+import { metered } from "../metered-response.ts";
+
+interface Env {
+  UPSTREAM: Fetcher;
+  METERED: DurableObjectNamespace<Metered>;
+}
+
+export class Metered extends DurableObject<Env> {
+  readonly #meter = new ActivityMeter();
+  readonly #connections = new Connections();
+
+  override fetch(request: Request): Response | Promise<Response> {
+    if (new URL(request.url).pathname === "/activity") return Response.json(this.#meter.read());
+    if (new URL(request.url).pathname === "/end") {
+      this.#connections.cut();
+      return new Response(null, { status: 204 });
+    }
+    return metered(this.#meter, this.#connections, request.method, () => this.env.UPSTREAM.fetch(request));
+  }
+}
+
+export default {
+  fetch: (request: Request, env: Env): Promise<Response> =>
+    env.METERED.get(env.METERED.idFromName("one")).fetch(request),
+};

@@ -1,0 +1,137 @@
+import { beforeAll, expect, type TestContext, test } from "vitest";
+import { ADMIN, adminLog, listed, running } from "../testing/backup-tenant.ts";
+import { ARCHIVE, type Call, DESTROY, END, type Held, START, UPLOAD } from "../testing/engine-proxy.ts";
+import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { openProxied, type ProxiedTenant } from "../testing/proxied-tenant.ts";
+import { asleep, gatewayOf, isAsleep, keepNote, keptNotes } from "../testing/sleeping-tenant.ts";
+
+const is = (call: Call) => (one: Call) => one === call;
+
+// Each has a tenant of its own and mostly waits, so some run side by side.
+let bundle: string;
+
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+/** A tenant that runs, keeps one note, and whose first backup is made. */
+async function open(t: TestContext, idleSeconds = 2): Promise<ProxiedTenant> {
+  const opened = await openProxied(bundle, undefined, { SLEEP_AFTER_SECONDS: String(idleSeconds) }, t);
+  await running(opened.tenant);
+  await keepNote(opened.tenant, "before");
+  await eventually(async () => (await listed(opened.tenant)).length > 0);
+  return opened;
+}
+
+/** Seconds; so that a gateway that nobody asks for is seen to run before it is ended again. */
+const LONGER_THAN_A_START = 6;
+
+/** Until the tenant falls asleep as far as what is held. @returns a note of someone who came just before */
+async function fallAsleep(tenant: Tenant, hold: Held): Promise<{ kept: Promise<void> }> {
+  // Should it sleep already, this wakes it.
+  const kept = keepNote(tenant, "before");
+  await eventually(() => hold.calls.length > 0);
+  return { kept };
+}
+
+const texts = Array.from({ length: 20 }, (_, i) => `note ${i}`);
+
+/** More than one at any time is a fault; on a busy machine the one may be asleep again. */
+const expectNoSecond = (tenant: Tenant) => expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
+
+for (const { at, call } of [
+  { at: "when the gateway is about to be ended", call: END },
+  { at: "while its state is archived", call: ARCHIVE },
+  { at: "while the archive is stored", call: UPLOAD },
+  { at: "when the disk is about to go", call: DESTROY },
+])
+  test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async (t) => {
+    const { tenant, proxy } = await open(t);
+    const hold = proxy.hold(is(call));
+    const first = await fallAsleep(tenant, hold);
+    const before = proxy.calls.length;
+    const kept = Promise.all(texts.map((text) => keepNote(tenant, text)));
+    await tenant.health("?passive=1");
+    hold.release();
+    await Promise.all([kept, first.kept]);
+    expectNoSecond(tenant);
+    if (call !== END) {
+      const next = proxy.calls.slice(before).find((one) => one === START || one === DESTROY);
+      expect(next).toBe(START);
+    }
+    expect(await keptNotes(tenant)).toEqual(new Set(["before", ...texts]));
+    await asleep(tenant);
+    await running(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["before", ...texts]));
+    expectNoSecond(tenant);
+  });
+
+test.concurrent("requests at any moment around the sleep lose nothing", async (t) => {
+  const { tenant } = await open(t);
+  const all = ["before"];
+  for (let round = 0; round < 4; round++) {
+    const last = Date.now();
+    await eventually(() => Date.now() - last > 1_850 + round * 100 || isAsleep(tenant));
+    const batch = Array.from({ length: 20 }, (_, i) => `${round}/${i}`);
+    await Promise.all(batch.map((text) => keepNote(tenant, text)));
+    all.push(...batch);
+    expectNoSecond(tenant);
+  }
+  expect(await keptNotes(tenant)).toEqual(new Set(all));
+});
+
+test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async (t) => {
+  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
+  const first = gatewayOf(tenant);
+  proxy.fail(UPLOAD);
+  const before = proxy.calls.length;
+  await keepNote(tenant, "not backed up yet");
+  await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== first));
+  await running(tenant);
+  expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
+  expectNoSecond(tenant);
+  expect(await adminLog(tenant)).toContain("sleep.failed");
+  expect(proxy.calls.slice(before)).not.toContain(DESTROY);
+
+  proxy.fail();
+  await asleep(tenant);
+  await running(tenant);
+  expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
+});
+
+test.concurrent("a sandbox that cannot be stopped is started again", async (t) => {
+  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
+  proxy.fail(DESTROY);
+  await eventually(() => proxy.calls.includes(DESTROY));
+  await tenant.until(({ status }) => status === "running", "?passive=1");
+  expect(await keptNotes(tenant)).toEqual(new Set(["before"]));
+  proxy.fail();
+  await asleep(tenant);
+});
+
+for (const call of [ARCHIVE, DESTROY])
+  test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async (t) => {
+    const { tenant, proxy } = await open(t);
+    const hold = proxy.hold(is(call));
+    const first = await fallAsleep(tenant, hold);
+    await tenant.restartWorker();
+    hold.release();
+    await first.kept;
+    await asleep(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["before"]));
+    expectNoSecond(tenant);
+  });
+
+test.concurrent("an administrator's restart while it falls asleep leaves one gateway, with its state", async (t) => {
+  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
+  const hold = proxy.hold(is(ARCHIVE));
+  const first = await fallAsleep(tenant, hold);
+  const restart = tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  await tenant.health("?passive=1");
+  hold.release();
+  expect((await restart).status).toBe(202);
+  await first.kept;
+  await tenant.until(({ status }) => status === "running", "?passive=1");
+  expect(await keptNotes(tenant)).toEqual(new Set(["before"]));
+  expectNoSecond(tenant);
+});

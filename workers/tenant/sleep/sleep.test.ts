@@ -1,0 +1,234 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
+import { ADMIN, adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
+import { buildTenant, eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { listen } from "../testing/health-stream.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "../testing/sleeping-tenant.ts";
+
+// Each has a tenant of its own and mostly waits, so some run side by side.
+let bundle: string;
+
+beforeAll(async () => {
+  bundle = await buildTenant();
+}, 120_000);
+
+const open = (test: TestContext, bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }): Promise<Tenant> =>
+  openTenant(bundle, referenceGateway, { bindings }, test);
+
+/** Awake for four seconds without traffic: more than what requests 200 ms apart leave, on a busy machine too. */
+const patient = { SLEEP_AFTER_SECONDS: "4" };
+const LONGER_MS = 7_000;
+
+test.concurrent("sleeps after idle time with its state backed up, and wakes with what was written last", async (t) => {
+  const tenant = await open(t);
+  await running(tenant);
+  await keepNote(tenant, "first");
+  await backUp(tenant);
+  await keepNote(tenant, "written just before");
+  await asleep(tenant);
+  // The container is gone a moment before its Worker knows.
+  await tenant.until(
+    ({ status, restoreStatus: { hadBackup, restored } }) => status === "stopped" && hadBackup && !restored,
+    "?passive=1",
+  );
+  expect(isAsleep(tenant)).toBe(true);
+  expect(await adminLog(tenant)).toContain("sleep.begun");
+
+  const refused = await tenant.fetch("/api/notes", { headers: { accept: "application/json" } });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
+  const page = await tenant.fetch("/", { headers: { accept: "text/html" } });
+  expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
+  expect(await page.text()).toContain("/api/health/ws");
+  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(await keptNotes(tenant)).toEqual(new Set(["first", "written just before"]));
+  expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
+});
+
+test.concurrent("a WebSocket wakes it", async (t) => {
+  const tenant = await open(t);
+  await running(tenant);
+  await asleep(tenant);
+  const socket = await openEcho(tenant);
+  const answer = new Promise((resolve) => socket.once("message", (data) => resolve(String(data))));
+  socket.send("awake?");
+  expect(await answer).toBe("awake?");
+  socket.terminate();
+});
+
+describe.concurrent("is kept awake by", () => {
+  test("requests, and activating health calls", async (t) => {
+    const tenant = await open(t, patient);
+    await running(tenant);
+    const gateway = gatewayOf(tenant);
+    await during(LONGER_MS, () => tenant.fetch("/api/notes"));
+    expect(gatewayOf(tenant)).toBe(gateway);
+    await during(LONGER_MS, () => tenant.health());
+    expect(gatewayOf(tenant)).toBe(gateway);
+    await asleep(tenant);
+  });
+
+  test("an answer that streams for long", async (t) => {
+    const tenant = await open(t);
+    await running(tenant);
+    const answer = await tenant.fetch("/api/count?to=40&everyMs=100");
+    expect((await answer.text()).trim().split("\n")).toHaveLength(40);
+    await asleep(tenant);
+  });
+
+  test("what a client sends on a WebSocket", async (t) => {
+    const tenant = await open(t, patient);
+    await running(tenant);
+    const gateway = gatewayOf(tenant);
+    const socket = await openEcho(tenant);
+    await during(LONGER_MS, () => socket.send("still here"));
+    expect(gatewayOf(tenant)).toBe(gateway);
+    socket.terminate();
+  });
+
+  test("a listener that activates", async (t) => {
+    const tenant = await open(t, { SLEEP_AFTER_SECONDS: "8" });
+    await running(tenant);
+    const gateway = gatewayOf(tenant);
+    const listener = await listen(`${tenant.url}/api/health/ws`);
+    await eventually(() => listener.messages.length >= 4);
+    expect(gatewayOf(tenant)).toBe(gateway);
+    await listener.close();
+  });
+
+  test("a plan that never sleeps", async (t) => {
+    const tenant = await open(t, {});
+    await running(tenant);
+    const gateway = gatewayOf(tenant);
+    await during(4_000, () => tenant.health("?passive=1"));
+    expect(gatewayOf(tenant)).toBe(gateway);
+  });
+});
+
+describe.concurrent("is not kept awake by", () => {
+  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async (t) => {
+    const tenant = await open(t);
+    await running(tenant);
+    const listener = await listen(`${tenant.url}/api/health/ws?passive=1`);
+    await eventually(async () => {
+      await tenant.health("?passive=1");
+      return isAsleep(tenant);
+    });
+    const seen = listener.messages.length;
+    await eventually(() => listener.messages.length >= seen + 2);
+    expect(listener.messages.at(-1)?.status).toBe("stopped");
+    expect(isAsleep(tenant)).toBe(true);
+    await listener.close();
+  });
+
+  test("a WebSocket that is silent, or only pings", async (t) => {
+    const tenant = await open(t);
+    await running(tenant);
+    const socket = await openEcho(tenant);
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    const pings = setInterval(() => socket.ping(), 200);
+    await asleep(tenant);
+    clearInterval(pings);
+    await closed;
+  });
+});
+
+test.concurrent("a gateway that died is backed up before its sandbox sleeps", async (t) => {
+  const tenant = await open(t);
+  await running(tenant);
+  await keepNote(tenant, "kept");
+  await backUp(tenant);
+  await keepNote(tenant, "after the backup");
+  await crash(tenant);
+  await asleep(tenant);
+  await running(tenant);
+  expect(await keptNotes(tenant)).toEqual(new Set(["kept", "after the backup"]));
+});
+
+test.concurrent("a state that may not be backed up stays awake, and the log says so once", async (t) => {
+  const tenant = await open(t, patient);
+  await running(tenant);
+  await keepNote(tenant, "kept");
+  await backUp(tenant);
+  const gateway = gatewayOf(tenant);
+  rmSync(join(tenant.root, "state", STATE_MARKER_FILE));
+  await eventually(async () => (await adminLog(tenant)).includes("sleep.refused"));
+  await delay(LONGER_MS);
+  expect(gatewayOf(tenant)).toBe(gateway);
+  expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
+  expect((await adminLog(tenant)).match(/sleep\.refused/g)).toHaveLength(1);
+});
+
+describe.concurrent("a supervisor that starts cold", () => {
+  test("lets it sleep all the same, with nobody calling", async (t) => {
+    const tenant = await open(t, patient);
+    await running(tenant);
+    await keepNote(tenant, "kept");
+    await tenant.restartWorker();
+    await asleep(tenant);
+    expect(await listed(tenant)).not.toEqual([]);
+    await running(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
+  });
+
+  test("knows of activating calls before", async (t) => {
+    const tenant = await open(t, { SLEEP_AFTER_SECONDS: "8" });
+    await running(tenant);
+    await during(3_000, () => tenant.health());
+    const called = Date.now();
+    await tenant.restartWorker();
+    await asleep(tenant);
+    expect(Date.now() - called).toBeGreaterThanOrEqual(8_000);
+  });
+
+  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async (t) => {
+    const tenant = await open(t, {});
+    await running(tenant);
+    await keepNote(tenant, "kept");
+    const first = gatewayOf(tenant);
+    await tenant.restartWorker({ GATEWAY_TOKEN: "another-token" });
+    await tenant.until(({ status }) => status === "running", "?passive=1");
+    expect(gatewayOf(tenant)).toBe(first);
+    await eventually(async () => {
+      const answers = await Promise.all([1, 2, 3].map(() => tenant.fetch("/api/notes")));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      return statuses.every((status) => status === 200);
+    });
+    expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
+    const second = gatewayOf(tenant);
+    expect(second).not.toBe(first);
+    expect(await listed(tenant)).not.toEqual([]);
+    expect((await adminLog(tenant)).match(/environment\.changed/g)).toHaveLength(1);
+
+    await tenant.restartWorker({ GATEWAY_TOKEN: "another-token" });
+    await running(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
+    expect(gatewayOf(tenant)).toBe(second);
+  });
+});
+
+test.concurrent("an administrator's restart wakes it", async (t) => {
+  const tenant = await open(t, patient);
+  await running(tenant);
+  await keepNote(tenant, "kept");
+  await asleep(tenant);
+  expect((await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN })).status).toBe(202);
+  // Where a start takes as long as its idle time, it sleeps again before a passive look sees it run.
+  await tenant.until(({ status }) => status !== "stopped", "?passive=1");
+  expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
+  expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
+});
+
+test.concurrent("a tenant's health stream takes a hundred listeners, and one more when one has left", async (t) => {
+  const tenant = await open(t, {});
+  const url = `${tenant.url}/api/health/ws?passive=1`;
+  const listeners = await Promise.all(Array.from({ length: 100 }, () => listen(url)));
+  await expect(listen(url)).rejects.toThrow("503");
+  await listeners.pop()?.close();
+  listeners.push(await eventually(() => listen(url).catch(() => undefined)));
+  await Promise.all(listeners.map((listener) => listener.close()));
+});
