@@ -3,21 +3,21 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { dispatchHostname, type Environment } from "../domain/slug.ts";
 import { type Access, createAccess } from "./access/access.ts";
-import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account.ts";
-import { createApi } from "./api/api.ts";
-import { Store } from "./api/store.ts";
+import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account/account.ts";
+import { Store } from "./account/store.ts";
+import { createApi } from "./cloudflare/api/api.ts";
 import { type ContainerEngine, startEngine } from "./containers/engine.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
 import type { PreparedEngine } from "./containers/real/prepare.ts";
-import { createControl } from "./control.ts";
 import { startDatabase } from "./database/database.ts";
+import { createControl } from "./front/control.ts";
+import { openFront } from "./front/front.ts";
 import { fileLog } from "./log.ts";
 import { startMail } from "./mail/mail.ts";
 import { createRest } from "./rest/rest.ts";
-import { openFront } from "./runtime/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
-import { loadSecrets, serviceRoleKeys } from "./secrets.ts";
-import { lockState } from "./state-lock.ts";
+import { lockState } from "./state/lock.ts";
+import { loadSecrets, serviceRoleKeys } from "./state/secrets.ts";
 
 const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
 

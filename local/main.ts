@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { removeContainers } from "./containers/real/engine.ts";
 import { prepareEngine } from "./containers/real/prepare.ts";
 import { removeDatabase } from "./database/database.ts";
-import { DemoPlatform, SETTINGS } from "./demo-platform.ts";
-import { DeploymentError } from "./deployer/deployer.ts";
 import { startEdge } from "./edge.ts";
-import { removeEdgeFile } from "./edge-file.ts";
-import { type Options, parseOptions } from "./options.ts";
-import { ProgressView } from "./progress.ts";
-import { declaredImage } from "./project.ts";
-import { lockState } from "./state-lock.ts";
+import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
+import { DeploymentError } from "./start/deployer/deployer.ts";
+import { type Options, parseOptions } from "./start/options.ts";
+import { ProgressView } from "./start/progress.ts";
+import { declaredImage } from "./start/project.ts";
+import { removeEdgeFile } from "./state/edge-file.ts";
+import { lockState } from "./state/lock.ts";
 
 async function main(options: Options, ended: AbortSignal): Promise<void> {
   const view = new ProgressView();

@@ -5,11 +5,11 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { readEdgeFile } from "./edge-file.ts";
-import { engineArguments } from "./engine-arguments.ts";
-import { declaredEnvironment, engineEnvironment, prepareProject } from "./project.ts";
 import { startProvidersFor } from "./providers/providers.ts";
-import { pruneHistory } from "./state-history.ts";
+import { engineArguments } from "./start/engine-arguments.ts";
+import { declaredEnvironment, engineEnvironment, prepareProject } from "./start/project.ts";
+import { readEdgeFile } from "./state/edge-file.ts";
+import { pruneHistory } from "./state/engine-history.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const { state, elsewhere, engine } = engineArguments(process.argv.slice(2));

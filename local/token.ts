@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { readEdgeFile } from "./edge-file.ts";
-import { DEFAULT_STATE } from "./options.ts";
+import { DEFAULT_STATE } from "./start/options.ts";
+import { readEdgeFile } from "./state/edge-file.ts";
 
 const answer = z.union([z.object({ token: z.string() }), z.object({ error: z.object({ message: z.string() }) })]);
 

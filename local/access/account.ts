@@ -1,6 +1,6 @@
 /** The account's Access records, read once and again after each change of theirs. */
-import type { AccessApplicationRecord, AccessPolicyRecord, Kind, Kinds } from "../api/model.ts";
-import type { Store } from "../api/store.ts";
+import type { AccessApplicationRecord, AccessPolicyRecord, Kind, Kinds } from "../account/model.ts";
+import type { Store } from "../account/store.ts";
 
 const KINDS = ["access_application", "access_policy", "access_group", "list"] as const;
 type AccessKind = (typeof KINDS)[number];

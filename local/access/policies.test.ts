@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AccessRule } from "../api/model.ts";
+import type { AccessRule } from "../account/model.ts";
 import {
   ACME,
   authorize,

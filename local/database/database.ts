@@ -6,7 +6,7 @@ import { readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../http/free-port.ts";
 import type { Log } from "../log.ts";
 import { type Cluster, dataOf, openCluster, removeCluster, SUPERUSER } from "./cluster.ts";
 import { ended, lastFault, spawnPostgres } from "./postgres-process.ts";

@@ -3,8 +3,8 @@ import { Hono } from "hono";
 import { html } from "hono/html";
 import { SMTPServer } from "smtp-server";
 import { errorResponse } from "../../workers/contracts/errors.ts";
+import { sameSecret } from "../http/same-secret.ts";
 import type { Log } from "../log.ts";
-import { sameSecret } from "../same-secret.ts";
 import { Mailbox, type StoredMessage } from "./mailbox.ts";
 
 const MAX_MESSAGE_BYTES = 5_000_000;

@@ -7,23 +7,9 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { ScriptRecord } from "../api/model.ts";
-import type { Log } from "../log.ts";
-import type { Analytics } from "./analytics.ts";
-import { asciiJson } from "./ascii-json.ts";
-import type { Limits } from "./cell.ts";
-import { type Cells, UnknownScriptError } from "./cells.ts";
-import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
-import { busy, exceededCpu, lostAnswer, sendError, timedOut } from "./error-pages.ts";
-import {
-  CF_HEADER,
-  DATASET_HEADER,
-  DISPATCH_ERROR_HEADER,
-  DISPATCH_HEADER,
-  EXCEPTION_HEADER,
-  INTERNAL_PREFIX,
-} from "./internal-headers.ts";
-import { NoPlaceError } from "./places.ts";
+import type { ScriptRecord } from "../account/model.ts";
+import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
+import { busy, exceededCpu, lostAnswer, sendError, timedOut } from "../http/error-pages.ts";
 import {
   type Destination,
   endToEnd,
@@ -33,7 +19,21 @@ import {
   relay,
   relayUpgrade,
   responseOn,
-} from "./relay.ts";
+} from "../http/relay.ts";
+import type { Log } from "../log.ts";
+import { asciiJson } from "./ascii-json.ts";
+import type { Limits } from "./cells/cell.ts";
+import { type Cells, UnknownScriptError } from "./cells/cells.ts";
+import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
+import { NoPlaceError } from "./cells/places.ts";
+import {
+  CF_HEADER,
+  DATASET_HEADER,
+  DISPATCH_ERROR_HEADER,
+  DISPATCH_HEADER,
+  EXCEPTION_HEADER,
+  INTERNAL_PREFIX,
+} from "./internal-headers.ts";
 
 const asked = z.object({
   namespace: z.string(),

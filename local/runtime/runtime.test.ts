@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startEngine } from "../containers/engine.ts";
-import { freePort } from "../free-port.ts";
+import { freePort } from "../http/free-port.ts";
 import { dispatchScript, putRoute, putScript } from "./testing/scripts.ts";
 import { startTestEdge, until } from "./testing/test-edge.ts";
 

@@ -2,22 +2,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import type { RuntimePort } from "../api/runtime-port.ts";
-import type { Store } from "../api/store.ts";
+import type { Store } from "../account/store.ts";
+import type { RuntimePort } from "../cloudflare/api/runtime-port.ts";
+import { Analytics, type DataPoint } from "../cloudflare/kinds/analytics/data-points.ts";
+import { kvPort } from "../cloudflare/kinds/kv/port.ts";
+import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
+import { lostAnswer, sendError, threwException, timedOut } from "../http/error-pages.ts";
+import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "../http/relay.ts";
 import type { Log } from "../log.ts";
-import { Analytics, type DataPoint } from "./analytics.ts";
-import { bucketPort } from "./bucket-port.ts";
-import { Cells } from "./cells.ts";
-import { Core } from "./core.ts";
-import { type Clock, CronClock, systemClock } from "./cron-clock.ts";
-import { lostAnswer, sendError, threwException, timedOut } from "./error-pages.ts";
+import { Cells } from "./cells/cells.ts";
+import { Core } from "./core/core.ts";
+import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
 import { startHub } from "./hub.ts";
 import { EXCEPTION_HEADER } from "./internal-headers.ts";
-import { kvPort } from "./kv-port.ts";
-import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "./relay.ts";
 import { Storage } from "./storage.ts";
-import { createScratch, removeScratch } from "./workerd.ts";
+import { createScratch, removeScratch } from "./workerd/workerd.ts";
 
 /** What a Worker is to see of a request. */
 export interface Arrival {

@@ -7,9 +7,9 @@ import { mkdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { Log } from "../log.ts";
-import { type NativeBinding, nativeBindings } from "./native-bindings.ts";
-import { type Engine, type Scratch, startEngine } from "./workerd.ts";
-import { workerdAgent } from "./workerd-agent.ts";
+import { type NativeBinding, nativeBindings } from "./worker/native-bindings.ts";
+import { workerdAgent } from "./workerd/agent.ts";
+import { type Engine, type Scratch, startEngine } from "./workerd/workerd.ts";
 
 type StorageKind = "kv" | "r2";
 

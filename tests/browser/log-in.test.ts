@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { addDemoUsers } from "../../local/demo.ts";
 import type { Edge } from "../../local/edge.ts";
+import { addDemoUsers } from "../../local/start/demo.ts";
 import { openBrowser } from "../testing/browser.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 

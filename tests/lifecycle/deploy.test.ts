@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { expect, it } from "vitest";
-import { deploy } from "../../local/deployment.ts";
+import { deploy } from "../../local/start/deployment.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 function settings(createDedicatedAiGateways: boolean) {

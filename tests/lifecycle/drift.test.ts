@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { expect, it } from "vitest";
-import { ACCOUNT_ID } from "../../local/account.ts";
+import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 

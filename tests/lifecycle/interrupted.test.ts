@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { Kind } from "../../local/api/model.ts";
-import type { Change } from "../../local/api/store.ts";
+import type { Kind } from "../../local/account/model.ts";
+import type { Change } from "../../local/account/store.ts";
 import type { Edge } from "../../local/edge.ts";
-import { prepareProject } from "../../local/project.ts";
+import { prepareProject } from "../../local/start/project.ts";
 import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge, writeSettings } from "../testing/platform.ts";
 

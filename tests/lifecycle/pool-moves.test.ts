@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import { deploy } from "../../local/deployment.ts";
 import type { Edge } from "../../local/edge.ts";
+import { deploy } from "../../local/start/deployment.ts";
 import { changedResources } from "../testing/engine.ts";
 import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";

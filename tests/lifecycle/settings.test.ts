@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DOMAIN } from "../../local/account.ts";
+import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";

@@ -1,8 +1,8 @@
 /** What no honest client sends, as text on a socket: the edge and its Workers answer it clearly and live on. */
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { addDemoUsers } from "../../local/demo.ts";
 import type { Edge } from "../../local/edge.ts";
+import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";

@@ -1,7 +1,7 @@
 /** Production and development side by side: one account, one domain, one database. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { addDemoUsers } from "../../local/demo.ts";
 import type { Edge } from "../../local/edge.ts";
+import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../domain/slug.ts";
 import { type Access, createAccess } from "../../local/access/access.ts";
 import type { Precedence } from "../../local/access/applications.ts";
-import { DOMAIN } from "../../local/account.ts";
+import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { call } from "../testing/http.ts";
 import { environmentSettings, openEdge, stackOf } from "../testing/platform.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { addDemoUsers } from "../../local/demo.ts";
 import type { Edge } from "../../local/edge.ts";
+import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { exportOf } from "../../workers/tenant/metrics/testing/otlp-export.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";

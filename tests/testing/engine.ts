@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Edge } from "../../local/edge.ts";
-import { engineEnvironment } from "../../local/project.ts";
+import { engineEnvironment } from "../../local/start/project.ts";
 import { providersPort } from "./platform.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");

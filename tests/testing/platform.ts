@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
 import type { Environment } from "../../domain/slug.ts";
-import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account.ts";
-import type { Kind } from "../../local/api/model.ts";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
+import type { Kind } from "../../local/account/model.ts";
 import { removeDatabase } from "../../local/database/database.ts";
-import { selectStack } from "../../local/deployment.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
+import { selectStack } from "../../local/start/deployment.ts";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();

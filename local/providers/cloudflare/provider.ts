@@ -1,27 +1,27 @@
 import { z } from "zod";
 import { type Provider, provider } from "../../../plugin-host/provider.ts";
 import { cloudflareClient, cloudflareWording } from "../../../provider/cloudflare.ts";
+import { accessApplication } from "../../cloudflare/kinds/access/plugin-application.ts";
+import { accessGroup } from "../../cloudflare/kinds/access/plugin-group.ts";
+import { accessPolicy } from "../../cloudflare/kinds/access/plugin-policy.ts";
+import { aiGateway } from "../../cloudflare/kinds/ai-gateways/plugin.ts";
+import { workersCronTrigger } from "../../cloudflare/kinds/cron-triggers/plugin.ts";
+import { dispatchNamespace } from "../../cloudflare/kinds/dispatch-namespaces/plugin.ts";
+import { dnsRecord } from "../../cloudflare/kinds/dns/plugin.ts";
+import { hyperdriveConfig } from "../../cloudflare/kinds/hyperdrive/plugin.ts";
+import { kvNamespace } from "../../cloudflare/kinds/kv/plugin.ts";
+import { zeroTrustList } from "../../cloudflare/kinds/lists/plugin.ts";
+import { queue } from "../../cloudflare/kinds/queues/plugin.ts";
+import { queueConsumer } from "../../cloudflare/kinds/queues/plugin-consumer.ts";
+import { r2Bucket } from "../../cloudflare/kinds/r2/plugin.ts";
+import { getBucket } from "../../cloudflare/kinds/r2/plugin-get-bucket.ts";
+import { r2BucketLifecycle } from "../../cloudflare/kinds/r2/plugin-lifecycle.ts";
+import { workersRoute } from "../../cloudflare/kinds/routes/plugin.ts";
+import { workersScript } from "../../cloudflare/kinds/scripts/plugin.ts";
+import { accountToken } from "../../cloudflare/kinds/tokens/plugin.ts";
+import { permissionGroups } from "../../cloudflare/kinds/tokens/plugin-permission-groups.ts";
 import { Api } from "./api.ts";
-import { getBucket } from "./get-bucket.ts";
 import { type Kind, kindResource } from "./kind.ts";
-import { accessApplication } from "./kinds/access-application.ts";
-import { accessGroup } from "./kinds/access-group.ts";
-import { accessPolicy } from "./kinds/access-policy.ts";
-import { accountToken } from "./kinds/account-token.ts";
-import { aiGateway } from "./kinds/ai-gateway.ts";
-import { dispatchNamespace } from "./kinds/dispatch-namespace.ts";
-import { dnsRecord } from "./kinds/dns-record.ts";
-import { hyperdriveConfig } from "./kinds/hyperdrive-config.ts";
-import { kvNamespace } from "./kinds/kv-namespace.ts";
-import { queue } from "./kinds/queue.ts";
-import { queueConsumer } from "./kinds/queue-consumer.ts";
-import { r2Bucket } from "./kinds/r2-bucket.ts";
-import { r2BucketLifecycle } from "./kinds/r2-bucket-lifecycle.ts";
-import { workersCronTrigger } from "./kinds/workers-cron-trigger.ts";
-import { workersRoute } from "./kinds/workers-route.ts";
-import { zeroTrustList } from "./kinds/zero-trust-list.ts";
-import { permissionGroups } from "./permission-groups.ts";
-import { workersScript } from "./workers-script.ts";
 
 const kinds: readonly Kind[] = [
   accessApplication,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import type { Kind } from "../../api/model.ts";
-import { account_id as accountId, domain, zone_id as zoneId } from "../../api/testing/api-server.ts";
+import type { Kind } from "../../account/model.ts";
+import { account_id as accountId, domain, zone_id as zoneId } from "../../cloudflare/api/testing/api-server.ts";
 
 /** The kinds of the API that the program makes one of. */
 export const KINDS = [

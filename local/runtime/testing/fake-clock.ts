@@ -1,5 +1,5 @@
 /** Time that passes only when told to. */
-import type { Clock } from "../cron-clock.ts";
+import type { Clock } from "../core/cron-clock.ts";
 
 export class FakeClock implements Clock {
   #now: number;

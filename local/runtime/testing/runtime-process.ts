@@ -1,7 +1,7 @@
 /** A program that runs a runtime and one cell, prints `ready`, and stops in order on SIGTERM. Arguments: directory, port. */
 import { request } from "node:http";
-import { Store } from "../../api/store.ts";
-import { openFront } from "../front.ts";
+import { Store } from "../../account/store.ts";
+import { openFront } from "../../front/front.ts";
 import { startRuntime } from "../runtime.ts";
 import { dispatchScript, putRoute, putScript } from "./scripts.ts";
 import { noContainers, passAll } from "./test-edge.ts";

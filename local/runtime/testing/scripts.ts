@@ -1,7 +1,7 @@
 /** Puts scripts into a store as the API would. */
 import { createHash } from "node:crypto";
-import type { ScriptBinding, ScriptRecord } from "../../api/model.ts";
-import type { Store } from "../../api/store.ts";
+import type { ScriptBinding, ScriptRecord } from "../../account/model.ts";
+import type { Store } from "../../account/store.ts";
 
 export interface TestScript {
   name: string;

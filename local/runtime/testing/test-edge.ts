@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Access } from "../../access/access.ts";
-import { Store } from "../../api/store.ts";
+import { Store } from "../../account/store.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
-import { freePort } from "../../free-port.ts";
+import { type FrontParts, openFront } from "../../front/front.ts";
+import { freePort } from "../../http/free-port.ts";
 import type { Log } from "../../log.ts";
-import { type FrontParts, openFront } from "../front.ts";
 import { type Runtime, type RuntimeOptions, startRuntime } from "../runtime.ts";
 
 export interface Answer {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endProcesses, findProcesses } from "../../../local/containers/processes.ts";
-import { freePort } from "../../../local/free-port.ts";
+import { freePort } from "../../../local/http/free-port.ts";
 
 const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
 const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];

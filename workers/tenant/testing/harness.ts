@@ -8,6 +8,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
+import type { DataPoint } from "../../../local/cloudflare/kinds/analytics/data-points.ts";
 import {
   type ContainerEngine,
   type EngineOptions,
@@ -17,8 +18,7 @@ import {
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
 import { EngineClient } from "../../../local/containers/testing/engine-client.ts";
 import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
-import type { DataPoint } from "../../../local/runtime/analytics.ts";
-import { engineOptions } from "../../../local/runtime/worker-options.ts";
+import { engineOptions } from "../../../local/runtime/worker/options.ts";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
 

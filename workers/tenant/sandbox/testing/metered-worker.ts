@@ -1,7 +1,7 @@
 /** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/end` ends what is open. */
 import { DurableObject } from "cloudflare:workers";
-import { ActivityMeter } from "../activity-meter.ts";
 import { Connections } from "../../gateway/open-connections.ts";
+import { ActivityMeter } from "../activity-meter.ts";
 import { metered } from "../metered-response.ts";
 
 interface Env {

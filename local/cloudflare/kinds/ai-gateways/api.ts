@@ -1,0 +1,87 @@
+/** AI gateways: their settings, the `dlp` block included. */
+import { z } from "zod";
+import { now } from "../../../account/identifiers.ts";
+import type { AiGatewayRecord } from "../../../account/model.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import type { Handlers } from "../../api/coverage.ts";
+import type { Edge } from "../../api/edge.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+
+/** Gateways a paid account may hold. */
+const limit = 20;
+const invalid = 1001;
+
+const action = z.enum(["BLOCK", "FLAG"]);
+const dlp = z.union([
+  z.looseObject({ enabled: z.boolean(), action, profiles: z.array(z.string()) }),
+  z.looseObject({
+    enabled: z.boolean(),
+    policies: z.array(
+      z.looseObject({
+        id: z.string(),
+        enabled: z.boolean(),
+        action,
+        check: z.array(z.enum(["REQUEST", "RESPONSE"])),
+        profiles: z.array(z.string()),
+      }),
+    ),
+  }),
+]);
+const settings = z.looseObject({
+  cache_invalidate_on_update: z.boolean(),
+  cache_ttl: z.int().min(0).nullable(),
+  collect_logs: z.boolean(),
+  rate_limiting_interval: z.int().min(0).nullable(),
+  rate_limiting_limit: z.int().min(0).nullable(),
+  rate_limiting_technique: z.enum(["fixed", "sliding"]).nullish(),
+  authentication: z.boolean().exactOptional(),
+  dlp: dlp.exactOptional(),
+});
+const newGateway = settings.extend({
+  id: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
+});
+
+export const aiGateways = (edge: Edge): Handlers<"ai-gateways"> => {
+  const { store } = edge;
+  const find = (id: string): AiGatewayRecord => {
+    const gateway = store.get("ai_gateway", id);
+    if (gateway === undefined) throw new ApiError(404, 7002, "AI Gateway not found");
+    return gateway;
+  };
+  const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
+    const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
+    store.put("ai_gateway", gateway);
+    return success(gateway);
+  };
+  return {
+    "POST /accounts/:account_id/ai-gateway/gateways": (call) => {
+      const body = readBody(call, newGateway, invalid);
+      if (store.get("ai_gateway", body.id) !== undefined) {
+        throw new ApiError(400, 7001, `An AI Gateway with the id ${body.id} already exists`);
+      }
+      if (store.list("ai_gateway").length >= limit) {
+        throw new ApiError(403, 7008, `Maximum number of gateways (${limit}) reached`);
+      }
+      return save(body, now());
+    },
+    "GET /accounts/:account_id/ai-gateway/gateways": ({ query }) => {
+      const search = query.get("search") ?? "";
+      return numberedPage(
+        store.list("ai_gateway").filter((gateway) => gateway.id.includes(search)),
+        query,
+      );
+    },
+    "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(find(params.id)),
+    "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
+      const { id, created_at } = find(call.params.id);
+      return save({ ...readBody(call, settings, invalid), id }, created_at);
+    },
+    "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
+      const gateway = find(params.id);
+      store.delete("ai_gateway", gateway.id);
+      return success(gateway);
+    },
+  };
+};

@@ -1,0 +1,12 @@
+import type { Kind } from "../../../providers/cloudflare/kind.ts";
+
+export const dnsRecord: Kind = {
+  type: "cloudflare:index/dnsRecord:DnsRecord",
+  collection: "/zones/{zoneId}/dns_records",
+  required: ["zoneId", "name", "type", "ttl"],
+  optional: ["content", "proxied", "priority", "comment", "tags", "data", "settings"],
+  replaceOn: ["zoneId"],
+  sameWhen: ["name", "type"],
+  outputs: { commentModifiedOn: null, includeShadowMetadata: null, tagsModifiedOn: null },
+  importId: "{zoneId}",
+};

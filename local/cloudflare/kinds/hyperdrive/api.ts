@@ -1,0 +1,63 @@
+/** Hyperdrive configurations; the origin's password goes in and never out. */
+import { z } from "zod";
+import { hexId, now } from "../../../account/identifiers.ts";
+import type { HyperdriveRecord } from "../../../account/model.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import type { Handlers } from "../../api/coverage.ts";
+import type { Edge } from "../../api/edge.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+
+const invalid = 2007;
+const origin = z.object({
+  scheme: z.enum(["postgres", "postgresql", "mysql"]),
+  host: z.string().min(1),
+  port: z.int().min(1).max(65_535).exactOptional(),
+  database: z.string().min(1),
+  user: z.string().min(1),
+  password: z.string().min(1),
+});
+const config = z.looseObject({ name: z.string().min(1), origin });
+const change = z.looseObject({ name: z.string().min(1).exactOptional(), origin: origin.partial().exactOptional() });
+
+export const hyperdrive = ({ store }: Edge): Handlers<"hyperdrive"> => {
+  const find = (id: string): HyperdriveRecord => {
+    const found = store.get("hyperdrive", id);
+    if (found === undefined) throw new ApiError(404, 2006, "Hyperdrive config not found");
+    return found;
+  };
+  const answer = (record: HyperdriveRecord) => {
+    const { password: _, ...withoutPassword } = record.origin;
+    return { caching: { disabled: false }, ...record, origin: withoutPassword };
+  };
+  const save = (body: z.infer<typeof config>, id: string, created_on: string): Response => {
+    if (store.list("hyperdrive").some((other) => other.name === body.name && other.id !== id)) {
+      throw new ApiError(409, 2017, "A Hyperdrive config with the given name already exists");
+    }
+    const record: HyperdriveRecord = { ...body, id, created_on, modified_on: now() };
+    store.put("hyperdrive", record);
+    return success(answer(record));
+  };
+  return {
+    "POST /accounts/:account_id/hyperdrive/configs": (call) => save(readBody(call, config, invalid), hexId(), now()),
+    "GET /accounts/:account_id/hyperdrive/configs": ({ query }) =>
+      numberedPage(store.list("hyperdrive").map(answer), query),
+    "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(answer(find(params.id))),
+    "PUT /accounts/:account_id/hyperdrive/configs/:id": (call) => {
+      const { id, created_on } = find(call.params.id);
+      return save(readBody(call, config, invalid), id, created_on);
+    },
+    "PATCH /accounts/:account_id/hyperdrive/configs/:id": (call) => {
+      const record = find(call.params.id);
+      const body = readBody(call, change, invalid);
+      const merged = config.parse({ ...record, ...body, origin: { ...record.origin, ...body.origin } });
+      return save(merged, record.id, record.created_on);
+    },
+    "DELETE /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => {
+      const { id } = find(params.id);
+      store.delete("hyperdrive", id);
+      return success(null);
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
+import { refusal } from "../../api/testing/refusal.ts";
+
+const password = "a-value-nobody-may-read";
+const origin = { scheme: "postgres" as const, host: "127.0.0.1", port: 5432, database: "d", user: "u", password };
+
+let server: ApiServer;
+beforeEach(async () => {
+  server = await startApiServer();
+});
+afterEach(() => server.close());
+
+test("no answer holds the password, and a change of something else keeps it", async () => {
+  const { configs } = server.cloudflare.hyperdrive;
+  const made = await configs.create({ account_id, name: "database", origin });
+  const answers = [
+    made,
+    await configs.get(made.id, { account_id }),
+    (await configs.list({ account_id })).result,
+    await configs.update(made.id, { account_id, name: "database", origin }),
+    await configs.edit(made.id, { account_id, name: "renamed" }),
+  ];
+  expect(JSON.stringify(answers)).not.toContain(password);
+  expect(server.store.get("hyperdrive", made.id)).toMatchObject({ name: "renamed", origin });
+});
+
+test("an origin without a host is refused, without its password in the message", async () => {
+  const { host: _, ...incomplete } = origin;
+  const body = { name: "database", origin: incomplete };
+  const made = server.cloudflare.post(`/accounts/${account_id}/hyperdrive/configs`, { body });
+  const { status, codes, message } = await refusal(made);
+  expect({ status, codes }).toEqual({ status: 400, codes: [2007] });
+  expect(message).toContain("origin.host");
+  expect(message).not.toContain(password);
+});

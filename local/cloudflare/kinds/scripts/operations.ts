@@ -1,0 +1,68 @@
+/** What is done to a script the same way in the account and in a dispatch namespace. */
+
+import type { ScriptRecord } from "../../../account/model.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { type Call, readBody, validate } from "../../api/call.ts";
+import type { Edge } from "../../api/edge.ts";
+import { success } from "../../api/envelope.ts";
+import { contentAnswer, settingsAnswer } from "./answers.ts";
+import { saveContent, saveSettings, saveUpload } from "./changes.ts";
+import { findScript, type ScriptParameters } from "./lookup.ts";
+import { readForm, readObject } from "./multipart.ts";
+import { readUpload, scriptMetadata } from "./upload.ts";
+
+type ScriptCall = Pick<Call, "body" | "headers" | "query"> & { params: ScriptParameters };
+
+export function scriptOperations(edge: Edge) {
+  const { store } = edge;
+  const find = (call: ScriptCall): ScriptRecord => findScript(store, call.params);
+  const isConsumer = (script: ScriptRecord): boolean =>
+    store.list("queue_consumer").some((consumer) => consumer.script_name === script.name);
+  return {
+    find,
+    upload: async (call: ScriptCall, longestName: number): Promise<ScriptRecord> => {
+      const name = call.params.script_name;
+      if (name.length > longestName || !/^[a-z0-9_][a-z0-9_-]*$/.test(name)) {
+        throw new ApiError(400, 10016, `Invalid Worker name: ${name}`);
+      }
+      return saveUpload(edge, call, await readUpload(store, call));
+    },
+    putContent: async (call: ScriptCall): Promise<ScriptRecord> => {
+      const upload = await readUpload(store, call);
+      return saveContent(edge, find(call), upload);
+    },
+    getContent: (call: ScriptCall): Response => contentAnswer(store, find(call)),
+    getSettings: (call: ScriptCall): Response => success(settingsAnswer(store, find(call))),
+    patchSettings: async (call: ScriptCall): Promise<Response> => {
+      const isJson = (call.headers.get("Content-Type") ?? "").startsWith("application/json");
+      const change = isJson
+        ? readBody(call, scriptMetadata, 10021)
+        : validate((await readObject(await readForm(call), "settings")) ?? {}, scriptMetadata, 10021);
+      return success(settingsAnswer(store, saveSettings(edge, find(call), change)));
+    },
+    delete: (call: ScriptCall): void => {
+      const script = find(call);
+      const isForced = call.query.get("force") === "true";
+      const consumes = script.namespace === undefined && isConsumer(script);
+      if (consumes && !isForced) {
+        const remedy = "Remove it from the Queue's consumers first, then retry.";
+        throw new ApiError(400, 10064, `Cannot delete this Worker as it is a consumer for a Queue. ${remedy}`);
+      }
+      const users = store
+        .list("script")
+        .filter((other) => other.id !== script.id && other.namespace === script.namespace)
+        .filter((other) =>
+          other.bindings.some((one) => one.script_name === script.name || one.service === script.name),
+        );
+      if (users.length > 0 && !isForced) {
+        const names = users.map((user) => user.name).join(", ");
+        throw new ApiError(
+          400,
+          10064,
+          `The Worker ${script.name} is still bound to by ${names}; delete with force=true.`,
+        );
+      }
+      store.delete("script", script.id);
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** Secrets of a script, whether of the account or of a dispatch namespace: set and named, never answered. */
+import { z } from "zod";
+import type { ScriptBinding } from "../../../account/model.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { type Call, readBody } from "../../api/call.ts";
+import type { Edge } from "../../api/edge.ts";
+import { success } from "../../api/envelope.ts";
+import { wholeList } from "../../api/pagination.ts";
+import { saveBindings } from "./changes.ts";
+import { findScript } from "./lookup.ts";
+
+const secret = z.object({
+  name: z.string().regex(/^[A-Za-z_][\w.-]*$/, "is not a binding name"),
+  text: z.string(),
+  type: z.literal("secret_text", "must be secret_text: no other is supported by the local edge").default("secret_text"),
+});
+const bulk = z.object({ secrets: z.record(z.string(), secret.nullable()).default({}) });
+const invalid = 10021;
+
+type ScriptCall = Call<"script_name"> & { params: { dispatch_namespace?: string } };
+type SecretCall = Call<"script_name" | "secret_name"> & { params: { dispatch_namespace?: string } };
+
+const isSecret = (binding: ScriptBinding) => binding.type === "secret_text";
+const answer = ({ name }: ScriptBinding) => ({ name, type: "secret_text" });
+
+export function secretOperations(edge: Edge) {
+  const { store } = edge;
+  const put = (bindings: ScriptBinding[], given: ScriptBinding): ScriptBinding[] => {
+    const taken = bindings.find((binding) => binding.name === given.name && !isSecret(binding));
+    if (taken !== undefined) throw new ApiError(400, 10053, `Binding name '${given.name}' already in use.`);
+    return [...bindings.filter((binding) => binding.name !== given.name), given];
+  };
+  const find = ({ params }: SecretCall): ScriptBinding => {
+    const found = findScript(store, params).bindings.find((one) => isSecret(one) && one.name === params.secret_name);
+    if (found === undefined) throw new ApiError(404, 10056, `Binding '${params.secret_name}' not found.`);
+    return found;
+  };
+  return {
+    put: (call: ScriptCall) => {
+      const script = findScript(store, call.params);
+      const given = readBody(call, secret, invalid);
+      saveBindings(edge, script, put(script.bindings, given));
+      return success(answer(given));
+    },
+    list: ({ params }: ScriptCall) => wholeList(findScript(store, params).bindings.filter(isSecret).map(answer)),
+    get: (call: SecretCall) => success(answer(find(call))),
+    delete: (call: SecretCall) => {
+      const { name } = find(call);
+      const script = findScript(store, call.params);
+      saveBindings(
+        edge,
+        script,
+        script.bindings.filter((binding) => binding.name !== name),
+      );
+      return success(null);
+    },
+    bulk: (call: ScriptCall) => {
+      const script = findScript(store, call.params);
+      const { secrets } = readBody(call, bulk, invalid);
+      let bindings = script.bindings;
+      for (const [name, given] of Object.entries(secrets)) {
+        bindings =
+          given === null
+            ? bindings.filter((binding) => binding.name !== name || !isSecret(binding))
+            : put(bindings, { ...given, name });
+      }
+      const saved = saveBindings(edge, script, bindings);
+      return success(Object.fromEntries(saved.bindings.filter(isSecret).map((one) => [one.name, answer(one)])));
+    },
+  };
+}

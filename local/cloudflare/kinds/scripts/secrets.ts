@@ -1,0 +1,15 @@
+/** Secrets of an account script. */
+import type { Handlers } from "../../api/coverage.ts";
+import type { Edge } from "../../api/edge.ts";
+import { secretOperations } from "./secret-operations.ts";
+
+export const scriptSecrets = (edge: Edge): Handlers<"script-secrets"> => {
+  const secrets = secretOperations(edge);
+  return {
+    "PUT /accounts/:account_id/workers/scripts/:script_name/secrets": secrets.put,
+    "GET /accounts/:account_id/workers/scripts/:script_name/secrets": secrets.list,
+    "GET /accounts/:account_id/workers/scripts/:script_name/secrets/:secret_name": secrets.get,
+    "DELETE /accounts/:account_id/workers/scripts/:script_name/secrets/:secret_name": secrets.delete,
+    "PATCH /accounts/:account_id/workers/scripts/:script_name/secrets-bulk": secrets.bulk,
+  };
+};

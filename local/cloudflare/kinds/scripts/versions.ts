@@ -1,0 +1,93 @@
+/** Versions of a script of the account: the one that runs, and one that was uploaded to be deployed. */
+import { z } from "zod";
+import type { ScriptRecord } from "../../../account/model.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { type Call, readBody } from "../../api/call.ts";
+import type { Edge } from "../../api/edge.ts";
+import { success } from "../../api/envelope.ts";
+import { uploaded } from "./changes.ts";
+import { findScript } from "./lookup.ts";
+import { readUpload } from "./upload.ts";
+
+type ScriptCall = Call<"script_name">;
+
+const deploymentBody = z.looseObject({
+  strategy: z.literal("percentage"),
+  versions: z
+    .array(z.looseObject({ version_id: z.string(), percentage: z.literal(100, "must be 100 on the local edge") }))
+    .length(1, "must be one on the local edge"),
+});
+
+function metadataOf(script: ScriptRecord) {
+  return { created_on: script.modified_on, modified_on: script.modified_on, source: script.deployed_from ?? "api" };
+}
+
+function deploymentOf(script: ScriptRecord) {
+  return {
+    id: script.version_id,
+    created_on: script.modified_on,
+    source: script.deployed_from ?? "api",
+    strategy: "percentage",
+    versions: [{ version_id: script.version_id, percentage: 100 }],
+  };
+}
+
+function page(items: unknown[], name: "items" | "deployments", query: URLSearchParams): Response {
+  const number = Number(query.get("page") ?? "1");
+  const info = { page: number, per_page: 10, count: items.length, total_count: items.length };
+  return success({ [name]: number > 1 ? [] : items }, info);
+}
+
+export function scriptVersions(edge: Edge) {
+  const { store } = edge;
+  const find = (call: ScriptCall): ScriptRecord => findScript(store, call.params);
+  return {
+    list: (call: ScriptCall): Response => {
+      const script = find(call);
+      const versions = [script.next, script].flatMap((one) => (one === undefined ? [] : [one as ScriptRecord]));
+      const items = versions.map((one) => ({
+        id: one.version_id,
+        number: one.version_number,
+        metadata: metadataOf(one),
+      }));
+      return page(items, "items", call.query);
+    },
+    /** Keeps what is uploaded as the next version; it takes the place of one that was not deployed. */
+    upload: async (call: ScriptCall): Promise<Response> => {
+      const upload = await readUpload(store, call);
+      const { next: _, ...live } = find(call);
+      const next = uploaded(edge, call, upload);
+      if (next.migration_tag !== live.migration_tag) {
+        throw new ApiError(400, 10211, "A migration is applied by a deployment, not by the upload of a version.");
+      }
+      store.put("script", { ...live, next });
+      return success({
+        id: next.version_id,
+        number: next.version_number,
+        metadata: metadataOf(next),
+        resources: {
+          script: { etag: next.etag, last_deployed_from: next.deployed_from ?? "api" },
+          script_runtime: {
+            ...(next.compatibility_date === undefined ? {} : { compatibility_date: next.compatibility_date }),
+            compatibility_flags: next.compatibility_flags,
+            limits: next.limits,
+            usage_model: "standard",
+          },
+        },
+        startup_time_ms: 0,
+      });
+    },
+    deployments: (call: ScriptCall): Response => page([deploymentOf(find(call))], "deployments", call.query),
+    deploy: (call: ScriptCall): Response => {
+      const script = find(call);
+      const { versions } = readBody(call, deploymentBody, 10021);
+      const [wanted] = versions;
+      const next = script.next as ScriptRecord | undefined;
+      const live = [script, next].find((one) => one?.version_id === wanted?.version_id);
+      if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} is not kept.`);
+      // Settings that belong to no version may have changed since the upload.
+      if (live === next) store.put("script", { ...next, tags: script.tags, subdomain: script.subdomain });
+      return success(deploymentOf(live));
+    },
+  };
+}

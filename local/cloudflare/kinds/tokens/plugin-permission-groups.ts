@@ -1,0 +1,15 @@
+import { UserError } from "../../../../plugin-host/errors.ts";
+import type { Properties } from "../../../../plugin-host/properties.ts";
+import type { Api } from "../../../providers/cloudflare/api.ts";
+import { fromRecord } from "../../../providers/cloudflare/casing.ts";
+
+/** The function `getAccountApiTokenPermissionGroupsList`: its `name` and `scope` come URL-encoded, as the vendor's do. */
+export async function permissionGroups(api: Api, args: Properties): Promise<Properties> {
+  if (args.accountId === undefined) throw new UserError("getAccountApiTokenPermissionGroupsList needs an accountId.");
+  const filters = ["name", "scope"].filter((key) => typeof args[key] === "string");
+  const query = Object.fromEntries(filters.map((key) => [key, decodeURIComponent(String(args[key]))]));
+  const path = `/accounts/${encodeURIComponent(String(args.accountId))}/tokens/permission_groups`;
+  const results: Properties[] = [];
+  for await (const group of api.list(path, query)) results.push(fromRecord(group, {}));
+  return { ...args, results: results.slice(0, Number(args.maxItems ?? 1000)) };
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
+import { refusal } from "../../api/testing/refusal.ts";
+
+let server: ApiServer;
+beforeEach(async () => {
+  server = await startApiServer();
+});
+afterEach(() => server.close());
+
+test("a token's value is answered once and not kept", async () => {
+  const { tokens } = server.cloudflare.accounts;
+  const [group] = (await tokens.permissionGroups.list({ account_id, name: "Workers R2 Storage Bucket Item Write" }))
+    .result;
+  const resources = { [`com.cloudflare.edge.r2.bucket.${account_id}_default_backup`]: "*" };
+  const policies = [{ id: "", effect: "allow" as const, permission_groups: [{ id: group?.id ?? "" }], resources }];
+  const made = await tokens.create({ account_id, name: "backup", policies });
+  expect(made.value).toMatch(/^[\w-]{40}$/);
+  expect(made.policies).toMatchObject([{ resources, permission_groups: [{ id: group?.id, name: group?.name }] }]);
+  expect(made).not.toHaveProperty("value_sha256");
+  const later = [
+    await tokens.get(made.id ?? "", { account_id }),
+    await tokens.update(made.id ?? "", { account_id, name: "renamed", policies }),
+    (await tokens.list({ account_id })).result,
+    server.store.list("api_token"),
+  ];
+  expect(JSON.stringify(later)).not.toContain(made.value);
+  expect(JSON.stringify(later.slice(0, 3))).not.toContain("sha256");
+});
+
+test("permission groups are found by name, encoded or not, and by scope", async () => {
+  const { permissionGroups } = server.cloudflare.accounts.tokens;
+  for (const name of ["AI Gateway Run", encodeURIComponent("AI Gateway Run")]) {
+    expect((await permissionGroups.list({ account_id, name })).result).toMatchObject([{ name: "AI Gateway Run" }]);
+  }
+  const { result } = await permissionGroups.list({ account_id, scope: "com.cloudflare.edge.r2.bucket" });
+  expect(result.map((group) => group.name)).toEqual([
+    "Workers R2 Storage Bucket Item Read",
+    "Workers R2 Storage Bucket Item Write",
+  ]);
+});
+
+test("a policy with an unknown permission group is refused", async () => {
+  const policies = [{ id: "", effect: "allow" as const, permission_groups: [{ id: "none" }], resources: {} }];
+  const made = server.cloudflare.accounts.tokens.create({ account_id, name: "x", policies });
+  expect(await refusal(made)).toMatchObject({ status: 400 });
+});
+
+test("the edge's own token verifies, another does not", async () => {
+  expect(await server.cloudflare.user.tokens.verify()).toMatchObject({ status: "active" });
+  expect(await server.cloudflare.accounts.tokens.verify({ account_id })).toMatchObject({ status: "active" });
+  expect(await refusal(server.stranger.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
+});

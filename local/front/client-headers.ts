@@ -1,0 +1,40 @@
+/** The headers a Worker sees: the client's without what only the edge may say, and the edge's own. */
+import type { IncomingMessage } from "node:http";
+import { rayId } from "../http/error-pages.ts";
+import { endToEnd } from "../http/relay.ts";
+import { CF_HEADER } from "../runtime/internal-headers.ts";
+
+/** Carries the application token after Access let a request pass. */
+const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
+
+const EDGE_ONLY = /^(cf-|mf-|x-tenantry-|x-forwarded-proto$|x-real-ip$)/;
+
+/** @param jwt the Access application token, if there is one */
+export function workerHeaders(request: IncomingMessage, jwt: string | undefined): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, values] of Object.entries(endToEnd(request.headersDistinct))) {
+    if (!EDGE_ONLY.test(name)) headers[name] = values;
+  }
+  const address = request.socket.remoteAddress ?? "127.0.0.1";
+  const forwarded = headers["x-forwarded-for"];
+  return {
+    ...headers,
+    ...(jwt === undefined ? {} : { [ACCESS_JWT_HEADER]: jwt }),
+    "cf-connecting-ip": address,
+    "cf-ray": rayId(),
+    "cf-visitor": `{"scheme":"http"}`,
+    "x-forwarded-for": forwarded === undefined ? address : `${[forwarded].flat().join(", ")}, ${address}`,
+    "x-forwarded-proto": "http",
+    "x-real-ip": address,
+    [CF_HEADER]: `{"colo":"LOCAL","country":"XX","httpProtocol":"HTTP/${request.httpVersion}"}`,
+  };
+}
+
+/** What Access may look at: all a client sent, but not a token it claims to have been given by the edge. */
+export function accessHeaders(request: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(request.headersDistinct)) {
+    if (name !== ACCESS_JWT_HEADER) for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}

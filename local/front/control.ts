@@ -1,0 +1,66 @@
+/** The edge's routes on its own address: the Cloudflare API, the database's REST layer, captured mail and edge control. */
+import { Hono } from "hono";
+import { z } from "zod";
+import type { Access } from "../access/access.ts";
+import { sameSecret } from "../http/same-secret.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+export interface ControlParts {
+  api: Hono;
+  rest: Hono;
+  mail: Hono;
+  access: Access;
+  runtime: Runtime;
+  /** Bearer token of `/local/*`. */
+  token: string;
+}
+
+const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
+const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
+
+/** The API, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
+export function createControl({ api, rest, mail, access, runtime, token }: ControlParts): Hono {
+  const guarded = new Hono();
+  guarded.use(async (context, next) => {
+    if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
+      return context.json(
+        { error: { code: "authentication_required", message: "send the apiToken of edge.json as bearer token" } },
+        401,
+      );
+    }
+    return next();
+  });
+  guarded.post("/local/token", async (context) => {
+    const request = tokenRequest.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) {
+      return context.json({ error: { code: "invalid_request", message: "send { email, host }" } }, 400);
+    }
+    try {
+      return context.json({ token: await access.issue(request.data.email, request.data.host) });
+    } catch (error) {
+      return context.json({ error: { code: "access_denied", message: (error as Error).message } }, 403);
+    }
+  });
+  guarded.post("/local/scheduled", async (context) => {
+    const request = scheduledRequest.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) {
+      return context.json({ error: { code: "invalid_request", message: "send { script, cron, at? }" } }, 400);
+    }
+    const { script, cron, at } = request.data;
+    await runtime.scheduled(script, cron, at ?? Date.now());
+    return context.json({ ok: true });
+  });
+
+  const control = new Hono();
+  control.route("/client/v4", api);
+  control.route("/rest/v1", rest);
+  control.route("/mail", mail);
+  control.route("/", guarded);
+  control.notFound((context) =>
+    context.json(
+      { error: { code: "not_found", message: "the local edge serves /client/v4, /rest/v1, /mail and /local here" } },
+      404,
+    ),
+  );
+  return control;
+}

@@ -1,0 +1,250 @@
+import { once } from "node:events";
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Access } from "../access/access.ts";
+import { putRoute, putScript } from "../runtime/testing/scripts.ts";
+import { passAll, startTestEdge, type TestEdge, until } from "../runtime/testing/test-edge.ts";
+import { exchange, openSocket } from "../runtime/testing/web-socket.ts";
+import { openFront } from "./front.ts";
+
+const ECHO = `
+  let aborts = 0;
+  export default {
+    async fetch(request, env) {
+      const url = new URL(request.url);
+      if (url.pathname === "/ws") {
+        const [client, server] = Object.values(new WebSocketPair());
+        server.accept();
+        server.addEventListener("message", (event) => server.send(env.NAME + " " + event.data));
+        return new Response(null, { status: 101, webSocket: client });
+      }
+      if (url.pathname === "/body") return new Response(request.body);
+      if (url.pathname === "/moved") return new Response(null, { status: 302, headers: { location: "/there" } });
+      if (url.pathname === "/cookies") {
+        return new Response("", { headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"]] });
+      }
+      if (url.pathname === "/out") {
+        const answer = await fetch(url.searchParams.get("to"), { redirect: "manual" });
+        return new Response(await answer.text(), { status: answer.status });
+      }
+      if (url.pathname === "/aborts") return new Response(String(aborts));
+      if (url.pathname === "/endless") {
+        request.signal.addEventListener("abort", () => { aborts += 1; });
+        return new Response(new ReadableStream({
+          async pull(controller) {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            controller.enqueue(new Uint8Array(10));
+          },
+        }));
+      }
+      return Response.json({ by: env.NAME, url: request.url, method: request.method, headers: Object.fromEntries(request.headers) });
+    },
+  };`;
+
+const access: Access = {
+  ...passAll,
+  authorize: async ({ url, headers }) => {
+    if (url.hostname === "open.tenantry.test") return { kind: "pass" };
+    if (url.hostname !== "closed.tenantry.test" || headers.get("cf-access-token") === "good") {
+      return { kind: "pass", jwt: "signed" };
+    }
+    return {
+      kind: "respond",
+      response: new Response("log in", { status: 302, headers: { location: "http://team/" } }),
+    };
+  },
+};
+
+describe("the front", () => {
+  let edge: TestEdge;
+  beforeAll(async () => {
+    edge = await startTestEdge({ front: { access } });
+    for (const name of ["wide", "dash", "api"]) {
+      const bindings = [{ type: "plain_text", name: "NAME", text: name }];
+      putScript(edge.store, { name, source: ECHO, bindings, flags: ["enable_request_signal"] });
+    }
+    putRoute(edge.store, "*.tenantry.test/*", "wide");
+    putRoute(edge.store, "dash.tenantry.test/*", "dash");
+    putRoute(edge.store, "dash.tenantry.test/api/*", "api");
+  });
+  afterAll(() => edge.stop());
+
+  const seen = async (address: string, headers: Record<string, string> = {}) =>
+    JSON.parse((await edge.ask(address, { headers })).body);
+
+  it("chooses by host and path who answers", async () => {
+    expect((await edge.ask("127.0.0.1/client/v4/x", { method: "PUT" })).body).toBe("control PUT /client/v4/x");
+    expect((await edge.ask("localhost/local", { method: "POST", body: "?body" })).body).toBe(
+      "control POST /local?body",
+    );
+    expect((await edge.ask("localhost/local")).body).toBe("control GET /local");
+    expect((await edge.ask("team.access.test/login")).body).toBe("access /login");
+    expect((await edge.ask("dash.tenantry.test/cdn-cgi/access/logout")).body).toBe("access /cdn-cgi/access/logout");
+    expect((await seen("acme.tenantry.test/")).by).toBe("wide");
+    expect((await seen("dash.tenantry.test/x")).by).toBe("dash");
+    expect((await seen("dash.tenantry.test/api/x")).by).toBe("api");
+    const nobody = await edge.ask("elsewhere.test/", { headers: { accept: "text/html" } });
+    expect(nobody.status).toBe(404);
+    expect(nobody.body).toContain("No Worker route");
+  });
+
+  it("lets only the edge say what the edge says", async () => {
+    const headers = {
+      "cf-access-jwt-assertion": "forged",
+      "cf-connecting-ip": "6.6.6.6",
+      "cf-anything": "x",
+      "mf-original-url": "http://evil/",
+      "x-tenantry-secret": "x",
+      "x-forwarded-proto": "https",
+      "x-forwarded-for": "9.9.9.9",
+      "x-own": "kept",
+    };
+    const passed = (await seen("acme.tenantry.test/a?b=c", headers)).headers;
+    expect(passed).toMatchObject({
+      host: `acme.tenantry.test:${edge.port}`,
+      "cf-access-jwt-assertion": "signed",
+      "cf-connecting-ip": "127.0.0.1",
+      "x-forwarded-proto": "http",
+      "x-forwarded-for": "9.9.9.9, 127.0.0.1",
+      "x-own": "kept",
+    });
+    expect(passed["cf-ray"]).toMatch(/^[0-9a-f]{16}-LOCAL$/);
+    expect(passed["cf-anything"]).toBeUndefined();
+    expect(Object.keys(passed).filter((name) => /^(mf|x-tenantry)-/.test(name))).toEqual([]);
+    expect((await seen("open.tenantry.test/", headers)).headers["cf-access-jwt-assertion"]).toBeUndefined();
+  });
+
+  it("asks Access first, for WebSockets too", async () => {
+    const refused = await edge.ask("closed.tenantry.test/");
+    expect([refused.status, refused.headers.location, refused.body]).toEqual([302, "http://team/", "log in"]);
+    expect((await seen("closed.tenantry.test/", { "cf-access-token": "good" })).by).toBe("wide");
+    await expect(openSocket(edge.port, "closed.tenantry.test/ws")).rejects.toThrow("302");
+    await expect(openSocket(edge.port, "nobody.elsewhere.test/ws")).rejects.toThrow("404");
+  });
+
+  it("passes WebSockets, redirects, cookies and bodies as they are", async () => {
+    const socket = await openSocket(edge.port, "dash.tenantry.test/ws");
+    expect(await exchange(socket, "hello")).toBe("dash hello");
+    socket.close();
+    await once(socket, "close");
+    expect((await edge.ask("dash.tenantry.test/moved")).headers.location).toBe("/there");
+    expect((await edge.ask("dash.tenantry.test/cookies")).headers["set-cookie"]).toEqual(["a=1", "b=2"]);
+    const body = "z".repeat(3_000_000);
+    expect((await edge.ask("dash.tenantry.test/body", { method: "PUT", body })).body === body).toBe(true);
+    const head = await edge.ask("dash.tenantry.test/", { method: "HEAD" });
+    expect([head.status, head.body]).toEqual([200, ""]);
+  });
+
+  it("answers an upgrade to another protocol, or by another method, as the request that it is", async () => {
+    for (const protocol of ["h2c", "websocket"]) {
+      const request = `POST /body HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\nContent-Length: 5\r\n\r\nhello`;
+      const socket = connect(edge.port, "127.0.0.1");
+      socket.write(request);
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*hello/s);
+    }
+  });
+
+  it("shows a Worker neither the user nor the fragment that an absolute request line may hold", async () => {
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write("GET http://user:word@dash.tenantry.test/a?b#c HTTP/1.1\r\nConnection: close\r\n\r\n");
+    expect(await text(socket)).toContain('"url":"http://dash.tenantry.test/a?b"');
+  });
+
+  it("joins cookies sent apart, as a browser's second protocol does", async () => {
+    const request =
+      "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nCookie: a=1\r\nCookie: b=2\r\nConnection: close\r\n\r\n";
+    const socket = connect(edge.port, "127.0.0.1");
+    socket.write(request);
+    expect(await text(socket)).toContain('"cookie":"a=1; b=2"');
+  });
+
+  it("streams a request's body before it has ended", async () => {
+    const sent = httpRequest({
+      host: "127.0.0.1",
+      port: edge.port,
+      method: "POST",
+      path: "/body",
+      headers: { host: "dash.tenantry.test", "transfer-encoding": "chunked" },
+      agent: false,
+    });
+    sent.write("first ");
+    const [answer] = await once(sent, "response");
+    const pieces = answer[Symbol.asyncIterator]();
+    expect(String((await pieces.next()).value)).toBe("first ");
+    sent.end("last");
+    expect(String((await pieces.next()).value)).toBe("last");
+    expect((await pieces.next()).done).toBe(true);
+  });
+
+  it("tells a Worker that its client has left", async () => {
+    const sent = httpRequest({
+      host: "127.0.0.1",
+      port: edge.port,
+      path: "/endless",
+      headers: { host: "dash.tenantry.test" },
+      agent: false,
+    });
+    sent.end();
+    const [answer] = await once(sent, "response");
+    await once(answer, "data");
+    answer.on("error", () => {});
+    sent.destroy();
+    await until(async () => (await edge.ask("dash.tenantry.test/aborts")).body === "1");
+  });
+
+  it("lets Workers fetch each other and the control app, and nothing else", async () => {
+    const out = (to: string) => edge.ask(`dash.tenantry.test/out?to=${encodeURIComponent(to)}`);
+    expect((await out(`http://127.0.0.1:${edge.port}/rest/v1/rpc/x`)).body).toBe("control GET /rest/v1/rpc/x");
+    expect((await out(`http://team.access.test:${edge.port}/cdn-cgi/access/certs`)).body).toBe(
+      "access /cdn-cgi/access/certs",
+    );
+    expect(JSON.parse((await out("http://acme.tenantry.test/x")).body).by).toBe("wide");
+    for (const to of ["https://api.example.com/", "http://127.0.0.1:1/", "http://10.0.0.1/"]) {
+      const answer = await out(to);
+      expect(answer.status).toBe(502);
+      expect(answer.body).toContain("is not reachable from the local edge");
+    }
+  });
+
+  it.each([
+    ["no address", "GET / HTTP/1.1\r\n\r\n", "400"],
+    ["an impossible host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "400"],
+    ["a host with a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "400"],
+    ["a strange target", "OPTIONS * HTTP/1.1\r\nHost: dash.tenantry.test\r\n\r\n", "400"],
+    ["no HTTP", "\x16\x03\x01\x00\xa5\x01\x00\r\n\r\n", "400"],
+    ["endless headers", `GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, "431"],
+    ["two hosts", "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nHost: other.test\r\n\r\n", "400"],
+    ["a huge body", "POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nContent-Length: 999999999\r\n\r\n", "413"],
+    [
+      "an upgrade to nothing known",
+      "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+      "200",
+    ],
+  ])("answers a request with %s, and lives on", async (_, request, status) => {
+    expect(await firstLine(edge.port, request)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect((await seen("dash.tenantry.test/")).by).toBe("dash");
+  });
+
+  it("refuses a port that is taken in one sentence", async () => {
+    await expect(openFront(edge.port, () => {})).rejects.toThrow(`Port ${edge.port} is in use by another program.`);
+  });
+
+  it("answers 503 until it is told who answers", async () => {
+    const front = await openFront(0, () => {});
+    expect(await firstLine(front.port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")).toMatch(
+      /^HTTP\/1.1 503 /,
+    );
+    await front.stop();
+  });
+});
+
+async function firstLine(port: number, request: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  socket.write(request);
+  const [data] = await once(socket, "data");
+  socket.destroy();
+  return String(data).split("\r\n")[0] ?? "";
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { putRoute, putScript } from "../testing/scripts.ts";
+import { putDispatch } from "../testing/tenant-script.ts";
+import { startTestEdge, type TestEdge } from "../testing/test-edge.ts";
+
+describe("a script that means harm", () => {
+  let edge: TestEdge;
+  beforeAll(async () => {
+    edge = await startTestEdge();
+    putDispatch(edge);
+  });
+  afterAll(() => edge.stop());
+
+  const answering = (response: string) => `export default { fetch: () => ${response} };`;
+
+  it.each(["%zz", "made%20up"])("cannot say with the runtime's own header that it threw %s", async (value) => {
+    const source = answering(`new Response("fine", { headers: { "x-tenantry-exception": "${value}", "x-own": "1" } })`);
+    putScript(edge.store, { name: "liar", namespace: "tenants", source });
+    putScript(edge.store, { name: "own", source });
+    putRoute(edge.store, "own.tenantry.test/*", "own");
+    for (const host of ["liar.tenantry.test", "own.tenantry.test"]) {
+      const answer = await edge.ask(`${host}/`);
+      expect([answer.status, answer.body, answer.headers["x-own"]]).toEqual([200, "fine", "1"]);
+      expect(answer.headers["x-tenantry-exception"]).toBeUndefined();
+    }
+  });
+
+  it("gets a 502 for an answer that is no HTTP, and the edge lives on", async () => {
+    putScript(edge.store, {
+      name: "garbled",
+      namespace: "tenants",
+      source: answering(`new Response("x", { headers: { "x-odd": "\\u0001" } })`),
+    });
+    expect((await edge.ask("garbled.tenantry.test/")).status).toBe(502);
+    putScript(edge.store, { name: "good", namespace: "tenants", source: answering(`new Response("good")`) });
+    expect((await edge.ask("good.tenantry.test/")).body).toBe("good");
+  });
+});

@@ -1,0 +1,141 @@
+/** One workerd with all of the account's own scripts, as they were when it started. */
+import { mkdir } from "node:fs/promises";
+import { within } from "../../../workers/shared/within.ts";
+import type { ScriptRecord } from "../../account/model.ts";
+import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
+import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
+import type { Destination } from "../../http/relay.ts";
+import { socketSecret } from "../cells/cell.ts";
+import { SECRET_HEADER, subrequestHeaders } from "../internal-headers.ts";
+import type { WorkerDefinition } from "../worker/definition.ts";
+import { workerOptions } from "../worker/options.ts";
+import { unavailableWorker } from "../worker/unavailable.ts";
+import type { ProcessOptions } from "../workerd/process-options.ts";
+import { type Engine, startEngine } from "../workerd/workerd.ts";
+
+/** How long a replaced process may finish what it has begun, in milliseconds. */
+const DRAIN_MS = 5_000;
+/** What the delivery of a full batch may take beyond its wait, in milliseconds. */
+const DELIVERY_MS = 1_000;
+
+/** Miniflare gives requests it knows no Worker for to the first one. */
+const NOBODY: WorkerDefinition = {
+  name: "tenantry-nobody",
+  modules: true,
+  compatibilityDate: "2026-01-01",
+  script: `export default { fetch: () => new Response("Not found", { status: 404 }) };`,
+};
+
+export class CoreProcess {
+  readonly #engine: Engine;
+  readonly #secret: string;
+  readonly #sockets: Map<string, { port: number; script: ScriptRecord }>;
+  /** Why scripts that should be here are not. */
+  readonly #faults: ReadonlyMap<string, Error>;
+  /** Milliseconds the slowest queue lets a message wait; 0 without queues. */
+  readonly #batchWait: number;
+  readonly #underWay = new Set<Promise<void>>();
+
+  private constructor(
+    engine: Engine,
+    secret: string,
+    sockets: Map<string, { port: number; script: ScriptRecord }>,
+    faults: ReadonlyMap<string, Error>,
+    batchWait: number,
+  ) {
+    this.#engine = engine;
+    this.#secret = secret;
+    this.#sockets = sockets;
+    this.#faults = faults;
+    this.#batchWait = batchWait;
+  }
+
+  /**
+   * @param faults by name, why other scripts are left out: the answer to whoever wants them
+   * @throws Error with workerd's words when a script is refused
+   */
+  static async start(
+    scripts: ScriptRecord[],
+    o: ProcessOptions,
+    faults: ReadonlyMap<string, Error> = new Map(),
+  ): Promise<CoreProcess> {
+    await mkdir(o.directory, { recursive: true, mode: 0o700 });
+    const secret = socketSecret();
+    const neighbours = new Set(scripts.map((script) => script.name));
+    const engine = await startEngine({
+      scratch: o.scratch,
+      log: o.log,
+      label: "account scripts",
+      options: {
+        durableObjectsPersist: o.directory,
+        workers: [
+          NOBODY,
+          ...scripts.map((script) => ({
+            ...workerOptions(script, { ...o, secret, neighbours }),
+            ...consumerOptions(o.store, script),
+          })),
+          dispatcherWorker(o.hub),
+          unavailableWorker(),
+        ],
+      },
+    });
+    const sockets = new Map<string, { port: number; script: ScriptRecord }>();
+    for (const script of scripts) sockets.set(script.name, { port: await engine.port(script.name), script });
+    return new CoreProcess(engine, secret, sockets, faults, longestWait(o.store, scripts));
+  }
+
+  /**
+   * Passes one request to `script` by `send`, which gets the socket's address and headers that open it.
+   * @throws Error when there is no such script, or it cannot start
+   */
+  async serve(script: string, send: (to: Destination) => Promise<void>, as: Omit<Destination, "port">): Promise<void> {
+    const socket = this.#socket(script);
+    const { subrequests } = socket.script.limits;
+    const work = send({
+      ...as,
+      port: socket.port,
+      headers: {
+        ...as.headers,
+        ...subrequestHeaders({ subrequests, objectSubrequests: subrequests }),
+        [SECRET_HEADER]: this.#secret,
+      },
+      // A WebSocket lasts as long as its client likes, so nobody waits for its end.
+      onSocket: () => this.#underWay.delete(settled),
+    });
+    const settled = work.catch(() => {});
+    this.#underWay.add(settled);
+    try {
+      await work;
+    } finally {
+      this.#underWay.delete(settled);
+    }
+  }
+
+  /** Runs the `scheduled` handler of `script`. @param at milliseconds since the epoch @returns the runtime's outcome, `ok` if all went well */
+  async scheduled(script: string, cron: string, at: number): Promise<string> {
+    this.#socket(script);
+    const worker = await this.#engine.miniflare.getWorker(script);
+    const { outcome } = await worker.scheduled({ cron, scheduledTime: new Date(at) });
+    return outcome;
+  }
+
+  /**
+   * Ends the process.
+   * @param after what may finish first, for a few seconds: requests (but not WebSockets), and messages that wait to be
+   * delivered in a batch
+   */
+  async stop(after: "nothing" | "requests" | "requests and queues"): Promise<void> {
+    if (after !== "nothing") await within(DRAIN_MS, Promise.all(this.#underWay));
+    if (after === "requests and queues" && this.#batchWait > 0) {
+      await new Promise((resolve) => setTimeout(resolve, this.#batchWait + DELIVERY_MS));
+    }
+    await this.#engine.stop();
+  }
+
+  #socket(script: string): { port: number; script: ScriptRecord } {
+    const socket = this.#sockets.get(script);
+    if (socket === undefined)
+      throw this.#faults.get(script) ?? new Error(`There is no script ${script} in the account.`);
+    return socket;
+  }
+}

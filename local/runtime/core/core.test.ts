@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { QueueConsumerRecord } from "../../account/model.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { putRoute, putScript } from "../testing/scripts.ts";
+import { startTestEdge, type TestEdge, until } from "../testing/test-edge.ts";
+
+const MINUTE = 60_000;
+const KV = { type: "kv_namespace", name: "KV", namespace_id: "n" };
+const stamp = { created_on: "", modified_on: "" };
+
+describe("scripts of the account", () => {
+  let edge: TestEdge;
+  let clock: FakeClock;
+  beforeEach(async () => {
+    clock = new FakeClock("2026-11-20T10:00:30Z");
+    edge = await startTestEdge({ runtime: { clock } });
+  });
+  afterEach(() => edge.stop());
+
+  const stored = async (key: string) => {
+    const entry = await edge.runtime.kv("n").get(key);
+    return entry === undefined ? undefined : Buffer.from(entry.value).toString();
+  };
+  const coreStarts = () => edge.log.filter((line) => line.event === "core-started").length;
+
+  it("change at once, in one new process for a burst of changes, while requests finish in the old one", async () => {
+    const source = (version: string) => `export default { async fetch(request) {
+      if (request.url.endsWith("/slow")) await new Promise((resolve) => setTimeout(resolve, 1500));
+      return new Response("${version}");
+    } };`;
+    putScript(edge.store, { name: "main", source: source("one") });
+    putRoute(edge.store, "main.tenantry.test/*", "main");
+    expect((await edge.ask("main.tenantry.test/")).body).toBe("one");
+    const slow = edge.ask("main.tenantry.test/slow");
+    await edge.ask("main.tenantry.test/");
+    for (const version of ["two", "three", "four"]) putScript(edge.store, { name: "main", source: source(version) });
+    for (const name of ["a", "b"]) putScript(edge.store, { name, source: source(name) });
+    expect((await edge.ask("main.tenantry.test/")).body).toBe("four");
+    expect((await slow).body).toBe("one");
+    expect(coreStarts()).toBe(2);
+  });
+
+  it("do not start again for what does not concern them", async () => {
+    putScript(edge.store, { name: "main", source: `export default { fetch: () => new Response("ok") };` });
+    putRoute(edge.store, "main.tenantry.test/*", "main");
+    await edge.ask("main.tenantry.test/");
+    putScript(edge.store, { name: "tenant", namespace: "tenants", source: "export default {};" });
+    const script = edge.store.get("script", "main");
+    if (script !== undefined) edge.store.put("script", { ...script, tags: ["a"] });
+    putRoute(edge.store, "other.tenantry.test/*", "main");
+    expect((await edge.ask("other.tenantry.test/")).body).toBe("ok");
+    expect(coreStarts()).toBe(1);
+  });
+
+  it("answer with the vendor's page for what they throw, and with the reason when they cannot start", async () => {
+    putRoute(edge.store, "main.tenantry.test/*", "main");
+    putScript(edge.store, { name: "main", source: `export default { fetch() { throw new Error("inside"); } };` });
+    const thrown = await edge.ask("main.tenantry.test/", { headers: { accept: "application/json" } });
+    expect(thrown.status).toBe(500);
+    expect(JSON.parse(thrown.body)).toMatchObject({ error_code: 1101 });
+    expect(thrown.body).not.toContain("inside");
+    expect(JSON.stringify(edge.log)).toContain("inside");
+    putScript(edge.store, { name: "main", source: "no script" });
+    expect((await edge.ask("main.tenantry.test/")).body).toMatch(/did not start: .*SyntaxError/s);
+    putScript(edge.store, { name: "main", source: `export default { fetch: () => new Response("well") };` });
+    expect((await edge.ask("main.tenantry.test/")).body).toBe("well");
+  });
+
+  it("do without the one of them that cannot start, which answers with the reason until it is mended", async () => {
+    for (const name of ["good", "bad"]) putRoute(edge.store, `${name}.tenantry.test/*`, name);
+    putScript(edge.store, { name: "bad", source: "no script", classes: ["Memory"] });
+    putScript(edge.store, {
+      name: "good",
+      source: `export default { async fetch(request, env) {
+        try { return new Response(await (await env.BAD.fetch(request)).text()); }
+        catch (error) { return new Response(error.message); }
+      } };`,
+      bindings: [{ type: "service", name: "BAD", service: "bad" }],
+    });
+    expect((await edge.ask("good.tenantry.test/")).body).toContain("there is no script bad beside this one");
+    const refused = await edge.ask("bad.tenantry.test/");
+    expect(refused.status).toBe(500);
+    expect(refused.body).toMatch(/did not start: .*SyntaxError/s);
+    await expect(edge.runtime.scheduled("bad", "* * * * *", 0)).rejects.toThrow("SyntaxError");
+    expect(edge.log.filter((line) => line.event === "script-refused")).toMatchObject([{ script: "bad" }]);
+    putScript(edge.store, { name: "bad", source: `export default { fetch: () => new Response("well") };` });
+    expect((await edge.ask("good.tenantry.test/")).body).toBe("well");
+  });
+
+  it("run as classes too, and may make as many subrequests as their limit says", async () => {
+    const source = `
+      import { WorkerEntrypoint } from "cloudflare:workers";
+      export default class extends WorkerEntrypoint {
+        async fetch() {
+          try {
+            for (let i = 0; i < 3; i++) await this.env.KV.get("k");
+          } catch (error) { return new Response(error.message); }
+          return new Response("three");
+        }
+      }`;
+    putRoute(edge.store, "main.tenantry.test/*", "main");
+    putScript(edge.store, { name: "main", source, bindings: [KV], limits: { subrequests: 3 } });
+    expect((await edge.ask("main.tenantry.test/")).body).toBe("three");
+    putScript(edge.store, { name: "main", source, bindings: [KV], limits: { subrequests: 2 } });
+    expect((await edge.ask("main.tenantry.test/")).body).toBe("Too many subrequests.");
+  });
+
+  it("get their scheduled events each minute on the minute, and none twice", async () => {
+    putScript(edge.store, {
+      name: "main",
+      bindings: [KV],
+      source: `export default { async scheduled(event, env) {
+        const key = event.cron + " " + new Date(event.scheduledTime).toISOString();
+        await env.KV.put(key, String(Number((await env.KV.get(key)) ?? 0) + 1));
+      } };`,
+    });
+    const schedule = (cron: string) => ({ cron, ...stamp });
+    edge.store.put("schedules", {
+      id: "main",
+      schedules: [schedule("* * * * *"), schedule("2 * * * *"), schedule("bad")],
+    });
+    clock.leap(29_999);
+    clock.leap(1);
+    await until(async () => (await stored("* * * * * 2026-11-20T10:01:00.000Z")) === "1");
+    clock.leap(MINUTE);
+    await until(async () => (await stored("* * * * * 2026-11-20T10:02:00.000Z")) === "1");
+    await until(async () => (await stored("2 * * * * 2026-11-20T10:02:00.000Z")) === "1");
+    clock.leap(10 * MINUTE);
+    await until(async () => (await stored("* * * * * 2026-11-20T10:12:00.000Z")) === "1");
+    const { keys } = await edge.runtime.kv("n").list({ limit: 100 });
+    expect(keys).toHaveLength(4);
+    expect(edge.log.some((line) => line.event === "schedule-refused" && line.cron === "bad")).toBe(true);
+    await expect(edge.runtime.scheduled("absent", "* * * * *", 0)).rejects.toThrow("There is no script absent");
+  });
+
+  it("send and get messages in batches, again when they fail, and at last to the dead letters", async () => {
+    putRoute(edge.store, "main.tenantry.test/*", "main");
+    for (const name of ["work", "dead"])
+      edge.store.put("queue", { id: `q-${name}`, queue_name: name, settings: {}, ...stamp });
+    const consumer = (queue: string, more: Partial<QueueConsumerRecord>): QueueConsumerRecord => ({
+      id: queue,
+      queue_id: queue,
+      type: "worker",
+      script_name: "main",
+      settings: { batch_size: 3, max_wait_time_ms: 100, max_retries: 1 },
+      created_on: "",
+      ...more,
+    });
+    edge.store.put("queue_consumer", consumer("q-work", { dead_letter_queue: "dead" }));
+    edge.store.put("queue_consumer", consumer("q-dead", {}));
+    putScript(edge.store, {
+      name: "main",
+      bindings: [KV, { type: "queue", name: "WORK", queue_name: "work" }],
+      source: `
+        let batches = 0;
+        export default {
+          async fetch(request, env) {
+            await env.WORK.sendBatch([1, 2, "bad"].map((body) => ({ body })));
+            return new Response("sent");
+          },
+          async queue(batch, env) {
+            batches += 1;
+            await env.KV.put("batch-" + batches, batch.queue + ":" + batch.messages.map((m) => m.body + "/" + m.attempts).join());
+            for (const message of batch.messages) if (message.body === "bad" && batch.queue === "work") message.retry();
+          },
+        };`,
+    });
+    expect((await edge.ask("main.tenantry.test/")).body).toBe("sent");
+    await until(async () => (await stored("batch-3")) !== undefined);
+    expect(await stored("batch-1")).toBe("work:1/1,2/1,bad/1");
+    expect(await stored("batch-2")).toBe("work:bad/2");
+    expect(await stored("batch-3")).toBe("dead:bad/1");
+  });
+
+  it("reach a database through Hyperdrive, though no other raw socket leads anywhere", async () => {
+    const database = createServer((socket) => socket.on("data", (data) => socket.end(`database got ${data}`)));
+    database.listen(0, "127.0.0.1");
+    await once(database, "listening");
+    const address = database.address();
+    const port = typeof address === "object" && address !== null ? address.port : 0;
+    edge.store.put("hyperdrive", {
+      id: "h",
+      name: "db",
+      origin: { scheme: "postgres", host: "127.0.0.1", port, database: "d", user: "u", password: "p" },
+      ...stamp,
+    });
+    putRoute(edge.store, "main.tenantry.test/*", "main");
+    putScript(edge.store, {
+      name: "main",
+      bindings: [{ type: "hyperdrive", name: "DB", id: "h" }],
+      source: `
+        import { connect } from "cloudflare:sockets";
+        async function talk(socket) {
+          const writer = socket.writable.getWriter();
+          await writer.write(new TextEncoder().encode("hello"));
+          const { value } = await socket.readable.getReader().read();
+          return value === undefined ? "nothing" : new TextDecoder().decode(value);
+        }
+        export default { async fetch(request, env) {
+          const driver = await talk(connect({ hostname: env.DB.host, port: Number(env.DB.port) }));
+          const raw = await talk(connect("127.0.0.1:${port}")).catch(() => "nothing");
+          return Response.json([driver, raw]);
+        } };`,
+    });
+    try {
+      expect(JSON.parse((await edge.ask("main.tenantry.test/")).body)).toEqual(["database got hello", "nothing"]);
+    } finally {
+      database.close();
+    }
+  });
+});

@@ -1,0 +1,25 @@
+/** Which of the account's scripts cannot start: each is tried by itself, beside storage of its own. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ScriptRecord } from "../../account/model.ts";
+import type { ProcessOptions } from "../workerd/process-options.ts";
+import { CoreProcess } from "./core-process.ts";
+
+/** @returns by the scripts' names, why they do not start */
+export async function findFaulty(scripts: ScriptRecord[], o: ProcessOptions): Promise<Map<string, Error>> {
+  const faults = new Map<string, Error>();
+  const directory = await mkdtemp(join(o.scratch.directory, "trial-"));
+  try {
+    for (const script of scripts) {
+      try {
+        const started = await CoreProcess.start([script], { ...o, directory });
+        await started.stop("nothing");
+      } catch (error) {
+        faults.set(script.name, error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+  return faults;
+}

@@ -1,0 +1,220 @@
+/**
+ * The module workerd starts in place of a script's own main module. It lets in only requests of this runtime, counts
+ * subrequests, and tells the runtime what a Worker threw; everything the script exports is exported again.
+ */
+import type { ScriptRecord } from "../../account/model.ts";
+import {
+  EXCEPTION_HEADER,
+  INTERNAL_PREFIX,
+  OBJECT_SUBREQUESTS_HEADER,
+  SECRET_HEADER,
+  SUBREQUESTS_HEADER,
+} from "../internal-headers.ts";
+
+export const ENTRY_MODULE = "tenantry-entry.js";
+export const LIMITS_MODULE = "tenantry-limits.js";
+/** Entrypoint for service bindings of other Workers: the script's own default export. */
+export const SERVICE_ENTRYPOINT = "TenantryService";
+/** Name of the global symbol under which a function tells whether an event runs that no client waits for. */
+export const BACKGROUND = "tenantry.background";
+
+/**
+ * Counts calls of `fetch`, of bindings and of Durable Objects' methods, in each invocation by itself; a stub's class is called Fetcher or
+ * ServiceStub, by compatibility date. Loaded before the script, so that it cannot keep an uncounted `fetch`.
+ */
+export const limitsSource = `
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const scopes = new AsyncLocalStorage();
+const counted = {
+  Fetcher: ["fetch"],
+  ServiceStub: ["fetch"],
+  KvNamespace: ["get", "getWithMetadata", "put", "delete", "list"],
+  R2Bucket: ["head", "get", "put", "delete", "list", "createMultipartUpload"],
+  WorkerQueue: ["send", "sendBatch"],
+};
+const patched = new WeakSet();
+/** What a stub has by itself; any other name is a method of its object. */
+const ofStubs = new Set(["fetch", "connect", "dup", "then", "catch", "finally"]);
+/** What each invocation of an object may make: the script's own limit. */
+let ofObjects = Infinity;
+
+function take() {
+  const scope = scopes.getStore();
+  if (scope === undefined) return;
+  if (scope.left <= 0) {
+    // Told here too: whoever called may go on without what was refused.
+    console.error("Too many subrequests: one was refused.");
+    throw new Error("Too many subrequests.");
+  }
+  scope.left -= 1;
+}
+
+function patch(holder, name) {
+  const original = holder[name];
+  holder[name] = function (...given) {
+    try {
+      take();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    return original.apply(this, given);
+  };
+}
+
+function patchPrototypes(value) {
+  for (let proto = Object.getPrototypeOf(value); proto !== null; proto = Object.getPrototypeOf(proto)) {
+    const methods = counted[proto.constructor?.name];
+    if (methods === undefined || patched.has(proto)) continue;
+    patched.add(proto);
+    for (const name of methods) if (Object.hasOwn(proto, name)) patch(proto, name);
+  }
+}
+
+function countCalls(stub) {
+  return new Proxy(stub, {
+    get(target, name) {
+      const value = target[name];
+      if (typeof value !== "function") return value;
+      const isMethod = typeof name === "string" && !ofStubs.has(name);
+      return (...given) => {
+        try {
+          if (isMethod) take();
+        } catch (error) {
+          return Promise.reject(error);
+        }
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+}
+
+function patchNamespace(namespace) {
+  patchPrototypes(namespace.get(namespace.newUniqueId()));
+  const proto = Object.getPrototypeOf(namespace);
+  if (patched.has(proto)) return;
+  patched.add(proto);
+  for (const name of ["get", "getByName"]) {
+    const original = proto[name];
+    if (typeof original !== "function") continue;
+    proto[name] = function (...given) {
+      return countCalls(original.apply(this, given));
+    };
+  }
+}
+
+patch(globalThis, "fetch");
+let prepared = false;
+
+function prepare(env) {
+  if (prepared) return;
+  prepared = true;
+  for (const value of Object.values(env)) {
+    if (typeof value !== "object" || value === null) continue;
+    patchPrototypes(value);
+    if (value.constructor?.name === "DurableObjectNamespace") patchNamespace(value);
+  }
+}
+
+Object.defineProperty(globalThis, Symbol.for("${BACKGROUND}"), { value: () => scopes.getStore()?.background === true });
+
+/** Runs what a schedule or a queue asks for. */
+export function inBackground(run) {
+  return scopes.run({ left: Infinity, background: true }, run);
+}
+
+/** @param text absent where the script has no limit of its own */
+export function limitObjects(text) {
+  ofObjects = text === null ? Infinity : Number(text);
+}
+
+/** A class of Durable Objects each of whose invocations has a count of its own. */
+export function bounded(Class) {
+  if (typeof Class !== "function") return Class;
+  const Bounded = class extends Class {
+    constructor(ctx, env) {
+      prepare(env);
+      super(ctx, env);
+    }
+  };
+  for (let proto = Class.prototype; proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
+    for (const name of Object.getOwnPropertyNames(proto)) {
+      const { value } = Object.getOwnPropertyDescriptor(proto, name);
+      if (name === "constructor" || typeof value !== "function" || Object.hasOwn(Bounded.prototype, name)) continue;
+      Bounded.prototype[name] = function (...given) {
+        const run = () => value.apply(this, given);
+        return scopes.getStore()?.object === this ? run() : scopes.run({ left: ofObjects, object: this }, run);
+      };
+    }
+  }
+  return Object.defineProperty(Bounded, "name", { value: Class.name });
+}
+
+export function limited(env, left, run) {
+  if (left === null) return run();
+  prepare(env);
+  return scopes.run({ left: Number(left) }, run);
+}
+`;
+
+/** @param secret what requests on the script's socket must carry */
+export function entrySource(
+  { main_module: main, durable_objects, limits }: Pick<ScriptRecord, "main_module" | "durable_objects" | "limits">,
+  secret: string,
+): string {
+  const classes = durable_objects.map(
+    ({ class_name: name }) => `export const ${name} = bounded(script[${JSON.stringify(name)}]);`,
+  );
+  return `
+import { bounded, inBackground, limited, limitObjects } from "./${LIMITS_MODULE}";
+import * as script from ${JSON.stringify(`./${main}`)};
+export * from ${JSON.stringify(`./${main}`)};
+${classes.join("\n")}
+
+limitObjects(${JSON.stringify(limits.subrequests ?? null)});
+
+const target = script.default;
+const encoder = new TextEncoder();
+const secret = encoder.encode(${JSON.stringify(secret)});
+const has = (name) =>
+  typeof (typeof target === "function" ? target.prototype?.[name] : target?.[name]) === "function";
+const call = (name, event, env, ctx) =>
+  typeof target === "function" ? new target(ctx, env)[name](event) : target[name](event, env, ctx);
+
+// Only this module may say that the script threw.
+function truthful(response) {
+  const own = new Response(response.body, response);
+  own.headers.delete("${EXCEPTION_HEADER}");
+  return own;
+}
+
+const handler = {
+  async fetch(request, env, ctx) {
+    const sent = encoder.encode(request.headers.get("${SECRET_HEADER}") ?? "");
+    if (sent.byteLength !== secret.byteLength || !crypto.subtle.timingSafeEqual(sent, secret)) {
+      return new Response("Forbidden", { status: 403 });
+    }
+    const left = request.headers.get("${SUBREQUESTS_HEADER}");
+    limitObjects(request.headers.get("${OBJECT_SUBREQUESTS_HEADER}"));
+    const own = new Request(request);
+    const { headers } = own;
+    for (const name of [...headers.keys()]) if (name.startsWith("${INTERNAL_PREFIX}")) headers.delete(name);
+    try {
+      if (!has("fetch")) throw new Error("Handler does not export a fetch() function.");
+      const response = await limited(env, left, () => call("fetch", own, env, ctx));
+      if (!(response instanceof Response)) throw new TypeError("The fetch() handler did not return a Response.");
+      return response.headers.has("${EXCEPTION_HEADER}") ? truthful(response) : response;
+    } catch (error) {
+      console.error(error?.stack ?? String(error));
+      const message = encodeURIComponent(String(error?.message ?? error).slice(0, 500).toWellFormed());
+      return new Response(null, { status: 500, headers: { "${EXCEPTION_HEADER}": message } });
+    }
+  },
+};
+for (const name of ["scheduled", "queue", "tail", "email"]) {
+  if (has(name)) handler[name] = (event, env, ctx) => inBackground(() => call(name, event, env, ctx));
+}
+export default handler;
+export { target as ${SERVICE_ENTRYPOINT} };
+`;
+}

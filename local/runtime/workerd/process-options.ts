@@ -1,0 +1,19 @@
+import type { Store } from "../../account/store.ts";
+import type { ContainerEngine } from "../../containers/engine.ts";
+import type { Log } from "../../log.ts";
+import type { Storage } from "../storage.ts";
+import type { Scratch } from "./workerd.ts";
+
+/** What a workerd of scripts is started with. */
+export interface ProcessOptions {
+  store: Store;
+  storage: Storage;
+  containers: ContainerEngine;
+  scratch: Scratch;
+  /** Where the scripts' Durable Objects lie; made if missing. */
+  directory: string;
+  hub: string;
+  frontPort: number;
+  domain: string;
+  log: Log;
+}

@@ -1,0 +1,148 @@
+/** The demo's platform on an edge: deployed, or known from the last start and then checked. */
+import { request } from "node:http";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Edge } from "../edge.ts";
+import { type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
+import { demoUsers } from "./demo-users.ts";
+import { DeploymentError, deployApart } from "./deployer/deployer.ts";
+import { LastRun } from "./deployer/last-run.ts";
+import type { DeployedOutputs, DeploymentJob } from "./deployer/messages.ts";
+import { engineTarget } from "./engine-target.ts";
+import type { Options } from "./options.ts";
+import type { ProgressView } from "./progress.ts";
+import { welcome } from "./welcome.ts";
+
+const STACK = "local";
+/** The demo's settings. */
+export const SETTINGS = join(import.meta.dirname, "../../Pulumi.local.yaml");
+/** How long a platform that is known may take to answer, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+export class DemoPlatform {
+  readonly #edge: Edge;
+  readonly #options: Options;
+  readonly #view: ProgressView;
+  readonly #ended: AbortSignal;
+  readonly #job: DeploymentJob;
+  readonly #lastRun: LastRun;
+
+  /** @param ended ends a deployment gracefully */
+  constructor(edge: Edge, options: Options, view: ProgressView, ended: AbortSignal) {
+    this.#edge = edge;
+    this.#options = options;
+    this.#view = view;
+    this.#ended = ended;
+    this.#job = {
+      directory: options.state,
+      target: engineTarget.parse(edge),
+      name: STACK,
+      settings: SETTINGS,
+      vendorPlugins: options.vendorPlugins,
+    };
+    this.#lastRun = new LastRun(this.#job, edge.store);
+  }
+
+  /**
+   * Says where to look as soon as that is known to be right, which is at once when nothing has changed since the last start.
+   * Resolves when all is deployed, or a check that follows has failed and said so.
+   *
+   * @throws DeploymentError when a deployment failed before anything was shown, or was cut short
+   */
+  async open(): Promise<void> {
+    const known = this.#lastRun.recall();
+    if (known !== undefined && (await this.#answers(known))) {
+      this.#show(known);
+      await this.#check(known);
+      return;
+    }
+    const outputs = await this.#view.step("Deploying the stack", () => this.#deploy());
+    if (!this.#ended.aborted) this.#show(outputs);
+  }
+
+  async #deploy(onPlan: (total: number) => void = () => {}): Promise<DeployedOutputs> {
+    const { resource } = this.#view;
+    const outputs = await deployApart(this.#job, { onPlan, onProgress: resource, signal: this.#ended });
+    this.#view.resourcesDone();
+    this.#lastRun.remember(outputs);
+    return outputs;
+  }
+
+  async #check(known: DeployedOutputs): Promise<void> {
+    let isDeploying = false;
+    this.#view.note("Nothing has changed since the last start; checking what is deployed…");
+    try {
+      const outputs = await this.#deploy((total) => {
+        isDeploying = true;
+        this.#view.note(`The check found ${total === 1 ? "1 change" : `${total} changes`}; deploying…`);
+      });
+      this.#view.note(isDeploying ? "Deployed what the check found." : "Checked: all is as declared.");
+      if (!isDeepStrictEqual(outputs, known)) this.#show(outputs);
+    } catch (error) {
+      if (!(error instanceof DeploymentError)) throw error;
+      if (error.cancelled && !isDeploying) return;
+      this.#lastRun.forget();
+      if (error.cancelled) throw error;
+      process.stderr.write(
+        `\n  THE CHECK FAILED. The edge goes on with what was deployed before; the next start plans first.\n\n${error.message}\n`,
+      );
+    }
+  }
+
+  #show({ tenants, dashboard }: DeployedOutputs): void {
+    const file = this.#describe(tenants);
+    writeEdgeFile(this.#options.state, file);
+    process.stdout.write(welcome(file, dashboard, this.#options));
+  }
+
+  /** Whether the platform serves: its first tenant through Access, the dispatch Worker and the database. */
+  #answers({ tenants }: DeployedOutputs): Promise<boolean> {
+    const [host = new URL(this.#edge.dispatchUrls.production).hostname] = Object.values(tenants);
+    const { port } = this.#edge;
+    return new Promise((resolve) => {
+      const sent = request(
+        {
+          host: "127.0.0.1",
+          port,
+          path: "/api/health?passive=1",
+          headers: { host: `${host}:${port}` },
+          timeout: ANSWER_MS,
+        },
+        (answer) => {
+          answer.resume();
+          resolve((answer.statusCode ?? 500) < 500);
+        },
+      );
+      sent.on("timeout", () => sent.destroy());
+      sent.on("error", () => resolve(false));
+      sent.end();
+    });
+  }
+
+  #describe(tenants: Record<string, string>): EdgeFile {
+    const { domain, port, accountId, zoneId, mail, passphrase, ...edge } = this.#edge;
+    return {
+      domain,
+      port,
+      api: edge.apiUrl,
+      apiToken: edge.apiToken,
+      accountId,
+      zoneId,
+      databaseUrl: edge.databaseUrl,
+      restUrl: edge.restUrl,
+      serviceRoleKeys: edge.serviceRoleKeys,
+      access: edge.accessIssuer,
+      dispatch: edge.dispatchUrls,
+      mail,
+      passphrase,
+      ...(edge.containerImage !== undefined && { containerImage: edge.containerImage }),
+      tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${port}` })),
+      users: [
+        { email: "root@tenantry.example", role: "ROOT", tenant: null },
+        ...demoUsers
+          .filter(({ tenant }) => tenant in tenants)
+          .map(({ email, role, tenant }) => ({ email, role, tenant })),
+      ],
+    };
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Makes the demo's people members. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their
+ * rows and the rules of the tenant's Access group, through the same interfaces.
+ */
+import Cloudflare from "cloudflare";
+import pg from "pg";
+import { memberGroupName } from "../../components/naming.ts";
+import { type Environment, environments, tenantHostname } from "../../domain/slug.ts";
+import { DOMAIN } from "../account/account.ts";
+import type { Edge } from "../edge.ts";
+import { type DemoUser, demoUsers } from "./demo-users.ts";
+import { addMembers } from "./members.ts";
+
+/**
+ * Makes the demo's people members of their tenants, each once: someone removed later stays removed. The group comes before the
+ * row, so that a run cut short is completed by the next.
+ */
+export async function addDemoUsers(
+  edge: Pick<Edge, "databaseUrl" | "apiUrl" | "apiToken" | "accountId">,
+): Promise<void> {
+  const database = new pg.Client({ connectionString: edge.databaseUrl });
+  await database.connect();
+  try {
+    const missing = await usersWithoutRow(database);
+    if (missing.length === 0) return;
+    await addToGroups(edge, missing);
+    for (const user of missing) await insertUser(database, user);
+  } finally {
+    await database.end();
+  }
+}
+
+/** A user of one environment's tenant, and the name of that tenant's Access group. */
+type Newcomer = DemoUser & { environment: Environment; group: string };
+
+/** Users of deployed tenants that have no row. */
+async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
+  const { rows } = await database.query<{ slug: string; environment: Environment; email: string | null }>(
+    `select c.slug, c.environment, u.email from tenantry.clients c
+     join tenantry.instances i on i.client_id = c.id
+     left join tenantry.client_users u on u.client_id = c.id`,
+  );
+  return demoUsers.flatMap((user) =>
+    environments.flatMap((environment) => {
+      const own = rows.filter((row) => row.slug === user.tenant && row.environment === environment);
+      if (own.length === 0 || own.some(({ email }) => email === user.email)) return [];
+      return [{ ...user, environment, group: memberGroupName(tenantHostname(user.tenant, environment, DOMAIN)) }];
+    }),
+  );
+}
+
+async function addToGroups(
+  edge: Pick<Edge, "apiUrl" | "apiToken" | "accountId">,
+  users: readonly Newcomer[],
+): Promise<void> {
+  const cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  for (const group of new Set(users.map((user) => user.group))) {
+    const emails = users.filter((user) => user.group === group).map(({ email }) => email);
+    await addMembers(cloudflare, edge.accountId, group, emails);
+  }
+}
+
+async function insertUser(database: pg.Client, user: Newcomer): Promise<void> {
+  await database.query(
+    `with member as (
+       insert into tenantry.client_users (client_id, email, name, role, status, validated_at)
+       select id, $1, $2, $3, 'validated', now() from tenantry.clients where slug = $4 and environment = $5
+       returning id, client_id)
+     insert into tenantry.client_user_instances (client_user_id, instance_id)
+     select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
+    [user.email, user.name, user.role, user.tenant, user.environment],
+  );
+}

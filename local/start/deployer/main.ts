@@ -1,0 +1,54 @@
+/**
+ * The deployer's process: the engine's program, the providers and the engine itself, for one deployment. The edge's own process
+ * is to stay small, and what a deployment leaves behind in memory goes with this one.
+ */
+import { CommandError } from "@pulumi/pulumi/automation/index.js";
+import { ACCOUNT_ID } from "../../account/account.ts";
+import { startProvidersFor } from "../../providers/providers.ts";
+import { addDemoUsers } from "../demo.ts";
+import { deploy, selectStack } from "../deployment.ts";
+import { engineFault } from "../engine-fault.ts";
+import { type DeployedOutputs, type DeploymentJob, order, type Report } from "./messages.ts";
+
+const ended = new AbortController();
+
+function report(message: Report): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}
+
+async function run({ target, ...job }: DeploymentJob): Promise<DeployedOutputs> {
+  const providers = await startProvidersFor(target);
+  try {
+    const stack = await selectStack({ ...job, target, providersPort: providers.port });
+    const outputs = await deploy(stack, {
+      onPlan: (total) => void report({ kind: "planned", total }),
+      onProgress: (progress) => void report({ kind: "progress", progress }),
+      signal: ended.signal,
+    });
+    await addDemoUsers({ ...target, accountId: ACCOUNT_ID });
+    return outputs;
+  } finally {
+    await providers.stop();
+  }
+}
+
+async function work(job: DeploymentJob): Promise<void> {
+  try {
+    await report({ kind: "deployed", outputs: await run(job) });
+  } catch (error) {
+    const cancelled = ended.signal.aborted && (error instanceof CommandError || error === ended.signal.reason);
+    await report({ kind: "failed", message: engineFault(error), cancelled });
+  }
+  // Whatever the engine's program left open must not keep the process.
+  process.exit();
+}
+
+// The edge says when to end; signals to it are none to a deployment that is to be saved.
+for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
+// An edge that was killed takes its engine along: this process leads the group that the engine is in.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
+process.on("message", (message) => {
+  const given = order.parse(message);
+  if (given.kind === "deploy") void work(given.job);
+  else ended.abort();
+});

@@ -1,0 +1,87 @@
+/** Command-line options of the local edge. */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+
+export const DEFAULT_PORT = 8787;
+export const DEFAULT_STATE = join(import.meta.dirname, "../../.tenantry");
+
+const port = z.coerce.number().int().min(1).max(65535);
+
+export interface Options {
+  port: number;
+  /** State directory, absolute. */
+  state: string;
+  /** Whether to begin anew. */
+  fresh: boolean;
+  /** Whether the engine uses the vendors' downloaded plugins instead of the stand-ins. */
+  vendorPlugins: boolean;
+  /** Command of the gateway in a sandbox; `undefined` for the reference gateway. */
+  gatewayCommand: string[] | undefined;
+  /** What runs the containers: plain processes, or the machine's own engine. */
+  containers: "processes" | "docker";
+  /** Image of the gateways, for that engine; `undefined` for the one that the stack declares or the project's own. */
+  image: string | undefined;
+}
+
+const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAND] [--containers docker [--image NAME]]
+             [--vendor-plugins]
+
+  --port N          port of everything, on 127.0.0.1 (default ${DEFAULT_PORT})
+  --state DIR       where all data lie (default .tenantry)
+  --fresh           removes that data first
+  --gateway COMMAND runs this in a sandbox instead of the reference gateway; {port} and {bind} are replaced, as in
+                    "openclaw gateway run --port {port} --bind {bind} --auth token --allow-unconfigured"
+  --containers docker  runs each gateway in a container of Docker or Podman instead of in processes
+  --image NAME      image for that; without it the one that the stack declares, or one built from workers/tenant/container
+  --vendor-plugins  uses the vendors' downloaded provider plugins against the local API`;
+
+/** @throws Error with one sentence and the usage for an option that is not known or has a wrong value */
+export function parseOptions(argv: readonly string[]): Options {
+  let values: {
+    port?: string;
+    state?: string;
+    fresh?: boolean;
+    gateway?: string;
+    containers?: string;
+    image?: string;
+    "vendor-plugins"?: boolean;
+  };
+  try {
+    ({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: "string" },
+        state: { type: "string" },
+        fresh: { type: "boolean" },
+        gateway: { type: "string" },
+        containers: { type: "string" },
+        image: { type: "string" },
+        "vendor-plugins": { type: "boolean" },
+      },
+    }));
+  } catch (error) {
+    throw new Error(`${(error as Error).message.split(". ")[0]}.\n\n${USAGE}`);
+  }
+  const parsed = port.safeParse(values.port ?? DEFAULT_PORT);
+  if (!parsed.success) throw new Error(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}.`);
+  const gatewayCommand = values.gateway?.split(/\s+/).filter((part) => part !== "");
+  if (gatewayCommand?.length === 0) throw new Error("--gateway takes a command and its arguments.");
+  const { containers = "processes", image } = values;
+  if (containers !== "processes" && containers !== "docker")
+    throw new Error(`--containers takes "docker" or "processes", not ${JSON.stringify(containers)}.`);
+  if (containers === "docker" && gatewayCommand !== undefined)
+    throw new Error(
+      "--gateway names no command of an image; build one whose GATEWAY_COMMAND says it, and name it by --image.",
+    );
+  if (containers !== "docker" && image !== undefined) throw new Error("--image is for --containers docker.");
+  return {
+    port: parsed.data,
+    state: resolve(values.state ?? DEFAULT_STATE),
+    fresh: values.fresh ?? false,
+    vendorPlugins: values["vendor-plugins"] ?? false,
+    gatewayCommand,
+    containers,
+    image,
+  };
+}

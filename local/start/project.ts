@@ -1,0 +1,113 @@
+/**
+ * The Pulumi project as the engine is run against the local edge: the same program, with its stack files, state and passphrase
+ * in the state directory, so that a run leaves the checkout as it was.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { parse, parseDocument, stringify } from "yaml";
+import { z } from "zod";
+import { type Environment, environments } from "../../domain/slug.ts";
+import { RUN_FLAG_VARIABLES } from "../../stack/run-flags.ts";
+import { pluginPaths, standInDirectory } from "../providers/plugin-paths.ts";
+import type { EngineTarget } from "./engine-target.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** What the program reads of its environment (`stack/settings.ts`). */
+export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
+  return {
+    TENANTRY_DATABASE_URL: target.databaseUrl,
+    TENANTRY_REST_URL: target.restUrl,
+    TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
+    TENANTRY_ACCESS_ISSUER: target.accessIssuer,
+    TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
+    ...Object.fromEntries(RUN_FLAG_VARIABLES.map((name) => [name, process.env[name] ?? ""])),
+  };
+}
+
+const PLATFORM = "tenantry:platform";
+const settingsFile = z.object({ config: z.object({ "tenantry:environment": z.enum(environments) }) });
+const platformFile = z.object({ config: z.object({ [PLATFORM]: z.object({ containerImage: z.string() }) }) });
+
+/** The environment that a file of settings declares; `production`, the settings' default, where it declares none. */
+export function declaredEnvironment(settings: string): Environment {
+  const { data } = settingsFile.safeParse(parse(readFileSync(settings, "utf8")));
+  return data?.config["tenantry:environment"] ?? "production";
+}
+
+/** The container image that a file of settings declares; `undefined` where it declares no platform. */
+export function declaredImage(settings: string): string | undefined {
+  return platformFile.safeParse(parse(readFileSync(settings, "utf8"))).data?.config[PLATFORM]?.containerImage;
+}
+
+/**
+ * The environment of an engine's process.
+ *
+ * @param environment what the stack declares itself to be
+ * @param providersPort port of the providers that serve this run
+ * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
+ */
+export function engineEnvironment(
+  directory: string,
+  target: EngineTarget,
+  environment: Environment,
+  providersPort: number,
+  vendorPlugins = false,
+): Record<string, string> {
+  const backend = join(directory, "pulumi");
+  mkdirSync(backend, { recursive: true, mode: 0o700 });
+  return {
+    ...programEnvironment(target, environment),
+    CLOUDFLARE_API_TOKEN: target.apiToken,
+    CLOUDFLARE_BASE_URL: target.apiUrl,
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_CONFIG_PASSPHRASE: target.passphrase,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    TENANTRY_PROVIDERS_PORT: String(providersPort),
+    ...(vendorPlugins
+      ? {}
+      : {
+          PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+          // A project of the checkout, such as tenants/, names our own provider only.
+          PATH: [standInDirectory, process.env.PATH].join(delimiter),
+        }),
+  };
+}
+
+/**
+ * Lays out a project directory whose stack `name` has the settings of the file `settings`.
+ *
+ * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
+ * @param containerImage image of a declared platform, in place of the one in the settings
+ * @returns the directory to run the engine in
+ */
+export function prepareProject(
+  directory: string,
+  name: string,
+  settings: string,
+  vendorPlugins = false,
+  containerImage?: string,
+): string {
+  const project = join(directory, "project");
+  mkdirSync(project, { recursive: true, mode: 0o700 });
+  const definition = parse(readFileSync(join(ROOT, "Pulumi.yaml"), "utf8"));
+  const providers = pluginPaths.filter(({ name }) => name === "tenantry" || !vendorPlugins);
+  writeFileSync(
+    join(project, "Pulumi.yaml"),
+    stringify({ ...definition, main: join(ROOT, definition.main), plugins: { providers } }),
+  );
+  const stackFile = join(project, `Pulumi.${name}.yaml`);
+  // The salt belongs to this directory's passphrase and state.
+  const salt = existsSync(stackFile) ? /^encryptionsalt: .*$/m.exec(readFileSync(stackFile, "utf8"))?.[0] : undefined;
+  const text = withImage(readFileSync(settings, "utf8"), containerImage);
+  writeFileSync(stackFile, salt === undefined ? text : `${salt}\n${text}`);
+  return project;
+}
+
+function withImage(settings: string, image: string | undefined): string {
+  const path = ["config", PLATFORM, "containerImage"];
+  const document = parseDocument(settings);
+  if (image === undefined || !document.hasIn(path)) return settings;
+  document.setIn(path, image);
+  return document.toString();
+}
