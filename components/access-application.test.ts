@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AccessApplication } from "./access-application.ts";
 import { declare, only, resolved } from "./testing.ts";
 
 const args = { accountId: "account", displayName: "Tenant acme", hostname: "acme.example.com" };
 
 describe("AccessApplication", () => {
-  it("guards the hostname with one policy that allows one group, whose members are data", async () => {
+  test("guards the hostname with one policy that allows one group, whose members are data", async () => {
     const { declared, result } = await declare(() => new AccessApplication("acme", { ...args, groups: ["roots"] }));
     expect(only(declared, "ZeroTrustAccessApplication").inputs).toMatchObject({
       domain: "acme.example.com",
@@ -24,7 +24,7 @@ describe("AccessApplication", () => {
     expect(declared.filter(({ type }) => /List|AccessGroup/.test(type))).toEqual([]);
   });
 
-  it("puts the members that it is given into the group itself", async () => {
+  test("puts the members that it is given into the group itself", async () => {
     const { declared } = await declare(
       () => new AccessApplication("dashboard", { ...args, members: ["a@example.com"], groups: ["roots"] }),
     );
@@ -35,7 +35,7 @@ describe("AccessApplication", () => {
     expect(declared.filter(({ type }) => /List|MemberGroup/.test(type))).toEqual([]);
   });
 
-  it("opens a public path and nothing else, by the policy that it is given", async () => {
+  test("opens a public path and nothing else, by the policy that it is given", async () => {
     const open = { paths: ["/api/health"], policyId: "public" };
     const { declared } = await declare(() => new AccessApplication("acme", { ...args, open }));
     expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({

@@ -1,11 +1,11 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { AiGateway } from "./ai-gateway.ts";
 import { AiGatewayPool } from "./ai-gateway-pool.ts";
 import { declare, only, resolved } from "./testing.ts";
 
 const pii = { action: "BLOCK" as const, profiles: ["profile"] };
 
-it("demands a token, caches nothing, filters PII and sends nothing elsewhere", async () => {
+test("demands a token, caches nothing, filters PII and sends nothing elsewhere", async () => {
   const { declared } = await declare(() => new AiGateway("one", { accountId: "account", gatewayId: "one", pii }));
   const gateway = declared.find(({ type }) => type === "cloudflare:index/aiGateway:AiGateway");
   expect(gateway?.inputs).toMatchObject({
@@ -19,7 +19,7 @@ it("demands a token, caches nothing, filters PII and sends nothing elsewhere", a
   });
 });
 
-it("keeps a row for every pool entry, with its ceiling and environment", async () => {
+test("keeps a row for every pool entry, with its ceiling and environment", async () => {
   const gateways = [
     { id: "a", capacity: 2, enabled: true },
     { id: "b", capacity: 0, enabled: false, environment: "staging" as const },
@@ -40,7 +40,7 @@ it("keeps a row for every pool entry, with its ceiling and environment", async (
   expect(result.entries.a && (await resolved(result.entries.a))).toBe("row-of-ai-gateway-a");
 });
 
-it("keeps an entry declared outside production to its environment, unless told otherwise", async () => {
+test("keeps an entry declared outside production to its environment, unless told otherwise", async () => {
   const gateways = [
     { id: "a", capacity: 2, enabled: true },
     { id: "b", capacity: 2, enabled: true, environment: "staging" as const },

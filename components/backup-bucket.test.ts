@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { isSecret } from "@pulumi/pulumi";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { BackupBucket } from "./backup-bucket.ts";
 import { declare, only, resolved } from "./testing.ts";
 
 const args = { accountId: "account", bucketName: "tenantry-backups-acme", retentionDays: 30 };
 
-it("makes a bucket whose backups expire, and no credentials for it", async () => {
+test("makes a bucket whose backups expire, and no credentials for it", async () => {
   const { declared, result } = await declare(() => new BackupBucket("acme", args));
   expect(only(declared, "R2Bucket").inputs).toMatchObject({ name: "tenantry-backups-acme" });
   expect(only(declared, "R2BucketLifecycle").inputs.rules).toMatchObject([
@@ -25,7 +25,7 @@ it("makes a bucket whose backups expire, and no credentials for it", async () =>
   expect(result.credentials).toBeUndefined();
 });
 
-it("makes S3 credentials for that bucket alone, where they are asked for", async () => {
+test("makes S3 credentials for that bucket alone, where they are asked for", async () => {
   const credentials = { tokenName: "Backups of acme", objectWritePermission: "write" };
   const { declared, result } = await declare(() => new BackupBucket("acme", { ...args, credentials }));
   const made = result.credentials;

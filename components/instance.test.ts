@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TenantShape } from "../domain/account-limits.ts";
 import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
 import type { Environment } from "../domain/slug.ts";
@@ -36,7 +36,7 @@ const plain = (value: unknown): unknown => {
 };
 
 describe("Client and Instance", () => {
-  it("keeps a row of the client and one of its instance, bound to the pool", async () => {
+  test("keeps a row of the client and one of its instance, bound to the pool", async () => {
     const { declared, result } = await deploy(pooled);
     expect(only(declared, "DatabaseRecord", "client-acme").inputs).toMatchObject({
       key: { slug: "acme" },
@@ -57,7 +57,7 @@ describe("Client and Instance", () => {
     expect(await resolved(result.hostname)).toBe("acme.agents.example.com");
   });
 
-  it("gives the script its tags, limits, container size and every binding of the contract", async () => {
+  test("gives the script its tags, limits, container size and every binding of the contract", async () => {
     const { declared } = await deploy(pooled);
     const script = only(declared, "NamespacedScript").inputs;
     expect(script).toMatchObject({
@@ -91,7 +91,7 @@ describe("Client and Instance", () => {
     ]);
   });
 
-  it("has credentials for its bucket where the platform says so", async () => {
+  test("has credentials for its bucket where the platform says so", async () => {
     const { declared } = await deploy(pooled, "production", "pro", { bucketCredentials: true });
     expect(plain(only(declared, "NamespacedScript").inputs.secrets)).toMatchObject({
       R2_ACCESS_KEY_ID: "id-of-acme",
@@ -101,7 +101,7 @@ describe("Client and Instance", () => {
   });
 
   // Spec: "Plan limits". The enterprise plan's storage is custom: no limit of ours.
-  it.each([
+  test.each([
     { plan: "free", container: "lite", gigabytes: 2, sleepAfter: 600 },
     { plan: "basic", container: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
     { plan: "pro", container: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
@@ -127,7 +127,7 @@ describe("Client and Instance", () => {
     },
   );
 
-  it("sends secrets apart from what previews may show", async () => {
+  test("sends secrets apart from what previews may show", async () => {
     const { declared } = await deploy(pooled);
     const { secrets, ...rest } = only(declared, "NamespacedScript").inputs;
     expect(secrets).toHaveProperty(SECRET_SIGNATURE);
@@ -135,7 +135,7 @@ describe("Client and Instance", () => {
     expect(JSON.stringify(rest)).not.toContain(SECRET_SIGNATURE);
   });
 
-  it("makes a gateway of the tenant's own where the plan says so, and binds no pool entry", async () => {
+  test("makes a gateway of the tenant's own where the plan says so, and binds no pool entry", async () => {
     const { declared } = await deploy({ kind: "dedicated", gatewayId: "tenantry-acme" });
     expect(declared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(true);
     expect(only(declared, "DatabaseRecord", "instance-acme").inputs.values).toMatchObject({
@@ -146,7 +146,7 @@ describe("Client and Instance", () => {
     expect(shared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(false);
   });
 
-  it("takes one application, one group, one policy and one token, and opens nothing by itself", async () => {
+  test("takes one application, one group, one policy and one token, and opens nothing by itself", async () => {
     const { declared } = await deploy(pooled);
     const counted = (type: string) => declared.filter((one) => one.type.endsWith(`:${type}`)).length;
     expect(["ZeroTrustAccessApplication", "MemberGroup", "ZeroTrustAccessPolicy", "AccountToken"].map(counted)).toEqual(
@@ -157,7 +157,7 @@ describe("Client and Instance", () => {
     expect(JSON.stringify(declared)).not.toMatch(/everyone|public-policy/);
   });
 
-  it("opens its own health path where the platform says so, by the platform's policy", async () => {
+  test("opens its own health path where the platform says so, by the platform's policy", async () => {
     const { declared } = await deploy(pooled, "production", "pro", { healthApplication: "tenant" });
     expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({
       domain: "acme.agents.example.com/api/health",
@@ -165,7 +165,7 @@ describe("Client and Instance", () => {
     });
   });
 
-  it("adds -dev to every name outside production", async () => {
+  test("adds -dev to every name outside production", async () => {
     const { declared } = await deploy(pooled, "development");
     expect(only(declared, "NamespacedScript").inputs.scriptName).toBe("tenant-acme-dev");
     expect(only(declared, "R2Bucket").inputs.name).toBe("tenantry-backups-acme-dev");

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Environment } from "../domain/slug.ts";
 import { checkSettings } from "../stack/settings.ts";
 import { Platform } from "./platform.ts";
@@ -37,7 +37,7 @@ function deploy(environment: Environment = "production", more = {}, platformSett
 }
 
 describe("Platform", () => {
-  it("puts the dispatch Worker on the wildcard and the dashboard on its own, more specific route", async () => {
+  test("puts the dispatch Worker on the wildcard and the dashboard on its own, more specific route", async () => {
     const { declared } = await deploy();
     expect(only(declared, "WorkersRoute", "wildcard").inputs).toMatchObject({
       pattern: "*.agents.example.com/*",
@@ -57,7 +57,7 @@ describe("Platform", () => {
     expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
   });
 
-  it("gives each caller of the database a role with the least it can do with", async () => {
+  test("gives each caller of the database a role with the least it can do with", async () => {
     const { declared } = await deploy();
     const grants = declared.filter(({ type }) => type === "postgresql:index/grant:Grant").map(({ inputs }) => inputs);
     const of = (role: string) =>
@@ -71,7 +71,7 @@ describe("Platform", () => {
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
   });
 
-  it("guards the dashboard by a group of the root users, who have rows too, each once", async () => {
+  test("guards the dashboard by a group of the root users, who have rows too, each once", async () => {
     const { declared } = await deploy();
     expect(only(declared, "ZeroTrustAccessGroup", "dashboard").inputs.includes).toEqual([
       { email: { email: "root@example.com" } },
@@ -82,12 +82,12 @@ describe("Platform", () => {
     });
   });
 
-  it("takes the dispatch Worker to be where the connection says", async () => {
+  test("takes the dispatch Worker to be where the connection says", async () => {
     const { result } = await deploy("production", { dispatchUrl: "http://_dispatch.agents.example.com:8787/" });
     expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "http://_dispatch.agents.example.com:8787" });
   });
 
-  it("tells tenants' stacks what they need, and no more", async () => {
+  test("tells tenants' stacks what they need, and no more", async () => {
     const { result } = await deploy();
     expect(await resolved(result.outputs)).toEqual({
       version: 1,
@@ -120,7 +120,7 @@ describe("Platform", () => {
     );
   });
 
-  it("gives the dispatch Worker staging's REST layer where there is one", async () => {
+  test("gives the dispatch Worker staging's REST layer where there is one", async () => {
     const staging = { stagingRestUrl: "https://staging.example/rest/v1", stagingServiceRoleKey: "staging-key" };
     const { declared } = await deploy("staging", staging);
     expect(JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs)).toContain("STAGING_SUPABASE_URL");
@@ -128,7 +128,7 @@ describe("Platform", () => {
     expect(JSON.stringify(only(without, "WorkersScript", "dispatch").inputs)).not.toContain("STAGING_SUPABASE_URL");
   });
 
-  it("gives the dispatch Worker the REST layers' API keys where there are any", async () => {
+  test("gives the dispatch Worker the REST layers' API keys where there are any", async () => {
     const names = async (more: Record<string, string>) => {
       const { declared } = await deploy("staging", more);
       return JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs).match(/[A-Z_]*SUPABASE_API_KEY/g) ?? [];
@@ -141,7 +141,7 @@ describe("Platform", () => {
     ]);
   });
 
-  it("names everything apart outside production", async () => {
+  test("names everything apart outside production", async () => {
     const { declared, result } = await deploy("development");
     expect(result.dashboardHostname).toBe("dev-dash.agents.example.com");
     expect(only(declared, "WorkersScript", "dispatch").inputs.scriptName).toBe("tenantry-dispatch-dev");
@@ -149,7 +149,7 @@ describe("Platform", () => {
     expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "https://_dispatch-dev.agents.example.com" });
   });
 
-  it("claims a route of its own environment's hosts alone, and has no DNS record in common with another", async () => {
+  test("claims a route of its own environment's hosts alone, and has no DNS record in common with another", async () => {
     const names = async (environment: Environment) => {
       const { declared } = await deploy(environment);
       const hosts = declared.filter(({ type }) => type.endsWith(":DnsRecord")).map(({ inputs }) => inputs.name);
@@ -178,7 +178,7 @@ describe("Platform", () => {
       .toSorted(([a], [b]) => String(b).localeCompare(String(a)));
   };
 
-  it("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
+  test("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
     expect(await applications("production")).toEqual([
       ["dash.agents.example.com", false],
       ["*.agents.example.com/api/health", true],
@@ -192,7 +192,7 @@ describe("Platform", () => {
     ]);
   });
 
-  it("opens health and the platform's own calls in staging, and nothing else", async () => {
+  test("opens health and the platform's own calls in staging, and nothing else", async () => {
     expect(await applications("staging")).toEqual([
       ["staging-dash.agents.example.com", false],
       ["*-staging.agents.example.com/api/health", true],
@@ -202,7 +202,7 @@ describe("Platform", () => {
     ]);
   });
 
-  it("guards all of staging's hosts by one application for root users, whose audience the dispatch Worker wants", async () => {
+  test("guards all of staging's hosts by one application for root users, whose audience the dispatch Worker wants", async () => {
     const { declared, result } = await deploy("staging");
     expect(only(declared, "ZeroTrustAccessApplication", "tenants").inputs.domain).toBe("*-staging.agents.example.com");
     expect(only(declared, "ZeroTrustAccessGroup", "tenants").inputs.includes).toEqual([

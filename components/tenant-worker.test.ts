@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Environment } from "../domain/slug.ts";
 import { Client } from "./client.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
@@ -25,7 +25,7 @@ async function application(environment: Environment, access?: DispatchAccess) {
 }
 
 describe("a tenant's containers", () => {
-  it.each([
+  test.each([
     ["production", "and before they go", true],
     ["development", "but not before they go, for the bucket goes too", false],
   ] as const)("of %s are backed up before they are replaced, %s", async (environment, _, beforeDelete) => {
@@ -35,13 +35,13 @@ describe("a tenant's containers", () => {
     });
   });
 
-  it("hold the token as a secret", async () => {
+  test("hold the token as a secret", async () => {
     const { backup, ...rest } = await application("production", dispatch);
     expect(backup).toHaveProperty("4dabf18193072939515e22adb298388d");
     expect(JSON.stringify(rest)).not.toContain(TOKEN);
   });
 
-  it("are replaced without a backup where that was asked for", async () => {
+  test("are replaced without a backup where that was asked for", async () => {
     expect(await application("production")).not.toHaveProperty("backup");
   });
 });

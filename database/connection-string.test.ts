@@ -1,9 +1,9 @@
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { connectionString } from "./connection-string.ts";
 
 describe("connectionString", () => {
-  it.each([
+  test.each([
     ["postgres://a:b@db.example.com/tenantry", { rejectUnauthorized: false }],
     ["postgres://a:b@db.example.com/tenantry?sslmode=require", { rejectUnauthorized: false }],
     ["postgres://a:b@db.example.com/tenantry?sslmode=verify-full", {}],
@@ -15,7 +15,7 @@ describe("connectionString", () => {
     expect(client).toMatchObject({ user: "a", password: "b", database: "tenantry" });
   });
 
-  it("refuses what is no URL without telling its password", () => {
+  test("refuses what is no URL without telling its password", () => {
     expect(() => connectionString("db.example.com secret")).toThrow(/is not of the form postgres:/);
   });
 });

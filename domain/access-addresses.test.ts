@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { addressFault, platformAddresses, tenantAddresses } from "./access-addresses.ts";
 
 const DOMAIN = "agents.example.com";
 
 describe("the addresses of Access applications", () => {
-  it("are a tenant's host, and its health where that has an application of its own", () => {
+  test("are a tenant's host, and its health where that has an application of its own", () => {
     expect(tenantAddresses("acme", "production", DOMAIN, "shared")).toEqual(["acme.agents.example.com"]);
     expect(tenantAddresses("acme", "development", DOMAIN, "tenant")).toEqual([
       "acme-dev.agents.example.com",
@@ -13,13 +13,13 @@ describe("the addresses of Access applications", () => {
     expect(tenantAddresses("acme", "staging", DOMAIN, "tenant")).toEqual([]);
   });
 
-  it("may have 63 characters, the longest of them", () => {
+  test("may have 63 characters, the longest of them", () => {
     const of = (length: number) => ["short", "x".repeat(length)];
     expect(addressFault(of(63))).toBeUndefined();
     expect(addressFault(of(64))).toContain(`at ${"x".repeat(64)} would have 64 characters, and may have 63`);
   });
 
-  it("are in staging the hosts' and those of what is public there", () => {
+  test("are in staging the hosts' and those of what is public there", () => {
     expect(addressFault(platformAddresses("staging", "x".repeat(63 - 22), "shared"))).toBeUndefined();
     expect(addressFault(platformAddresses("staging", "x".repeat(63 - 21), "shared"))).toContain("/_invalidate");
   });

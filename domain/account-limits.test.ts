@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   accountUse,
   DEFAULT_ACCOUNT_LIMITS,
@@ -29,7 +29,7 @@ function most(shape: Partial<TenantShape> = {}, beside: Partial<Record<Environme
 
 describe("tenants that an account holds", () => {
   // docs/operating.md states these numbers.
-  it.each([
+  test.each([
     ["with one application, group, policy and token each", {}, {}, 299],
     ["with a health application each", { healthApplication: "tenant" }, {}, 249],
     ["with bucket credentials each", { bucketCredentials: true }, {}, 250],
@@ -42,7 +42,7 @@ describe("tenants that an account holds", () => {
 });
 
 describe("limits that are passed", () => {
-  it("are all named, with numbers, tenants and settings", () => {
+  test("are all named, with numbers, tenants and settings", () => {
     const environments = sizes({ production: 3, development: 1 });
     const use = accountUse(environments, 2, DEFAULT_TENANT_SHAPE);
     expect(limitFaults(use, use, environments)).toEqual([]);
@@ -63,7 +63,7 @@ describe("an environment's size after a run", () => {
     ["moved", { gatewayId: "tenantry-moved", pooled: false }],
   ]);
 
-  it("counts tenants of all stacks, those that the run adds, and not those that it removes", () => {
+  test("counts tenants of all stacks, those that the run adds, and not those that it removes", () => {
     const size = sizeAfter({
       environment: "production",
       existing,

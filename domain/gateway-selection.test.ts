@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dedicatedGatewayId, type GatewayRequest, type PoolEntry, planGateways } from "./gateway-selection.ts";
 import { type Environment, environments } from "./slug.ts";
 
@@ -54,7 +54,7 @@ const situation = fc
   });
 
 describe("planGateways", () => {
-  it("fills the emptiest pool entry first, then makes a dedicated gateway", () => {
+  test("fills the emptiest pool entry first, then makes a dedicated gateway", () => {
     const requests = ["w", "x", "y", "z"].map((slug) => ({ slug }));
     const { choices } = planGateways(requests, [entry("a", 2), entry("b", 1)], "production", true);
     expect([...choices.values()].map(({ kind, gatewayId }) => `${kind} ${gatewayId}`)).toEqual([
@@ -65,12 +65,12 @@ describe("planGateways", () => {
     ]);
   });
 
-  it("refuses with no_ai_gateway_capacity where dedicated gateways are not wanted", () => {
+  test("refuses with no_ai_gateway_capacity where dedicated gateways are not wanted", () => {
     const { faults } = planGateways([{ slug: "w" }], [], "production", false);
     expect(faults).toMatchObject([{ slug: "w", code: "no_ai_gateway_capacity" }]);
   });
 
-  it("gives a slot that a moving tenant frees to another in the same plan", () => {
+  test("gives a slot that a moving tenant frees to another in the same plan", () => {
     const requests = [
       { slug: "leaves", explicit: "b", existing: { gatewayId: "a", pooled: true } },
       { slug: "enters", explicit: "a" },
@@ -85,7 +85,7 @@ describe("planGateways", () => {
     expect(choices.get("enters")).toEqual({ kind: "pooled", gatewayId: "a" });
   });
 
-  it("never overfills, decides every tenant once, keeps existing bindings, and is a function of its input", () => {
+  test("never overfills, decides every tenant once, keeps existing bindings, and is a function of its input", () => {
     fc.assert(
       fc.property(situation, ({ environment, createDedicated, pool, requests }) => {
         const plan = planGateways(requests, pool, environment, createDedicated);

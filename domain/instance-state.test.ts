@@ -1,21 +1,21 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clientStates, gateRefusal, instanceStates } from "./instance-state.ts";
 import { environments } from "./slug.ts";
 
 describe("gateRefusal", () => {
-  it("goes by the client's status in production", () => {
+  test("goes by the client's status in production", () => {
     expect(gateRefusal("production", "active", "running")).toBeUndefined();
     expect(gateRefusal("production", "production", "running")).toBeUndefined();
     expect(gateRefusal("production", "draft", "running")).toBe("client_not_active");
   });
 
-  it("goes by the instance's status elsewhere, so that a running instance behind a draft client is routable", () => {
+  test("goes by the instance's status elsewhere, so that a running instance behind a draft client is routable", () => {
     expect(gateRefusal("development", "draft", "running")).toBeUndefined();
     expect(gateRefusal("staging", "draft", "running")).toBeUndefined();
   });
 
-  it("lets an instance pass that is being provisioned, or whose provisioning failed, in every environment", () => {
+  test("lets an instance pass that is being provisioned, or whose provisioning failed, in every environment", () => {
     for (const environment of environments) {
       for (const instance of ["provisioning", "error"] as const) {
         expect(gateRefusal(environment, "active", instance)).toBeUndefined();
@@ -23,7 +23,7 @@ describe("gateRefusal", () => {
     }
   });
 
-  it("is the table of docs/contract.md", () => {
+  test("is the table of docs/contract.md", () => {
     const document = readFileSync(new URL("../docs/contract.md", import.meta.url), "utf8");
     const rows = [...document.matchAll(/^ {4}(production|elsewhere) +(draft|active|production) +(.*)$/gm)];
     expect(rows).toHaveLength(6);
@@ -39,7 +39,7 @@ describe("gateRefusal", () => {
     }
   });
 
-  it("refuses frozen and stopped instances everywhere", () => {
+  test("refuses frozen and stopped instances everywhere", () => {
     for (const client of clientStates) {
       for (const environment of ["production", "staging", "development"] as const) {
         expect(gateRefusal(environment, client, "frozen")).toBe("instance_frozen");

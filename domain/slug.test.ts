@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { environments, isSlug, labelFault, slugFault, slugOfHostname, tenantHostname } from "./slug.ts";
 
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,57}[a-z0-9]$/).filter(isSlug);
 
 describe("slugFault", () => {
-  it.each([
+  test.each([
     ["", "empty"],
     ["a".repeat(60), "60 characters"],
     ["Acme", "DNS label"],
@@ -24,12 +24,12 @@ describe("slugFault", () => {
     expect(slugFault(value)).toContain(reason);
   });
 
-  it.each(["a", "7", "acme", "dashboard", "dev", "a--b", "a".repeat(59)])("accepts %j", (value) => {
+  test.each(["a", "7", "acme", "dashboard", "dev", "a--b", "a".repeat(59)])("accepts %j", (value) => {
     expect(slugFault(value)).toBeUndefined();
   });
 });
 
-it("leaves room for what an environment's names end in", () => {
+test("leaves room for what an environment's names end in", () => {
   expect(labelFault("a".repeat(59), "development")).toBeUndefined();
   expect(labelFault("a".repeat(55), "staging")).toBeUndefined();
   expect(labelFault("a".repeat(56), "staging")).toContain("at most 55 in staging");
@@ -37,7 +37,7 @@ it("leaves room for what an environment's names end in", () => {
 });
 
 describe("slugOfHostname", () => {
-  it("finds the slug again from every hostname made from it, in any case and with a trailing dot", () => {
+  test("finds the slug again from every hostname made from it, in any case and with a trailing dot", () => {
     fc.assert(
       fc.property(slug, fc.constantFrom(...environments), (value, environment) => {
         fc.pre(labelFault(value, environment) === undefined);
@@ -48,7 +48,7 @@ describe("slugOfHostname", () => {
     );
   });
 
-  it("never takes one environment's host for another tenant's", () => {
+  test("never takes one environment's host for another tenant's", () => {
     fc.assert(
       fc.property(slug, fc.constantFrom(...environments), fc.constantFrom(...environments), (value, own, other) => {
         fc.pre(own !== other);
@@ -57,7 +57,7 @@ describe("slugOfHostname", () => {
     );
   });
 
-  it("finds one only in the very host made from it, whatever the host", () => {
+  test("finds one only in the very host made from it, whatever the host", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "acme",
@@ -91,7 +91,7 @@ describe("slugOfHostname", () => {
     );
   });
 
-  it.each(["p.example", "a.b.p.example", "dash.p.example", "acme.p.example.evil", "127.0.0.1", "", ".p.example"])(
+  test.each(["p.example", "a.b.p.example", "dash.p.example", "acme.p.example.evil", "127.0.0.1", "", ".p.example"])(
     "finds none in %j",
     (host) => {
       expect(slugOfHostname(host, "production", "p.example")).toBeUndefined();

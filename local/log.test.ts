@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { fileLog } from "./log.ts";
 
 function temporary(): string {
@@ -16,7 +16,7 @@ const events = (path: string) =>
     .split("\n")
     .map((line) => JSON.parse(line).event);
 
-it("keeps a line an event, readable by its owner alone, and goes on where it was", () => {
+test("keeps a line an event, readable by its owner alone, and goes on where it was", () => {
   const path = temporary();
   for (const event of ["first", "second"]) {
     const { log, close } = fileLog(path);
@@ -27,7 +27,7 @@ it("keeps a line an event, readable by its owner alone, and goes on where it was
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it("never holds more than twice its limit, and loses nothing of what is newest", () => {
+test("never holds more than twice its limit, and loses nothing of what is newest", () => {
   const path = temporary();
   const { log, close } = fileLog(path, 1000);
   for (let number = 0; number < 100; number += 1) log("test", `event-${number}`);

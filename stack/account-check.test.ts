@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { declare } from "../components/testing.ts";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
@@ -53,7 +53,7 @@ const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"])
 
 describe("AI gateways of an account", () => {
   // Of tenants: new, elsewhere, development's one. Of pools: kept, another-stacks, and what the run makes.
-  it("count as the run leaves them, in a platform's stack", async () => {
+  test("count as the run leaves them, in a platform's stack", async () => {
     const pool = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
     await expect(check(6, pool)).resolves.toBeDefined();
     await expect(check(5, pool)).rejects.toThrow(
@@ -61,7 +61,7 @@ describe("AI gateways of an account", () => {
     );
   });
 
-  it("count with every pool, in a stack of tenants", async () => {
+  test("count with every pool, in a stack of tenants", async () => {
     await expect(check(6)).resolves.toBeDefined();
     await expect(check(5)).rejects.toThrow(/6 AI gateways/);
   });

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { expect, it, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { warnOfLargeFleet } from "./fleet-size.ts";
 
-it("warns above 20 tenants in one stack, and says where the way out is", () => {
+test("warns above 20 tenants in one stack, and says where the way out is", () => {
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
   warnOfLargeFleet(20);
   expect(warn).not.toHaveBeenCalled();

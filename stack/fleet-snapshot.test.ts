@@ -1,12 +1,12 @@
 import { RunError } from "@pulumi/pulumi";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { readFleetSnapshot } from "./fleet-snapshot.ts";
 
-it("is empty where no platform is deployed", async () => {
+test("is empty where no platform is deployed", async () => {
   expect(await readFleetSnapshot(undefined, "production")).toMatchObject({ empty: true, pool: [] });
 });
 
-it("names the setting whose database URL is none, without its text", async () => {
+test("names the setting whose database URL is none, without its text", async () => {
   const fault = await readFleetSnapshot("db.example.com?password=hush", "production").catch((error: unknown) => error);
   expect(fault).toBeInstanceOf(RunError);
   expect((fault as Error).message).toMatch(/^tenantry:databaseUrl: .*postgres:\/\/user:password@host/);

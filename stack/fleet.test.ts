@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { TenantryProvider } from "../components/resources/tenantry-provider.ts";
 import { type Declared, declare, fakeBundle, fakePlatform, only } from "../components/testing.ts";
 import type { Environment } from "../domain/slug.ts";
@@ -47,7 +47,7 @@ const gatewayOf = (declared: Declared[], slug: string) =>
   only(declared, "DatabaseRecord", `instance-${slug}`).inputs.values;
 
 describe("declareFleet", () => {
-  it("binds tenants to the pool of another stack as the database shows it, and keeps existing bindings", async () => {
+  test("binds tenants to the pool of another stack as the database shows it, and keeps existing bindings", async () => {
     const declared = await deploy(
       { clients: [client("new"), client("old")] },
       {
@@ -66,12 +66,12 @@ describe("declareFleet", () => {
     expect(gatewayOf(declared, "new")).toMatchObject({ ai_gateway_id: "b", ai_gateway_pool_id: "row-b" });
   });
 
-  it("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {
+  test("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {
     const run = deploy({ clients: [client("acme")] }, { createDedicatedAiGateways: false });
     await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*raise a capacity/);
   });
 
-  it("refuses to declare a gateway of another environment's pool", async () => {
+  test("refuses to declare a gateway of another environment's pool", async () => {
     const pool = [{ gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 }] as const;
     const settings = [{ id: "a", capacity: 1, enabled: true }];
     const declaring = (environment: Environment) =>
@@ -83,7 +83,7 @@ describe("declareFleet", () => {
     await expect(declaring("production")).resolves.toBeDefined();
   });
 
-  it("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
+  test("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
     const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
     const owners = {
       clients: { acme: owner("prod-acme"), mine: owner("unit"), free: "" },
@@ -118,7 +118,7 @@ describe("declareFleet", () => {
     expect(only(declared, "ContainerApplication", "acme").inputs.takeOver).toBe(true);
   });
 
-  it("links clients to partners of this stack and of the database, and refuses unknown ones", async () => {
+  test("links clients to partners of this stack and of the database, and refuses unknown ones", async () => {
     const declared = await deploy(
       {
         partners: [{ slug: "here", name: "Here" }],
@@ -135,7 +135,7 @@ describe("declareFleet", () => {
     );
   });
 
-  it("keeps a partner of this stack that clients have, those of other stacks too", async () => {
+  test("keeps a partner of this stack that clients have, those of other stacks too", async () => {
     const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
     const globex = { plan: "pro", partner: "globex" };
     const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { SCHEMA_FILE, settingsSchema } from "./settings-schema.ts";
 
-it("is the committed schema; run npm run settings:schema after changing the settings", () => {
+test("is the committed schema; run npm run settings:schema after changing the settings", () => {
   expect(readFileSync(SCHEMA_FILE, "utf8")).toBe(settingsSchema());
 });
 
-it("describes every setting", () => {
+test("describes every setting", () => {
   const { properties } = JSON.parse(settingsSchema()).properties.config;
   expect(Object.keys(properties)).toContain("tenantry:clients");
   expect(properties["tenantry:clients"].items.properties.plan.enum).toEqual(["free", "basic", "pro", "enterprise"]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Connections } from "./connections.ts";
 import { checkSettings } from "./settings.ts";
 import { refuseLongAddresses, SettingsError } from "./settings-faults.ts";
@@ -29,7 +29,7 @@ function faultsOf(raw: unknown, given = connections): readonly string[] {
 }
 
 describe("checkSettings", () => {
-  it("fills in every default", () => {
+  test("fills in every default", () => {
     const settings = checkSettings({ platform, clients: [{ slug: "acme", name: "Acme", plan: "pro" }] }, connections);
     expect(settings).toMatchObject({
       environment: "production",
@@ -40,7 +40,7 @@ describe("checkSettings", () => {
     });
   });
 
-  it.each([
+  test.each([
     [
       "an unknown plan",
       { clients: [{ slug: "a", name: "A", plan: "gold" }] },
@@ -90,7 +90,7 @@ describe("checkSettings", () => {
 
   const long = "a".repeat(45);
 
-  it.each([
+  test.each([
     [
       "a tenant's host too long for an Access application",
       { clients: [{ slug: long, name: "A", plan: "pro" }] },
@@ -132,14 +132,14 @@ describe("checkSettings", () => {
     expect(faultsOf({ platform, ...raw })).toEqual(faults);
   });
 
-  it("takes a tenant's host that just fits, and any in staging, where tenants have no application", () => {
+  test("takes a tenant's host that just fits, and any in staging, where tenants have no application", () => {
     expect(faultsOf({ platform, clients: [{ slug: "a".repeat(44), name: "A", plan: "pro" }] })).toEqual([]);
     expect(faultsOf({ environment: "staging", platform, clients: [{ slug: long, name: "A", plan: "pro" }] })).toEqual(
       [],
     );
   });
 
-  it("finds addresses of another stack's platform too long when that is known", () => {
+  test("finds addresses of another stack's platform too long when that is known", () => {
     const on = { environment: "production", domain: "agents.example.com", healthApplication: "tenant" } as const;
     expect(() => refuseLongAddresses([{ slug: "acme" }], on)).not.toThrow();
     expect(() => refuseLongAddresses([{ slug: "acme" }, { slug: long }], on)).toThrow(
@@ -147,7 +147,7 @@ describe("checkSettings", () => {
     );
   });
 
-  it("fills in the vendor's limits where the account's are not told", () => {
+  test("fills in the vendor's limits where the account's are not told", () => {
     const settings = checkSettings({ platform: { ...platform, limits: { accessGroups: 1_000 } } }, connections);
     expect(settings.platform?.limits).toEqual({
       accessApplications: 500,
@@ -158,7 +158,7 @@ describe("checkSettings", () => {
     });
   });
 
-  it("reports all faults of all parts together", () => {
+  test("reports all faults of all parts together", () => {
     const faults = faultsOf({
       platform: { ...platform, domain: "Not A Domain", rootUsers: [] },
       clients: [
@@ -171,19 +171,19 @@ describe("checkSettings", () => {
     expect(faults.every((fault) => /^tenantry:[\w.[\]]+: .+/.test(fault))).toBe(true);
   });
 
-  it("demands a platform or the stack that holds one", () => {
+  test("demands a platform or the stack that holds one", () => {
     expect(faultsOf({}).join()).toContain("tenantry:platform: is missing");
     expect(faultsOf({ platformStack: "prod" }, { ...connections, databaseUrl: undefined })).toEqual([]);
   });
 
-  it("names the environment variable that may stand in for a missing connection, and shows no value", () => {
+  test("names the environment variable that may stand in for a missing connection, and shows no value", () => {
     const faults = faultsOf({ platform }, { ...connections, serviceRoleKey: undefined });
     expect(faults).toEqual([
       "tenantry:serviceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_SERVICE_ROLE_KEY",
     ]);
   });
 
-  it("takes an API key of staging's REST layer only with that layer", () => {
+  test("takes an API key of staging's REST layer only with that layer", () => {
     expect(faultsOf({ platform }, { ...connections, restApiKey: "key" })).toEqual([]);
     expect(faultsOf({ platform }, { ...connections, stagingRestApiKey: "key" })).toEqual([
       "tenantry:stagingRestUrl: is missing; set it in the stack's configuration or as TENANTRY_STAGING_REST_URL",
@@ -191,7 +191,7 @@ describe("checkSettings", () => {
     ]);
   });
 
-  it("takes staging's REST layer only with its key", () => {
+  test("takes staging's REST layer only with its key", () => {
     expect(faultsOf({ platform }, { ...connections, stagingRestUrl: "https://staging.example/rest/v1" })).toEqual([
       "tenantry:stagingServiceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_STAGING_SERVICE_ROLE_KEY",
     ]);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
 
 const after: NonNullable<TenantChange["after"]> = {
@@ -9,7 +9,7 @@ const after: NonNullable<TenantChange["after"]> = {
   restarts: false,
 };
 
-it("tells a line a tenant that does not stay as it is, and counts the others", () => {
+test("tells a line a tenant that does not stay as it is, and counts the others", () => {
   const changes: TenantChange[] = [
     { slug: "acme", fate: "made", after },
     { slug: "beta", fate: "changed", after: { ...after, planBefore: "free", restarts: true } },
@@ -27,7 +27,7 @@ it("tells a line a tenant that does not stay as it is, and counts the others", (
   ]);
 });
 
-it("is the count alone where nothing changes, and nothing where there is nobody", () => {
+test("is the count alone where nothing changes, and nothing where there is nobody", () => {
   expect(tenantSummary([], { unchanged: 3, unknown: 1 })).toBe(
     "tenants: 3 unchanged (rows, Worker, container), 1 not known before the run",
   );

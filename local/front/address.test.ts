@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Address, addressOf, isControl } from "./address.ts";
 
 const of = (url: string, ...host: string[]): Address | undefined =>
@@ -33,7 +33,7 @@ const line = fc.oneof(
 );
 
 describe("what a request is addressed to", () => {
-  it("is one plain address or none, whatever line and hosts it comes with", () => {
+  test("is one plain address or none, whatever line and hosts it comes with", () => {
     fc.assert(
       fc.property(line, fc.array(text, { maxLength: 2 }), (requestLine, hosts) => {
         const address = of(requestLine, ...hosts);
@@ -52,7 +52,7 @@ describe("what a request is addressed to", () => {
     );
   });
 
-  it("is the same host in any case, with any port and with a trailing dot", () => {
+  test("is the same host in any case, with any port and with a trailing dot", () => {
     const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/).filter((name) => !name.startsWith("xn--"));
     fc.assert(
       fc.property(label, fc.boolean(), fc.boolean(), fc.constantFrom("", ":80", ":9"), (name, upper, dot, port) => {
@@ -62,7 +62,7 @@ describe("what a request is addressed to", () => {
     );
   });
 
-  it("is this machine by its loopback names alone", () => {
+  test("is this machine by its loopback names alone", () => {
     for (const host of ["127.0.0.1", "localhost", "LOCALHOST:1", "localhost.", "[::1]:8787", "0x7f.1", "2130706433"])
       expect([host, isControl(of("/", host) as Address, 8787)]).toEqual([host, true]);
     for (const host of ["127.0.0.2", "acme.localhost", "localhost.test", "[::2]", "localhost.."])

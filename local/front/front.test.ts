@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access } from "../access/access.ts";
 import { putRoute, putScript } from "../runtime/testing/scripts.ts";
 import { passAll, startTestEdge, type TestEdge, until } from "../runtime/testing/test-edge.ts";
@@ -74,7 +74,7 @@ describe("the front", () => {
   const seen = async (address: string, headers: Record<string, string> = {}) =>
     JSON.parse((await edge.ask(address, { headers })).body);
 
-  it("chooses by host and path who answers", async () => {
+  test("chooses by host and path who answers", async () => {
     expect((await edge.ask("127.0.0.1/client/v4/x", { method: "PUT" })).body).toBe("control PUT /client/v4/x");
     expect((await edge.ask("localhost/local", { method: "POST", body: "?body" })).body).toBe(
       "control POST /local?body",
@@ -90,7 +90,7 @@ describe("the front", () => {
     expect(nobody.body).toContain("No Worker route");
   });
 
-  it("lets only the edge say what the edge says", async () => {
+  test("lets only the edge say what the edge says", async () => {
     const headers = {
       "cf-access-jwt-assertion": "forged",
       "cf-connecting-ip": "6.6.6.6",
@@ -116,7 +116,7 @@ describe("the front", () => {
     expect((await seen("open.tenantry.test/", headers)).headers["cf-access-jwt-assertion"]).toBeUndefined();
   });
 
-  it("asks Access first, for WebSockets too", async () => {
+  test("asks Access first, for WebSockets too", async () => {
     const refused = await edge.ask("closed.tenantry.test/");
     expect([refused.status, refused.headers.location, refused.body]).toEqual([302, "http://team/", "log in"]);
     expect((await seen("closed.tenantry.test/", { "cf-access-token": "good" })).by).toBe("wide");
@@ -124,7 +124,7 @@ describe("the front", () => {
     await expect(openSocket(edge.port, "nobody.elsewhere.test/ws")).rejects.toThrow("404");
   });
 
-  it("passes WebSockets, redirects, cookies and bodies as they are", async () => {
+  test("passes WebSockets, redirects, cookies and bodies as they are", async () => {
     const socket = await openSocket(edge.port, "dash.tenantry.test/ws");
     expect(await exchange(socket, "hello")).toBe("dash hello");
     socket.close();
@@ -137,7 +137,7 @@ describe("the front", () => {
     expect([head.status, head.body]).toEqual([200, ""]);
   });
 
-  it("answers an upgrade to another protocol, or by another method, as the request that it is", async () => {
+  test("answers an upgrade to another protocol, or by another method, as the request that it is", async () => {
     for (const protocol of ["h2c", "websocket"]) {
       const request = `POST /body HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\nContent-Length: 5\r\n\r\nhello`;
       const socket = connect(edge.port, "127.0.0.1");
@@ -146,13 +146,13 @@ describe("the front", () => {
     }
   });
 
-  it("shows a Worker neither the user nor the fragment that an absolute request line may hold", async () => {
+  test("shows a Worker neither the user nor the fragment that an absolute request line may hold", async () => {
     const socket = connect(edge.port, "127.0.0.1");
     socket.write("GET http://user:word@dash.tenantry.test/a?b#c HTTP/1.1\r\nConnection: close\r\n\r\n");
     expect(await text(socket)).toContain('"url":"http://dash.tenantry.test/a?b"');
   });
 
-  it("joins cookies sent apart, as a browser's second protocol does", async () => {
+  test("joins cookies sent apart, as a browser's second protocol does", async () => {
     const request =
       "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nCookie: a=1\r\nCookie: b=2\r\nConnection: close\r\n\r\n";
     const socket = connect(edge.port, "127.0.0.1");
@@ -160,7 +160,7 @@ describe("the front", () => {
     expect(await text(socket)).toContain('"cookie":"a=1; b=2"');
   });
 
-  it("streams a request's body before it has ended", async () => {
+  test("streams a request's body before it has ended", async () => {
     const sent = httpRequest({
       host: "127.0.0.1",
       port: edge.port,
@@ -178,7 +178,7 @@ describe("the front", () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  it("tells a Worker that its client has left", async () => {
+  test("tells a Worker that its client has left", async () => {
     const sent = httpRequest({
       host: "127.0.0.1",
       port: edge.port,
@@ -194,7 +194,7 @@ describe("the front", () => {
     await until(async () => (await edge.ask("dash.tenantry.test/aborts")).body === "1");
   });
 
-  it("lets Workers fetch each other and the control app, and nothing else", async () => {
+  test("lets Workers fetch each other and the control app, and nothing else", async () => {
     const out = (to: string) => edge.ask(`dash.tenantry.test/out?to=${encodeURIComponent(to)}`);
     expect((await out(`http://127.0.0.1:${edge.port}/rest/v1/rpc/x`)).body).toBe("control GET /rest/v1/rpc/x");
     expect((await out(`http://team.access.test:${edge.port}/cdn-cgi/access/certs`)).body).toBe(
@@ -208,7 +208,7 @@ describe("the front", () => {
     }
   });
 
-  it.each([
+  test.each([
     ["no address", "GET / HTTP/1.1\r\n\r\n", "400"],
     ["an impossible host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n", "400"],
     ["a host with a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "400"],
@@ -227,11 +227,11 @@ describe("the front", () => {
     expect((await seen("dash.tenantry.test/")).by).toBe("dash");
   });
 
-  it("refuses a port that is taken in one sentence", async () => {
+  test("refuses a port that is taken in one sentence", async () => {
     await expect(openFront(edge.port, () => {})).rejects.toThrow(`Port ${edge.port} is in use by another program.`);
   });
 
-  it("answers 503 until it is told who answers", async () => {
+  test("answers 503 until it is told who answers", async () => {
     const front = await openFront(0, () => {});
     expect(await firstLine(front.port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")).toMatch(
       /^HTTP\/1.1 503 /,

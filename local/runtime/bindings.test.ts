@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putRoute, putScript } from "./testing/scripts.ts";
 import { startTestEdge, type TestEdge, until } from "./testing/test-edge.ts";
 
@@ -101,11 +101,11 @@ describe("bindings of a script", () => {
   });
   afterAll(() => edge.stop());
 
-  it("gives text, secrets and JSON", async () => {
+  test("gives text, secrets and JSON", async () => {
     expect(await ask("values")).toBe('["plain","hidden","two"]');
   });
 
-  it("shows a Worker what the API put into a key-value namespace, and the reverse", async () => {
+  test("shows a Worker what the API put into a key-value namespace, and the reverse", async () => {
     const kv = edge.runtime.kv("namespace-1");
     const expiration = Math.floor(Date.now() / 1000) + 7200;
     await kv.put("from-api/ü", Buffer.from("api"), { metadata: { b: "ß" }, expiration });
@@ -124,13 +124,13 @@ describe("bindings of a script", () => {
     expect(await kv.get("from-worker/ü")).toBeUndefined();
   });
 
-  it("refuses what the vendor refuses of a key-value namespace", async () => {
+  test("refuses what the vendor refuses of a key-value namespace", async () => {
     const kv = edge.runtime.kv("namespace-1");
     await expect(kv.put("k", Buffer.from("v"), { expirationTtl: 5 })).rejects.toThrow(/expiration_ttl/);
     await expect(kv.put("k", Buffer.from("v"), { expiration: 1000 })).rejects.toThrow(/expiration/);
   });
 
-  it("keeps objects in a bucket that the API lists and deletes, also over a restart", async () => {
+  test("keeps objects in a bucket that the API lists and deletes, also over a restart", async () => {
     expect(JSON.parse(await ask("r2"))).toEqual([300000, "me"]);
     const { objects } = await edge.runtime.bucket("bucket-1").list({ limit: 10, prefix: "backups/" });
     expect(objects).toMatchObject([{ key: "backups/1/data", size: 300000 }]);
@@ -141,7 +141,7 @@ describe("bindings of a script", () => {
     expect(await ask("r2Head")).toBe("null");
   });
 
-  it("keeps a Durable Object's SQLite over a redeployment", async () => {
+  test("keeps a Durable Object's SQLite over a redeployment", async () => {
     expect(await ask("counter")).toBe("1");
     const script = edge.store.get("script", "main");
     if (script === undefined) throw new Error("The script is not there.");
@@ -152,7 +152,7 @@ describe("bindings of a script", () => {
     expect(await ask("counter")).toBe("2");
   });
 
-  it("captures data points", async () => {
+  test("captures data points", async () => {
     expect(await ask("points")).toBe('"written"');
     await until(() => edge.runtime.dataPoints("costs").length === 2);
     const [first, second] = edge.runtime.dataPoints("costs");
@@ -164,16 +164,16 @@ describe("bindings of a script", () => {
     expect(edge.runtime.dataPoints("costs", Date.now() + 60_000)).toEqual([]);
   });
 
-  it("gives a database's address by Hyperdrive", async () => {
+  test("gives a database's address by Hyperdrive", async () => {
     expect(JSON.parse(await ask("database"))).toContain("me p@ss/wörd");
   });
 
-  it("reaches other scripts by service bindings, and their entrypoints by name", async () => {
+  test("reaches other scripts by service bindings, and their entrypoints by name", async () => {
     expect(await ask("service")).toBe('"other http://any/where"');
     expect(await ask("greet")).toBe('"hello you"');
   });
 
-  it.each([
+  test.each([
     ["browser", "The binding BROWSER (browser) does not run on the local edge."],
     ["ai", "The binding AI (ai) does not run on the local edge."],
     [

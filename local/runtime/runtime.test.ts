@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startEngine } from "../containers/engine.ts";
 import { freePort } from "../http/free-port.ts";
 import { dispatchScript, putRoute, putScript } from "./testing/scripts.ts";
@@ -34,14 +34,14 @@ describe("the processes of a runtime", () => {
     return { child, children };
   }
 
-  it("end when it is killed", async () => {
+  test("end when it is killed", async () => {
     const { child, children } = await start();
     child.kill("SIGKILL");
     await once(child, "exit");
     await until(async () => (await Promise.all(children.map(isAlive))).every((alive) => !alive));
   });
 
-  it("do not get a Ctrl-C meant for it, and are gone when it has stopped", async () => {
+  test("do not get a Ctrl-C meant for it, and are gone when it has stopped", async () => {
     const { child, children } = await start();
     const sessions = await Promise.all(children.map(sessionOf));
     expect(sessions).toEqual(children);
@@ -54,7 +54,7 @@ describe("the processes of a runtime", () => {
 });
 
 describe("a script with containers", () => {
-  it("has them once its application is there, of the image it names, and takes them along when it goes", async () => {
+  test("has them once its application is there, of the image it names, and takes them along when it goes", async () => {
     const directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
     const containers = await startEngine({
       directory,

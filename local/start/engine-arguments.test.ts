@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { engineArguments } from "./engine-arguments.ts";
 import { DEFAULT_STATE } from "./options.ts";
 
 describe("arguments of npm run pulumi", () => {
-  it("are the engine's, but the state directory", () => {
+  test("are the engine's, but the state directory", () => {
     expect(engineArguments(["up", "--state", "/tmp/edge", "-s", "local"])).toEqual({
       state: "/tmp/edge",
       elsewhere: false,
@@ -12,7 +12,7 @@ describe("arguments of npm run pulumi", () => {
     expect(engineArguments(["preview"]).state).toMatch(new RegExp(`${DEFAULT_STATE}$`));
   });
 
-  it.each([["--cwd", "tenants"], ["--cwd=tenants"], ["-C", "tenants"], ["-Ctenants"]])(
+  test.each([["--cwd", "tenants"], ["--cwd=tenants"], ["-C", "tenants"], ["-Ctenants"]])(
     "may name another directory: %s %s",
     (...directory) => {
       const engine = [...directory, "up"];
@@ -20,7 +20,7 @@ describe("arguments of npm run pulumi", () => {
     },
   );
 
-  it("keep an import from making code, unless they say so", () => {
+  test("keep an import from making code, unless they say so", () => {
     const imported = (...argv: string[]) => engineArguments(argv).engine;
     expect(imported("import", "type", "name", "id")).toEqual(["import", "--generate-code=false", "type", "name", "id"]);
     expect(imported("-C", "tenants", "import", "x")).toEqual(["-C", "tenants", "import", "--generate-code=false", "x"]);

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { engineFault, engineFaults } from "./engine-fault.ts";
 
-it("finds what a resource said, once, without the engine's report around it", () => {
+test("finds what a resource said, once, without the engine's report around it", () => {
   const output = [
     "Diagnostics:",
     "  tenantry:index:DatabaseRecord (acme):",
@@ -16,11 +16,11 @@ it("finds what a resource said, once, without the engine's report around it", ()
   expect(engineFaults(output)).toEqual(["The database refused: it is full."]);
 });
 
-it("keeps the lines that belong to an error", () => {
+test("keeps the lines that belong to an error", () => {
   const output = "    error: the settings have 2 faults:\n      tenantry:a: one\n      tenantry:b: two\n\n  Resources:";
   expect(engineFaults(output)).toEqual(["the settings have 2 faults:\n  tenantry:a: one\n  tenantry:b: two"]);
 });
 
-it("leaves errors that are not the engine's as they are", () => {
+test("leaves errors that are not the engine's as they are", () => {
   expect(engineFault(new Error("Port 1 is in use by another program."))).toBe("Port 1 is in use by another program.");
 });

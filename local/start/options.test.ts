@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DEFAULT_STATE, parseOptions } from "./options.ts";
 
 describe("parseOptions", () => {
-  it("has a default for everything", () => {
+  test("has a default for everything", () => {
     expect(parseOptions([])).toEqual({
       port: 8787,
       state: DEFAULT_STATE,
@@ -14,7 +14,7 @@ describe("parseOptions", () => {
     });
   });
 
-  it("takes each option", () => {
+  test("takes each option", () => {
     const given = [
       "--port",
       "9000",
@@ -40,7 +40,7 @@ describe("parseOptions", () => {
     });
   });
 
-  it.each([
+  test.each([
     [["--port", "http"], "--port takes a number from 1 to 65535"],
     [["--port", "0"], "--port takes a number from 1 to 65535"],
     [["--port", "70000"], "--port takes a number from 1 to 65535"],

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { selectStack } from "../start/deployment.ts";
 import { RUNS_KEPT } from "./engine-history.ts";
 
-it("keeps the newest runs in the state's history, which the engine goes on reading", async () => {
+test("keeps the newest runs in the state's history, which the engine goes on reading", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const settings = join(directory, "settings.yaml");

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { repairState } from "./torn-state.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "tenantry-state-"));
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it("leaves a whole state alone, and one that is not there", () => {
+test("leaves a whole state alone, and one that is not there", () => {
   repairState(file);
   writeFileSync(file, '{"step":2}');
   writeFileSync(copy, '{"step":1}');
@@ -21,7 +21,7 @@ it("leaves a whole state alone, and one that is not there", () => {
   expect(readFileSync(file, "utf8")).toBe('{"step":2}');
 });
 
-it("removes torn notes beside a whole state, and leaves whole ones", () => {
+test("removes torn notes beside a whole state, and leaves whole ones", () => {
   writeFileSync(file, '{"step":1}');
   writeFileSync(`${file}.attrs`, "");
   repairState(file);
@@ -32,14 +32,14 @@ it("removes torn notes beside a whole state, and leaves whole ones", () => {
   expect(existsSync(`${file}.attrs`)).toBe(true);
 });
 
-it.each(["", '{"step":'])("takes the copy for a state that reads %j", (torn) => {
+test.each(["", '{"step":'])("takes the copy for a state that reads %j", (torn) => {
   writeFileSync(file, torn);
   writeFileSync(copy, '{"step":1}');
   repairState(file);
   expect(readFileSync(file, "utf8")).toBe('{"step":1}');
 });
 
-it("removes a torn state that has no whole copy", () => {
+test("removes a torn state that has no whole copy", () => {
   writeFileSync(file, "");
   writeFileSync(copy, "");
   repairState(file);

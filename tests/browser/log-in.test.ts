@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { openBrowser } from "../testing/browser.ts";
@@ -21,7 +21,7 @@ afterAll(async () => {
   await close();
 });
 
-it("leads from a tenant's address through the log-in and the loading page into the gateway, with no reload by hand", async () => {
+test("leads from a tenant's address through the log-in and the loading page into the gateway, with no reload by hand", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://acme.tenantry.localhost:${edge.port}/`);
@@ -34,7 +34,7 @@ it("leads from a tenant's address through the log-in and the loading page into t
   await context.close();
 });
 
-it("refuses a member of another tenant after the log-in, naming who is logged in", async () => {
+test("refuses a member of another tenant after the log-in, naming who is logged in", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://hooli.tenantry.localhost:${edge.port}/`);
@@ -45,7 +45,7 @@ it("refuses a member of another tenant after the log-in, naming who is logged in
   await context.close();
 });
 
-it("shows a root user the list of clients", async () => {
+test("shows a root user the list of clients", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://dash.tenantry.localhost:${edge.port}/`);

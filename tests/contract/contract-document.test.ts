@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sql))`/g;
@@ -37,19 +37,19 @@ function hasTest(path: string, name: string): boolean {
 describe("docs/contract.md", () => {
   const rows = readRows();
 
-  it("names only files that exist", () => {
+  test("names only files that exist", () => {
     const files = rows.flatMap(({ heldBy, shownBy }) => matches(heldBy + shownBy, FILE).flat());
     expect(files.length).toBeGreaterThan(rows.length);
     expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it("names only tests that exist", () => {
+  test("names only tests that exist", () => {
     const tests = rows.flatMap(({ shownBy }) => matches(shownBy, TEST));
     expect(tests.length).toBeGreaterThan(0);
     expect(tests.filter(([path = "", name = ""]) => !existsSync(join(ROOT, path)) || !hasTest(path, name))).toEqual([]);
   });
 
-  it("shows each row by a test or says plainly that none does, and says who holds it unless nobody does", () => {
+  test("shows each row by a test or says plainly that none does, and says who holds it unless nobody does", () => {
     for (const { name, heldBy, shownBy } of rows) {
       const isOpen = /\*\*(?:Not yet|No test yet)\*\*/i.test(shownBy);
       expect([name, isOpen || matches(shownBy, TEST).length > 0]).toEqual([name, true]);

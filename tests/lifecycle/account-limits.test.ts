@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { Environment } from "../../domain/slug.ts";
 import { accountContents, clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
@@ -17,7 +17,7 @@ const tenantsOf = (slugs: string[]) => ({
   "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug }))),
 });
 
-it("refuses in the preview what the account cannot hold, tenants of other stacks and environments counted", async () => {
+test("refuses in the preview what the account cannot hold, tenants of other stacks and environments counted", async () => {
   const edge = await temporaryEdge();
   const whole = (slugs: string[], groups: number) => stackOf(edge, platformOf("production", slugs, groups));
   const shard = (slugs: string[]) => stackOf(edge, tenantsOf(slugs), "shard");

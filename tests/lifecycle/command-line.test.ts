@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
@@ -11,7 +11,7 @@ async function commandLine(edge: Edge, directory: string, name: string, settings
   return (...command: string[]) => pulumi(edge, join(ROOT, directory), [...command, "-s", name, "--config-file", file]);
 }
 
-it("previews by the plain command line in the project's directory", async () => {
+test("previews by the plain command line in the project's directory", async () => {
   const edge = await temporaryEdge();
   const run = await commandLine(edge, ".", "plain", platformSettings([{ slug: "acme" }]));
   const preview = await run("preview");
@@ -19,7 +19,7 @@ it("previews by the plain command line in the project's directory", async () => 
   expect(preview.output).toContain("tenantry:index:NamespacedScript");
 });
 
-it("reports all faults of the settings, each with its path, without a stack trace", async () => {
+test("reports all faults of the settings, each with its path, without a stack trace", async () => {
   const edge = await temporaryEdge();
   const run = await commandLine(edge, ".", "faulty", platformSettings([{ slug: "dash", plan: "gold" }]));
   const preview = await run("preview");
@@ -29,7 +29,7 @@ it("reports all faults of the settings, each with its path, without a stack trac
   expect(preview.output).not.toMatch(/\bat .*components\//);
 });
 
-it("deploys a stack of tenants alone from tenants/, on the platform of another stack", async () => {
+test("deploys a stack of tenants alone from tenants/, on the platform of another stack", async () => {
   const edge = await temporaryEdge();
   const remote = (plan: string) =>
     commandLine(edge, "tenants", "prod-remote", {

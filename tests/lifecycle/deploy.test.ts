@@ -1,5 +1,5 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { deploy } from "../../local/start/deployment.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
@@ -16,7 +16,7 @@ async function run(stack: Stack): Promise<{ changed: string[]; updates: number }
   return { changed, updates: (await stack.history()).length - before };
 }
 
-it("skips the update when nothing changes, but not when an output alone does", async () => {
+test("skips the update when nothing changes, but not when an output alone does", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings(true));
   expect((await run(stack)).changed).not.toEqual([]);

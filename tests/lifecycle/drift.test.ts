@@ -1,10 +1,10 @@
 import Cloudflare from "cloudflare";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-it("sees tokens that were disabled and a gateway's data that was sent elsewhere, and puts both back", async () => {
+test("sees tokens that were disabled and a gateway's data that was sent elsewhere, and puts both back", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }]);
   // A bucket's credentials are a token too.

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { prepareProject } from "../../local/start/project.ts";
 import { processesOf } from "../testing/edge-program.ts";
 import { killTree, startPulumi } from "../testing/engine.ts";
@@ -10,7 +10,7 @@ import { platformSettings, temporaryEdge, writeSettings } from "../testing/platf
 /** How long the program may outlive its engine, in milliseconds: far more than it takes, far less than it would wait. */
 const PATIENCE_MS = 10_000;
 
-it("ends the program when its engine alone was killed", async () => {
+test("ends the program when its engine alone was killed", async () => {
   const edge = await temporaryEdge();
   // A database that takes connections and never answers holds the program where it is.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");

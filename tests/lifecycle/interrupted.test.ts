@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import type { Kind } from "../../local/account/model.ts";
 import type { Change } from "../../local/account/store.ts";
 import type { Edge } from "../../local/edge.ts";
@@ -8,7 +8,7 @@ import { prepareProject } from "../../local/start/project.ts";
 import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
-it("recovers from an engine killed again and again, and makes nothing twice", async () => {
+test("recovers from an engine killed again and again, and makes nothing twice", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }, { slug: "lab" }]);
   const project = prepareProject(edge.directory, "whole", await writeSettings(edge, "whole", settings));

@@ -1,7 +1,7 @@
 /** Two stacks that want the same tenant. */
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-it("refuses another stack's slug in the preview and in the run, and leaves the tenant as it is", async () => {
+test("refuses another stack's slug in the preview and in the run, and leaves the tenant as it is", async () => {
   const before = accountContents(edge);
   const rival = await tenantStack("rival");
   const refusal = /the client acme belongs to the stack tenantry\/prod-acme: .*TENANTRY_TAKE_OVER=acme/;
@@ -46,7 +46,7 @@ it("refuses another stack's slug in the preview and in the run, and leaves the t
   expect(await changedResources(owner, "up")).toEqual([]);
 });
 
-it("takes it over in a run that says so, after which the stack that had it removes nothing of it", async () => {
+test("takes it over in a run that says so, after which the stack that had it removes nothing of it", async () => {
   vi.stubEnv(TAKE_OVER_VARIABLE, "acme");
   const rival = await tenantStack("rival");
   await rival.up();

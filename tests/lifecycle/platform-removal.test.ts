@@ -1,8 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
 import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-it("a platform goes only when no other stack has tenants on it, and in production only when it is no longer protected", async () => {
+test("a platform goes only when no other stack has tenants on it, and in production only when it is no longer protected", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "home" }]);
   const platform = (protect?: boolean) => {

@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
 import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-it("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
+test("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
   const edge = await temporaryEdge();
   const settings = (pool: { id: string; capacity: number }[], aiGateway?: string) => {
     const all = platformSettings([{ slug: "home", ...(aiGateway && { aiGateway }) }]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { deploy } from "../../local/start/deployment.ts";
@@ -41,7 +41,7 @@ async function gateways(): Promise<Record<string, string>> {
 const told = (slug: string) =>
   edge.store.get("script", `tenants/tenant-${slug}`)?.bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text;
 
-it("swaps full gateways, and moves tenants along a chain of them, as the preview promised", async () => {
+test("swaps full gateways, and moves tenants along a chain of them, as the preview promised", async () => {
   const first = { one: "pool-a", two: "pool-b", three: "pool-c" };
   await (await stackOf(edge, settings(first))).up();
   expect(await gateways()).toEqual(first);
@@ -66,7 +66,7 @@ it("swaps full gateways, and moves tenants along a chain of them, as the preview
   expect(await gateways()).toEqual({ ...left, four: "tenantry-four, unpooled" });
 });
 
-it("says when another stack took the slot after the plan, and a task that runs the stack plans again", async () => {
+test("says when another stack took the slot after the plan, and a task that runs the stack plans again", async () => {
   await (await stackOf(edge, settings({ one: "pool-a", two: "pool-c", three: "pool-d" }))).up();
   const fresh = {
     "tenantry:environment": "production",

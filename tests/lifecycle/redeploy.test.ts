@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { workspaceOf } from "../../local/containers/testing/workspace.ts";
 import type { Edge } from "../../local/edge.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "../../stack/run-flags.ts";
@@ -112,7 +112,7 @@ async function withoutDispatch(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it("keeps what a tenant was told seconds before its container gets another size", async () => {
+test("keeps what a tenant was told seconds before its container gets another size", async () => {
   await lived("home");
   const stack = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
   expect((await changedResources(stack, "up")).toSorted()).toEqual([
@@ -127,7 +127,7 @@ it("keeps what a tenant was told seconds before its container gets another size"
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-it("backs up a frozen tenant of a stack of its own, which has nothing of the platform but its outputs", async () => {
+test("backs up a frozen tenant of a stack of its own, which has nothing of the platform but its outputs", async () => {
   await (await tenantStack("cold", "basic")).up();
   await lived("cold");
   const status = async (text: string) => {
@@ -142,7 +142,7 @@ it("backs up a frozen tenant of a stack of its own, which has nothing of the pla
   expect(await notes("cold")).toEqual(["written just now"]);
 });
 
-it("leaves the container alone when its state may not be backed up, and replaces it once that is settled or waived", async () => {
+test("leaves the container alone when its state may not be backed up, and replaces it once that is settled or waived", async () => {
   await (await tenantStack("stuck", "basic")).up();
   await lived("stuck");
   // Without its marker a state might be another than the one that was backed up before.
@@ -167,7 +167,7 @@ it("leaves the container alone when its state may not be backed up, and replaces
   expect(await notes("stuck")).toEqual([]);
 });
 
-it("makes a last backup of a tenant that goes, which the next of its name wakes up with when its operator says so", async () => {
+test("makes a last backup of a tenant that goes, which the next of its name wakes up with when its operator says so", async () => {
   const stack = await tenantStack("phoenix", "basic");
   await stack.up();
   await lived("phoenix");
@@ -197,7 +197,7 @@ it("makes a last backup of a tenant that goes, which the next of its name wakes 
   expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
-it("adopts no bucket that is not there, nor for a client that is not declared, and loses none that the stack has", async () => {
+test("adopts no bucket that is not there, nor for a client that is not declared, and loses none that the stack has", async () => {
   const stack = await tenantStack("settled", "basic");
   vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "settled,stranger");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -216,7 +216,7 @@ it("adopts no bucket that is not there, nor for a client that is not declared, a
   expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
-it("fails an update without the dispatch Worker, and removes a tenant all the same, with a warning", async () => {
+test("fails an update without the dispatch Worker, and removes a tenant all the same, with a warning", async () => {
   await (await tenantStack("lost", "basic")).up();
   await lived("lost");
   await withoutDispatch(async () => {
@@ -234,7 +234,7 @@ it("fails an update without the dispatch Worker, and removes a tenant all the sa
   expect(sizeOf("lost")).toBeUndefined();
 });
 
-it("takes another token on without a change, and backs up by it", async () => {
+test("takes another token on without a change, and backs up by it", async () => {
   const sleeper = await tenantStack("sleeper", "basic");
   await sleeper.up();
   const platform = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));

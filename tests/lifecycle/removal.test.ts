@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-it("refuses to remove a client with invoices before anything of it is gone, and removes it without them", async () => {
+test("refuses to remove a client with invoices before anything of it is gone, and removes it without them", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
   await stack.up();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { pulumi } from "../testing/engine.ts";
@@ -20,7 +20,7 @@ function settings(clients: { slug: string; plan?: string }[]) {
   return { ...all, "tenantry:platform": { ...all["tenantry:platform"], bucketCredentials: true } };
 }
 
-it("keeps every secret out of the state, the engine's words and the edge's log", async () => {
+test("keeps every secret out of the state, the engine's words and the edge's log", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
   const places: [string, string][] = [];

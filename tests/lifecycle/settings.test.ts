@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources } from "../testing/engine.ts";
@@ -31,7 +31,7 @@ async function gatewayOf(edge: Edge, slug: string): Promise<unknown[]> {
   return [bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text, ...rows];
 }
 
-it("follows changed settings: names, partners, gateways, the pool, and clients that go", async () => {
+test("follows changed settings: names, partners, gateways, the pool, and clients that go", async () => {
   const edge = await temporaryEdge();
   const acme = { slug: "acme", partner: "globex" };
   const lab = { slug: "lab", aiGateway: "of-the-account" };

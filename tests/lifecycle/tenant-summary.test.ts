@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
@@ -12,7 +12,7 @@ function summaryIn(output: string): string[] {
   return [head, ...rest.slice(0, end)].map((line) => line.trim().replaceAll(/ {2,}/g, " "));
 }
 
-it("tells at the end of a run what becomes of each tenant, by the command line and the Automation API", async () => {
+test("tells at the end of a run what becomes of each tenant, by the command line and the Automation API", async () => {
   const edge = await temporaryEdge();
   const declare = (clients: Clients) => stackOf(edge, platformSettings(clients));
   const stack = await declare([{ slug: "acme", plan: "free" }, { slug: "gone" }, { slug: "lab" }]);

@@ -1,6 +1,6 @@
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { SCRIPT_LIMITS } from "../../domain/plan.ts";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { addMembers } from "../../local/start/members.ts";
@@ -9,7 +9,7 @@ import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { accountContents, backupsOf, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-it("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
+test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([
     { slug: "acme", plan: "pro", partner: "globex" },
@@ -70,7 +70,7 @@ async function resources(stack: Stack): Promise<{ type: string; dependencies: st
   return deployment.resources;
 }
 
-it("touches only the tenant whose plan changed, and uploads nothing", async () => {
+test("touches only the tenant whose plan changed, and uploads nothing", async () => {
   const edge = await temporaryEdge();
   const clients = [{ slug: "acme", plan: "basic" }, { slug: "lab" }];
   const stack = await stackOf(edge, platformSettings(clients));
@@ -125,7 +125,7 @@ function watchScripts(): () => string[] {
     });
 }
 
-it("shows drift made by hand on refresh, and puts it back on up", async () => {
+test("shows drift made by hand on refresh, and puts it back on up", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
@@ -160,7 +160,7 @@ it("shows drift made by hand on refresh, and puts it back on up", async () => {
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-it("keeps members that were added to a tenant's group since, and takes out whoever else was let in", async () => {
+test("keeps members that were added to a tenant's group since, and takes out whoever else was let in", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();

@@ -1,6 +1,6 @@
 /** What no honest client sends, as text on a socket: the edge and its Workers answer it clearly and live on. */
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -41,7 +41,7 @@ const get = (path: string, ...headers: string[]) => lines(`GET ${path} HTTP/1.1`
 const statusOf = async (request: string) => (await sendRaw(edge.port, request)).status;
 
 describe("a host", () => {
-  it.each([
+  test.each([
     ["in upper case", "ACME.Tenantry.LOCALHOST"],
     ["with a trailing dot", `${ACME}.`],
     ["with another port", `${ACME}:1`],
@@ -54,7 +54,7 @@ describe("a host", () => {
     expect(await statusOf(get("/api/notes", `Host: ${host}`))).not.toBe(200);
   });
 
-  it.each([
+  test.each([
     ["of two labels", `a.${ACME}`],
     ["that is unknown", `nobody.${DOMAIN}`],
     ["that is reserved elsewhere", `dev-dash.${DOMAIN}`],
@@ -78,7 +78,7 @@ describe("a host", () => {
     expect(text).not.toContain('"liveness"');
   });
 
-  it.each([
+  test.each([
     ["no host", []],
     ["an empty host", ["Host:"]],
     ["half an address of version 6", ["Host: [::1"]],
@@ -95,7 +95,7 @@ describe("a host", () => {
 });
 
 describe("a token", () => {
-  it.each(["x", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "e".repeat(10_000), "%00", '"', "é"])(
+  test.each(["x", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "e".repeat(10_000), "%00", '"', "é"])(
     "that is rubbish lets nobody in: %j",
     async (token) => {
       for (const carrier of [`Cookie: CF_Authorization=${token}`, `Cf-Access-Token: ${token}`])
@@ -107,7 +107,7 @@ describe("a token", () => {
     },
   );
 
-  it("of 100 KB is refused for its size", async () => {
+  test("of 100 KB is refused for its size", async () => {
     expect(await statusOf(get("/api/notes", `Host: ${ACME}`, `Cookie: CF_Authorization=${"e".repeat(100_000)}`))).toBe(
       431,
     );
@@ -115,7 +115,7 @@ describe("a token", () => {
 });
 
 describe("headers", () => {
-  it("that are too large together are refused, by many as by one", async () => {
+  test("that are too large together are refused, by many as by one", async () => {
     const host = `Host: ${ACME}`;
     expect(await statusOf(get(HEALTH, host, `X-Large: ${"x".repeat(60_000)}`))).toBe(431);
     const many = Array.from({ length: 1_500 }, (_, index) => `X-Many-${index}: ${"x".repeat(20)}`);
@@ -123,12 +123,12 @@ describe("headers", () => {
     expect([414, 431]).toContain(await statusOf(get(`/${"x".repeat(60_000)}`, host)));
   });
 
-  it("that are many and small are borne", async () => {
+  test("that are many and small are borne", async () => {
     const many = Array.from({ length: 1_500 }, (_, index) => `X${index}: 1`);
     expect([200, 431]).toContain(await statusOf(get(HEALTH, `Host: ${ACME}`, ...many)));
   });
 
-  it.each([
+  test.each([
     ["a space before the colon", "X-Odd : 1"],
     ["no colon", "X-Odd"],
     ["a line folded", "X-Odd: 1\r\n folded"],
@@ -146,7 +146,7 @@ describe("a body", () => {
   const post = (...headers: string[]) =>
     lines("POST /api/notes HTTP/1.1", `Host: ${ACME}`, `Cookie: ${session}`, ...headers);
 
-  it("that the client asks leave to send arrives once, and its answer is not mixed up with another's", async () => {
+  test("that the client asks leave to send arrives once, and its answer is not mixed up with another's", async () => {
     const text = `asked ${Date.now()}`;
     const body = JSON.stringify({ text });
     const request = `${post("Expect: 100-continue", `Content-Length: ${body.length}`, "Connection: close")}${body}`;
@@ -158,7 +158,7 @@ describe("a body", () => {
     }
   });
 
-  it.each(["Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"])(
+  test.each(["Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"])(
     "of a request that needs none does no harm: %j",
     async (framed) => {
       const request = `GET /api/notes HTTP/1.1\r\nHost: ${ACME}\r\nCookie: ${session}\r\nConnection: close\r\n${framed}`;
@@ -166,11 +166,11 @@ describe("a body", () => {
     },
   );
 
-  it("that says it is larger than 100 MB is refused before it is sent", async () => {
+  test("that says it is larger than 100 MB is refused before it is sent", async () => {
     expect(await statusOf(post(`Content-Length: ${100 * 1024 * 1024 + 1}`, "Connection: close"))).toBe(413);
   });
 
-  it("of 110 MB that does not say so streams through, to a gateway that refuses it", async () => {
+  test("of 110 MB that does not say so streams through, to a gateway that refuses it", async () => {
     const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, "x"), Buffer.from("\r\n")]);
     let sent = 0;
     async function* body() {
@@ -183,7 +183,7 @@ describe("a body", () => {
     expect(sent).toBeLessThan(110);
   });
 
-  it("that ends before it is whole ends alone", async () => {
+  test("that ends before it is whole ends alone", async () => {
     await breakOff(edge.port, `${post("Content-Length: 1000")}{"text":`);
     await breakOff(edge.port, `${post("Transfer-Encoding: chunked")}5\r\n{"te`);
     expect(await statusOf(`${post("Transfer-Encoding: chunked", "Connection: close")}zz\r\n`)).toBe(400);
@@ -198,7 +198,7 @@ describe("an upgrade", () => {
     lines(`GET ${path} HTTP/1.1`, `Host: ${ACME}`, `Cookie: ${session}`, "Upgrade: websocket", ...headers);
   const CONNECTION = "Connection: Upgrade";
 
-  it.each([STREAM, "/echo"])("to %s that is half done is refused", async (path) => {
+  test.each([STREAM, "/echo"])("to %s that is half done is refused", async (path) => {
     const halves = {
       "no key": [CONNECTION, VERSION],
       "no version": [CONNECTION, KEY],
@@ -211,7 +211,7 @@ describe("an upgrade", () => {
     }
   });
 
-  it.each(["/api/notes", "/api/health", "/nothing"])(
+  test.each(["/api/notes", "/api/health", "/nothing"])(
     "to %s, which is no WebSocket, is answered as no upgrade",
     async (path) => {
       const text = await breakOff(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n");
@@ -219,14 +219,14 @@ describe("an upgrade", () => {
     },
   );
 
-  it.each([STREAM, "/echo"])("to %s that is broken off, at any moment, ends alone", async (path) => {
+  test.each([STREAM, "/echo"])("to %s that is broken off, at any moment, ends alone", async (path) => {
     const whole = upgrade(path, CONNECTION, KEY, VERSION);
     for (const part of [10, whole.length - 2]) await breakOff(edge.port, whole.slice(0, part));
     for (let round = 0; round < 10; round++) await breakOff(edge.port, whole);
     expect(await breakOff(edge.port, whole, "\r\n\r\n")).toMatch(/^HTTP\/1\.1 101 /);
   });
 
-  it.each([
+  test.each([
     ["no mask", Buffer.from([0x81, 0x01, 0x78])],
     ["a reserved opcode", Buffer.from([0x83, 0x80, 0, 0, 0, 0])],
     [
@@ -287,7 +287,7 @@ describe("any text on a socket", () => {
       return text;
     });
 
-  it("is answered, or its connection ends; never as a fault of ours, and never as the tenant", async () => {
+  test("is answered, or its connection ends; never as a fault of ours, and never as the tenant", async () => {
     await fc.assert(
       fc.asyncProperty(mutated, async (text) => {
         const { status, text: answer } = await sendAndEnd(edge.port, Buffer.from(text));
@@ -300,7 +300,7 @@ describe("any text on a socket", () => {
     );
   });
 
-  it("that never comes to an end is given up", async () => {
+  test("that never comes to an end is given up", async () => {
     const { status } = await sendRaw(edge.port, `GET / HTTP/1.1\r\nHost: ${ACME}\r\nX-Slow: `);
     expect(status).toBe(408);
   });

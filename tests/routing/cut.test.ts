@@ -1,7 +1,7 @@
 /** What is open at a tenant ends when its user or the tenant itself may go on no longer, through Access and the whole edge. */
 import { once } from "node:events";
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
@@ -66,7 +66,7 @@ async function invalidate(): Promise<unknown> {
   return JSON.parse(body).cut;
 }
 
-it("ends what a removed user has open at once, whom nobody lets in again; others come back", async () => {
+test("ends what a removed user has open at once, whom nobody lets in again; others come back", async () => {
   const [adas, bens] = await Promise.all([open("/echo", ada), open("/echo", ben)]);
   const ends = [once(adas, "close"), once(bens, "close")];
   const stream = await openStream(ben);
@@ -80,7 +80,7 @@ it("ends what a removed user has open at once, whom nobody lets in again; others
   (await open("/echo", ada)).close();
 });
 
-it("ends what is open at a frozen tenant at once, and nothing starts its gateway until it is thawed", async () => {
+test("ends what is open at a frozen tenant at once, and nothing starts its gateway until it is thawed", async () => {
   const echo = await open("/echo", ada);
   const health = await open("/api/health/ws");
   await once(health, "message");

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { call, loggedIn } from "../testing/http.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
@@ -8,7 +8,7 @@ const ACME = "acme-dev.tenantry.localhost";
 const DASH = "dev-dash.tenantry.localhost";
 const page = { accept: "text/html" };
 
-it("deploys a development platform under names of its own, and routes by the instance's status", async () => {
+test("deploys a development platform under names of its own, and routes by the instance's status", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, {
     ...platformSettings([{ slug: "acme", status: "draft" }]),

@@ -1,5 +1,5 @@
 /** Production and development side by side: one account, one domain, one database. */
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -48,7 +48,7 @@ const tick = (script: string) =>
 const heartbeats = (dataset: string) =>
   edge.runtime.dataPoints(dataset).filter(({ blobs }) => blobs[0] === "container_heartbeat");
 
-it("neither environment finds anything of the other's to change", async () => {
+test("neither environment finds anything of the other's to change", async () => {
   expect(await changedResources(await production(), "preview")).toEqual([]);
   expect(await changedResources(await production(), "refresh")).toEqual([]);
   expect(await changedResources(await development(), "refresh")).toEqual([]);
@@ -63,7 +63,7 @@ it("neither environment finds anything of the other's to change", async () => {
   ]);
 });
 
-it("each host reaches its own environment's tenant, and a tenant of one is nobody in the other", async () => {
+test("each host reaches its own environment's tenant, and a tenant of one is nobody in the other", async () => {
   await Promise.all([running(ACME), running(ACME_DEV)]);
   for (const host of [ACME, ACME_DEV]) {
     const answer = await call(edge, host, "/", {
@@ -77,7 +77,7 @@ it("each host reaches its own environment's tenant, and a tenant of one is nobod
   expect((await call(edge, ACME_DEV, "/", { headers: production })).status).toBe(302);
 });
 
-it("who is removed in one environment stays in the other", async () => {
+test("who is removed in one environment stays in the other", async () => {
   await sql(
     edge,
     `delete from tenantry.client_users u using tenantry.clients c
@@ -88,7 +88,7 @@ it("who is removed in one environment stays in the other", async () => {
   expect([await status(ACME), await status(ACME_DEV)]).toEqual([200, 403]);
 });
 
-it("each dashboard shows its own environment's clients", async () => {
+test("each dashboard shows its own environment's clients", async () => {
   const shown = async (host: string) => {
     const headers = await loggedIn(edge, "root@tenantry.example", host);
     const { body } = await call(edge, host, "/client", { headers });
@@ -98,7 +98,7 @@ it("each dashboard shows its own environment's clients", async () => {
   expect(await shown("dev-dash.tenantry.localhost")).toEqual(["acme", "hooli"]);
 });
 
-it("freezing, the minute's tick and an ordered backup concern one environment's instance alone", async () => {
+test("freezing, the minute's tick and an ordered backup concern one environment's instance alone", async () => {
   await Promise.all([running(ACME), running(ACME_DEV)]);
   // The first backup of each is none that was ordered.
   for (const slug of ["acme", "acme-dev"]) {
@@ -127,7 +127,7 @@ it("freezing, the minute's tick and an ordered backup concern one environment's 
   expect((await call(edge, "_dispatch-dev.tenantry.localhost", "/_backup/acme", order)).status).toBe(401);
 });
 
-it("production is whole when development has gone", async () => {
+test("production is whole when development has gone", async () => {
   const bucket = edge.runtime.bucket("tenantry-backups-acme-dev");
   const { objects } = await bucket.list({ limit: 1000 });
   for (const { key } of objects) await bucket.delete(key);

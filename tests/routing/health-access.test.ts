@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Environment } from "../../domain/slug.ts";
 import { type Access, createAccess } from "../../local/access/access.ts";
 import type { Precedence } from "../../local/access/applications.ts";
@@ -54,7 +54,7 @@ const decisions = (access: Access, path: string) =>
   );
 
 describe("one application for the health of all tenants", () => {
-  it("opens it where the longer path counts, and what else it covers there lets nobody in by itself", async () => {
+  test("opens it where the longer path counts, and what else it covers there lets nobody in by itself", async () => {
     await withAccess("path", async (access) => {
       expect(await decisions(access, "/api/health")).toEqual(Array(6).fill("open"));
       expect(await decisions(access, "/api/health/ws")).toEqual(Array(6).fill("open"));
@@ -74,7 +74,7 @@ describe("one application for the health of all tenants", () => {
     expect(await status("nobody", "/api/health")).toBe(404);
   });
 
-  it("fails closed where the closer host counts, but for staging, which opens its own", async () => {
+  test("fails closed where the closer host counts, but for staging, which opens its own", async () => {
     await withAccess("host", async (access) => {
       expect(await decisions(access, "/api/health")).toEqual([
         "log-in",
@@ -87,7 +87,7 @@ describe("one application for the health of all tenants", () => {
     });
   });
 
-  it.each(["path", "host"] as const)("opens nothing else, where the %s counts", async (precedence) => {
+  test.each(["path", "host"] as const)("opens nothing else, where the %s counts", async (precedence) => {
     await withAccess(precedence, async (access) => {
       for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
         expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
@@ -95,7 +95,7 @@ describe("one application for the health of all tenants", () => {
   });
 });
 
-it("where each tenant has an application of its own for it, health is open whichever counts, and nothing else", async () => {
+test("where each tenant has an application of its own for it, health is open whichever counts, and nothing else", async () => {
   await deploy("production", { healthApplication: "tenant" });
   for (const precedence of ["path", "host"] as const) {
     await withAccess(precedence, async (access) => {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -42,13 +42,13 @@ const fromGateway = async (host: string, body: string) => {
   return JSON.parse((await call(edge, host, "/export", { method: "POST", headers, body })).body);
 };
 
-it("counts what each gateway reports from its sandbox as its own tenant's", async () => {
+test("counts what each gateway reports from its sandbox as its own tenant's", async () => {
   expect(await fromGateway(ACME, exportOf(3, { time: 60, model: "m" }))).toEqual({ status: 200, body: {} });
   expect(await fromGateway(HOOLI, exportOf(5, { time: 60, model: "m" }))).toEqual({ status: 200, body: {} });
   await vi.waitUntil(() => queries("acme") === 3 && queries("hooli") === 5, { timeout: 60_000 });
 });
 
-it("takes metrics of an administrator, and of nobody else from outside", async () => {
+test("takes metrics of an administrator, and of nobody else from outside", async () => {
   const send = async (identity: Record<string, string>, path = PATH) => {
     const body = exportOf(7, { time: 60, model: "of-users" });
     const { status, body: answer } = await call(edge, ACME, path, {
@@ -68,7 +68,7 @@ it("takes metrics of an administrator, and of nobody else from outside", async (
   await vi.waitUntil(() => queries("acme") === before + 7, { timeout: 60_000 });
 });
 
-it("measures the containers at the minute's trigger", async () => {
+test("measures the containers at the minute's trigger", async () => {
   await sql(edge, "update tenantry.instances set status = 'running'");
   await call(edge, "127.0.0.1", "/local/scheduled", {
     method: "POST",

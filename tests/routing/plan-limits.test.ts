@@ -1,7 +1,7 @@
 /** The smallest plan's limits bind what a tenant's Worker does at the top level, and not the platform's own work behind it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { planLimits, SCRIPT_LIMITS } from "../../domain/plan.ts";
 import type { Edge } from "../../local/edge.ts";
@@ -36,7 +36,7 @@ const sleep = () => edge.containers.end({ namespace: "tenants", name: "tenant-ac
 const refusals = () =>
   readFileSync(join(edge.directory, "edge.log"), "utf8").split("Too many subrequests: one was refused").length - 1;
 
-it("a free tenant wakes with a restore through the dispatch Worker, and nothing of that is refused", async () => {
+test("a free tenant wakes with a restore through the dispatch Worker, and nothing of that is refused", async () => {
   await running();
   await expect.poll(() => backupsOf(edge, "acme"), { timeout: 60_000 }).toHaveLength(1);
   const headers = {
@@ -135,7 +135,7 @@ async function counted(check: (count: number) => Promise<boolean>): Promise<numb
   return Number.POSITIVE_INFINITY;
 }
 
-it("every route of a tenant's Worker makes at most three calls at the top level, of the ten that the free plan grants", async () => {
+test("every route of a tenant's Worker makes at most three calls at the top level, of the ten that the free plan grants", async () => {
   await running();
   putCounter();
   const counts = new Map<string, number>();

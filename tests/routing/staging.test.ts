@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
@@ -7,7 +7,7 @@ import { sql } from "../testing/sql.ts";
 const ACME = "acme-staging.tenantry.localhost";
 const page = { accept: "text/html" };
 
-it("staging lets root users in through Access, and nobody else", async () => {
+test("staging lets root users in through Access, and nobody else", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, environmentSettings("staging", [{ slug: "acme" }]));
   await stack.up();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -32,13 +32,13 @@ const running = () =>
   );
 
 describe("a tenant's host", () => {
-  it("sends whoever is not logged in to log in", async () => {
+  test("sends whoever is not logged in to log in", async () => {
     const answer = await call(edge, ACME, "/", { headers: page });
     expect(answer.status).toBe(302);
     expect(answer.headers.location).toContain(`${edge.accessIssuer}/cdn-cgi/access/login/${ACME}`);
   });
 
-  it("answers a member with the gateway's page, and tells the gateway the member's role alone", async () => {
+  test("answers a member with the gateway's page, and tells the gateway the member's role alone", async () => {
     await running();
     const headers = { ...page, ...(await loggedIn(edge, "ada@acme.example", ACME)), "x-platform-role": "ROOT" };
     const answer = await call(edge, ACME, "/", { headers });
@@ -50,13 +50,13 @@ describe("a tenant's host", () => {
     expect(answer.body).not.toContain("ROOT");
   });
 
-  it("refuses a member of another tenant, with that tenant's token too", async () => {
+  test("refuses a member of another tenant, with that tenant's token too", async () => {
     const headers = await loggedIn(edge, "ada@acme.example", ACME);
     expect((await call(edge, HOOLI, "/", { headers })).status).not.toBe(200);
     await expect(edge.access.issue("ada@acme.example", HOOLI)).rejects.toThrow(/refused/);
   });
 
-  it("refuses someone on the Access list who is not validated in the database", async () => {
+  test("refuses someone on the Access list who is not validated in the database", async () => {
     await sql(
       edge,
       "update tenantry.client_users set status = 'rejected', validated_at = null where email = 'gavin@hooli.example'",
@@ -65,7 +65,7 @@ describe("a tenant's host", () => {
     expect((await call(edge, HOOLI, "/", { headers })).status).toBe(403);
   });
 
-  it("lets a root user in everywhere", async () => {
+  test("lets a root user in everywhere", async () => {
     await running();
     const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", ACME)) };
     const answer = await call(edge, ACME, "/", { headers });
@@ -73,7 +73,7 @@ describe("a tenant's host", () => {
     expect(answer.body).toContain("ROOT");
   });
 
-  it("shows its health without a log-in, from starting to running, and starts nothing when asked passively", async () => {
+  test("shows its health without a log-in, from starting to running, and starts nothing when asked passively", async () => {
     const passive = await call(edge, LAB, "/api/health?passive=1");
     expect(healthSnapshot.parse(JSON.parse(passive.body)).status).toBe("stopped");
     const first = healthSnapshot.parse(JSON.parse((await call(edge, LAB, "/api/health")).body));
@@ -85,12 +85,12 @@ describe("a tenant's host", () => {
     expect(healthSnapshot.parse(JSON.parse(last.body))).toMatchObject({ status: "running", processType: "gateway" });
   });
 
-  it("answers HEAD for its health as GET, without a body", async () => {
+  test("answers HEAD for its health as GET, without a body", async () => {
     const answer = await call(edge, LAB, "/api/health?passive=1", { method: "HEAD" });
     expect([answer.status, answer.headers["content-type"], answer.body]).toEqual([200, "application/json", ""]);
   });
 
-  it("refuses a frozen instance, health included", async () => {
+  test("refuses a frozen instance, health included", async () => {
     await sql(edge, "update tenantry.instances set status = 'frozen' where worker_name = 'tenant-hooli'");
     const headers = { authorization: `Bearer ${invalidateToken}` };
     expect((await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/hooli", { headers })).status).toBe(200);
@@ -99,7 +99,7 @@ describe("a tenant's host", () => {
     expect(JSON.parse(answer.body).error.code).toBe("instance_frozen");
   });
 
-  it("is a 404 for an unknown slug, a page for people and JSON for programs", async () => {
+  test("is a 404 for an unknown slug, a page for people and JSON for programs", async () => {
     const program = await call(edge, "nobody.tenantry.localhost", "/");
     expect(program.status).toBe(404);
     expect(JSON.parse(program.body).error.code).toBe("tenant_not_found");
@@ -110,7 +110,7 @@ describe("a tenant's host", () => {
 });
 
 describe("the minute's trigger", () => {
-  it("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
+  test("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
     await running();
     await call(edge, "127.0.0.1", "/local/scheduled", {
       method: "POST",
@@ -127,21 +127,21 @@ describe("the minute's trigger", () => {
     expect(heartbeats().some(({ index }) => index === "idle")).toBe(false);
   });
 
-  it("cannot be sent from outside", async () => {
+  test("cannot be sent from outside", async () => {
     const headers = await loggedIn(edge, "root@tenantry.example", ACME);
     expect((await call(edge, ACME, "/api/internal/tick", { method: "POST", headers, body: "{}" })).status).toBe(404);
   });
 });
 
 describe("the dashboard", () => {
-  it("lists every client to a root user", async () => {
+  test("lists every client to a root user", async () => {
     const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", DASH)) };
     const answer = await call(edge, DASH, "/", { headers });
     expect(answer.status).toBe(200);
     for (const slug of ["acme", "hooli", "lab"]) expect(answer.body).toContain(`${slug}.tenantry.localhost`);
   });
 
-  it("is closed to everyone else", async () => {
+  test("is closed to everyone else", async () => {
     expect((await call(edge, DASH, "/", { headers: page })).status).toBe(302);
     await expect(edge.access.issue("ada@acme.example", DASH)).rejects.toThrow(/refused/);
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { readEdgeFile } from "../../local/state/edge-file.ts";
@@ -30,7 +30,7 @@ async function stop(run: Run): Promise<void> {
 const answers = async () =>
   (await call(readEdgeFile(state), "acme.tenantry.localhost", "/api/health?passive=1")).status;
 
-it("says where to look before it checks, deploys what the check finds, and survives a check that fails", async () => {
+test("says where to look before it checks, deploys what the check finds, and survives a check that fails", async () => {
   const first = start();
   await first.printed(READY);
   expect(first.output()).toContain("Deploying the stack");

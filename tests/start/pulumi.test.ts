@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { readEdgeFile } from "../../local/state/edge-file.ts";
@@ -11,7 +11,7 @@ import { killPrograms, READY, startProgram } from "../testing/edge-program.ts";
 import { ROOT } from "../testing/engine.ts";
 import { call } from "../testing/http.ts";
 
-it("runs the engine on the stacks of tenants/ too, and imports, beside a running edge", async () => {
+test("runs the engine on the stacks of tenants/ too, and imports, beside a running edge", async () => {
   const state = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   onTestFinished(async () => {
     killPrograms();

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { Store } from "../../local/account/store.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-it("deploys the demo, prints where to look, ends without a trace, and finds everything at the next start", async () => {
+test("deploys the demo, prints where to look, ends without a trace, and finds everything at the next start", async () => {
   const first = startProgram("--state", state, "--port", String(port));
   await first.printed(READY);
   const edge = readEdgeFile(state);
@@ -67,7 +67,7 @@ it("deploys the demo, prints where to look, ends without a trace, and finds ever
   expect(existsSync(left)).toBe(false);
 });
 
-it("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the next start", async () => {
+test("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the next start", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   const options = ["--state", directory, "--port", String(await freePort())];
   const first = startProgram(...options);
@@ -91,7 +91,7 @@ it("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the 
   rmSync(directory, { recursive: true });
 });
 
-it("runs the engine apart from the edge, tells it secrets by no argument, and takes it along when it is killed", async () => {
+test("runs the engine apart from the edge, tells it secrets by no argument, and takes it along when it is killed", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   const run = startProgram("--state", directory, "--port", String(await freePort()));
   const engine = () => processesOf(directory).find(({ command }) => /\bpulumi (up|update) /.test(command));
@@ -111,7 +111,7 @@ it("runs the engine apart from the edge, tells it secrets by no argument, and ta
   rmSync(directory, { recursive: true });
 });
 
-it("says in one sentence that the port is in use", async () => {
+test("says in one sentence that the port is in use", async () => {
   const holder = createServer();
   const taken = await new Promise<number>((resolve) => {
     holder.listen(0, "127.0.0.1", () => {
@@ -129,14 +129,14 @@ it("says in one sentence that the port is in use", async () => {
   await new Promise((resolve) => holder.close(resolve));
 });
 
-it("refuses an option that it does not know, with the usage", async () => {
+test("refuses an option that it does not know, with the usage", async () => {
   const run = startProgram("--prot", "1");
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain("Unknown option '--prot'");
   expect(run.output()).toContain("--port N");
 });
 
-it("says without an engine where one is to be had", () => {
+test("says without an engine where one is to be had", () => {
   const bare = { PATH: "/nonexistent", HOME: state, PULUMI_HOME: join(state, "none") };
   const script = `import("${join(ROOT, "tools/engine.mjs")}").then((engine) => engine.ensureEngine()).catch((error) => console.log(error.message))`;
   const said = execFileSync(process.execPath, ["-e", script], { env: bare, encoding: "utf8" });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { putScript } from "../testing/scripts.ts";
 import { putDispatch, putTenant } from "../testing/tenant-script.ts";
 import { startTestEdge, type TestEdge, until } from "../testing/test-edge.ts";
@@ -15,7 +15,7 @@ describe("redeployment and limits of cells", () => {
   });
   afterEach(() => edge.stop());
 
-  it("runs the new version at once, lets requests finish in the old one and keeps what its objects hold", async () => {
+  test("runs the new version at once, lets requests finish in the old one and keeps what its objects hold", async () => {
     putTenant(edge, "acme", "1");
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
     const slow = edge.ask("acme.tenantry.test/slow");
@@ -31,7 +31,7 @@ describe("redeployment and limits of cells", () => {
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("3");
   });
 
-  it("takes new limits and tags without a new process", async () => {
+  test("takes new limits and tags without a new process", async () => {
     putTenant(edge, "acme");
     await edge.ask("acme.tenantry.test/version");
     const script = edge.store.get("script", "tenants/acme");
@@ -41,7 +41,7 @@ describe("redeployment and limits of cells", () => {
     expect(edge.log.filter((line) => line.event === "cell-started")).toHaveLength(1);
   });
 
-  it("removes the data of a deleted script", async () => {
+  test("removes the data of a deleted script", async () => {
     putTenant(edge, "acme");
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
     edge.store.delete("script", "tenants/acme");
@@ -51,7 +51,7 @@ describe("redeployment and limits of cells", () => {
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
   });
 
-  it("ends the cell that was used least recently when there are too many", async () => {
+  test("ends the cell that was used least recently when there are too many", async () => {
     for (const name of ["a", "b", "c"]) putTenant(edge, name);
     await edge.ask("a.tenantry.test/version");
     await edge.ask("b.tenantry.test/version");
@@ -62,7 +62,7 @@ describe("redeployment and limits of cells", () => {
     expect(edge.runtime.cells()).toEqual(["tenants/c", "tenants/b"]);
   });
 
-  it("cuts off a cell that spins, and delays no other", async () => {
+  test("cuts off a cell that spins, and delays no other", async () => {
     putTenant(edge, "acme");
     putTenant(edge, "calm");
     await edge.ask("acme.tenantry.test/version");
@@ -85,7 +85,7 @@ describe("redeployment and limits of cells", () => {
     expect((await edge.ask("acme.tenantry.test/version")).body).toBe("1");
   });
 
-  it("cuts off a cell that spins in a WebSocket's message", async () => {
+  test("cuts off a cell that spins in a WebSocket's message", async () => {
     putTenant(edge, "acme");
     const script = edge.store.get("script", "tenants/acme");
     if (script === undefined) throw new Error("The script is not there.");
@@ -100,7 +100,7 @@ describe("redeployment and limits of cells", () => {
 });
 
 describe("a cell whose process dies", () => {
-  it("is replaced at the next request, and so are the processes beside it", async () => {
+  test("is replaced at the next request, and so are the processes beside it", async () => {
     const edge = await startTestEdge();
     try {
       putDispatch(edge);
@@ -118,7 +118,7 @@ describe("a cell whose process dies", () => {
 });
 
 describe("an idle cell", () => {
-  it("is woken for an alarm of its objects, also by the next runtime", async () => {
+  test("is woken for an alarm of its objects, also by the next runtime", async () => {
     const edge = await startTestEdge({ runtime: { cellIdleMs: 100 } });
     const source = `
       import { DurableObject } from "cloudflare:workers";
@@ -153,7 +153,7 @@ describe("an idle cell", () => {
     }
   });
 
-  it("ends, and starts again at the next request", async () => {
+  test("ends, and starts again at the next request", async () => {
     const edge = await startTestEdge({ runtime: { cellIdleMs: 200 } });
     try {
       putDispatch(edge);

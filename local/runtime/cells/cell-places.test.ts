@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { putRoute, putScript } from "../testing/scripts.ts";
 import { putDispatch, putTenant } from "../testing/tenant-script.ts";
@@ -58,7 +58,7 @@ async function mostDuring(work: () => Promise<void>): Promise<number> {
 describe("the bound of cells", () => {
   beforeEach(() => start());
 
-  it("holds in a burst, and everybody is answered", async () => {
+  test("holds in a burst, and everybody is answered", async () => {
     const names = Array.from({ length: 8 }, (_, index) => `t${index}`);
     for (const name of names) putTenant(edge, name);
     const most = await mostDuring(async () => {
@@ -69,7 +69,7 @@ describe("the bound of cells", () => {
     expect(logged("cell-waits").length).toBeGreaterThan(0);
   });
 
-  it("gives a place that became free to who waits, and a clear 503 to who has waited too long", async () => {
+  test("gives a place that became free to who waits, and a clear 503 to who has waited too long", async () => {
     for (const name of ["a", "b", "c", "d"]) putTenant(edge, name);
     const leave = await hold("a");
     await hold("b");
@@ -89,7 +89,7 @@ describe("the bound of cells", () => {
     expect(edge.runtime.cells().toSorted()).toEqual(["tenants/b", "tenants/d"]);
   });
 
-  it("lets one that was given up wait no longer", async () => {
+  test("lets one that was given up wait no longer", async () => {
     for (const name of ["a", "b", "c", "d"]) putTenant(edge, name);
     const source = `
       export default { fetch: (request, env) =>
@@ -106,7 +106,7 @@ describe("the bound of cells", () => {
     expect(logged("cell-started", "c")).toEqual([]);
   });
 
-  it("counts alarms too, and lets one come to its end", async () => {
+  test("counts alarms too, and lets one come to its end", async () => {
     putTenant(edge, "busy");
     for (const name of ["one", "two", "three"]) putClock(name);
     await hold("busy");
@@ -176,7 +176,7 @@ describe("what a schedule asks of a cell", () => {
     putScript(edge.store, { name, namespace: "tenants", source, classes: ["Box"], containers: ["Box"] });
   }
 
-  it("starts none for a tenant whose sandbox sleeps, and one whose sandbox is awake", async () => {
+  test("starts none for a tenant whose sandbox sleeps, and one whose sandbox is awake", async () => {
     await start();
     putTicker();
     for (const name of ["asleep", "awake"]) putSandboxed(name);
@@ -186,7 +186,7 @@ describe("what a schedule asks of a cell", () => {
     expect(logged("cell-started", "asleep")).toEqual([]);
   });
 
-  it("is no use of it: it ends as if nothing had been asked", async () => {
+  test("is no use of it: it ends as if nothing had been asked", async () => {
     await start(1_000);
     putTicker();
     putSandboxed("acme");
@@ -201,7 +201,7 @@ describe("what a schedule asks of a cell", () => {
     expect(logged("cell-started", "acme")).toHaveLength(1);
   });
 
-  it("ends before any other when a place is wanted", async () => {
+  test("ends before any other when a place is wanted", async () => {
     await start();
     putTicker();
     for (const name of ["ticked", "used"]) putSandboxed(name);

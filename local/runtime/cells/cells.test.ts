@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putScript } from "../testing/scripts.ts";
 import { putDispatch, putTenant } from "../testing/tenant-script.ts";
 import { startTestEdge, type TestEdge, until } from "../testing/test-edge.ts";
@@ -18,7 +18,7 @@ describe("a dispatched script", () => {
   });
   afterAll(() => edge.stop());
 
-  it("sees the address, cf and headers the client's request had", async () => {
+  test("sees the address, cf and headers the client's request had", async () => {
     const seen = JSON.parse((await edge.ask("acme.tenantry.test/seen?a=b%20c", { headers: { "x-own": "1" } })).body);
     expect(seen.url).toBe(`http://acme.tenantry.test:${edge.port}/seen?a=b%20c`);
     expect(seen.cf.colo).toBe("LOCAL");
@@ -26,7 +26,7 @@ describe("a dispatched script", () => {
     expect(Object.keys(seen.headers).filter((name) => /^(x-tenantry|mf)-/.test(name))).toEqual([]);
   });
 
-  it("gets and gives headers and addresses as large as the front takes them", async () => {
+  test("gets and gives headers and addresses as large as the front takes them", async () => {
     const path = `/seen?${"%20".repeat(2_500)}`;
     const seen = JSON.parse(
       (await edge.ask(`acme.tenantry.test${path}`, { headers: { "x-big": "b".repeat(7_000) } })).body,
@@ -36,14 +36,14 @@ describe("a dispatched script", () => {
     expect((await edge.ask("acme.tenantry.test/large-headers")).headers["x-big"]).toHaveLength(60_000);
   });
 
-  it("gets and gives a body of 1 MB", async () => {
+  test("gets and gives a body of 1 MB", async () => {
     const body = "0123456789abcdef".repeat(65_536);
     const answer = await edge.ask("acme.tenantry.test/echo", { method: "POST", body });
     expect(answer.headers["content-type"]).toBe("text/x");
     expect(answer.body === body).toBe(true);
   });
 
-  it("streams, and learns that the client has left", async () => {
+  test("streams, and learns that the client has left", async () => {
     const sent = httpRequest({
       host: "127.0.0.1",
       port: edge.port,
@@ -61,7 +61,7 @@ describe("a dispatched script", () => {
     await until(async () => (await edge.ask("acme.tenantry.test/open")).body === "0");
   });
 
-  it("speaks over a WebSocket", async () => {
+  test("speaks over a WebSocket", async () => {
     const socket = await openSocket(edge.port, "acme.tenantry.test/ws");
     expect(await exchange(socket, "one")).toBe("echo one");
     expect(await exchange(socket, "x".repeat(100_000))).toBe(`echo ${"x".repeat(100_000)}`);
@@ -69,7 +69,7 @@ describe("a dispatched script", () => {
     await once(socket, "close");
   });
 
-  it("keeps no connection of a client that sent more before its upgrade was refused", async () => {
+  test("keeps no connection of a client that sent more before its upgrade was refused", async () => {
     const open = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
     const clients = Array.from({ length: 20 }, async () => {
       const socket = connect(edge.port, "127.0.0.1");
@@ -83,15 +83,15 @@ describe("a dispatched script", () => {
     await until(() => open() < 20);
   });
 
-  it("throws in the dispatching Worker what it throws itself", async () => {
+  test("throws in the dispatching Worker what it throws itself", async () => {
     expect((await edge.ask("acme.tenantry.test/throw")).body).toBe("dispatch: from the tenant");
   });
 
-  it("is not found under another name, in the vendor's words", async () => {
+  test("is not found under another name, in the vendor's words", async () => {
     expect(await edge.ask("nobody.tenantry.test/")).toMatchObject({ status: 404, body: "dispatch: Worker not found." });
   });
 
-  it("may make as many subrequests as the dispatch allows, and no more", async () => {
+  test("may make as many subrequests as the dispatch allows, and no more", async () => {
     const limit = { "limit-subrequests": "6" };
     const within = edge.ask("acme.tenantry.test/subrequests?n=6", { headers: limit });
     expect((await within).body).toBe("made 6");
@@ -106,7 +106,7 @@ describe("a dispatched script", () => {
     expect(methods.body).toBe("dispatch: Too many subrequests.");
   });
 
-  it("has its objects make as many as the script's own limit allows, whatever the dispatch does", async () => {
+  test("has its objects make as many as the script's own limit allows, whatever the dispatch does", async () => {
     const limit = { "limit-subrequests": "1" };
     const within = (n: number) => edge.ask(`acme.tenantry.test/within-object?n=${n}`, { headers: limit });
     expect((await within(20)).body).toBe("object made 20");
@@ -120,7 +120,7 @@ describe("a dispatched script", () => {
     expect((await within(20)).body).toBe("object made 20");
   });
 
-  it("cannot start with a fault in its source, and says which", async () => {
+  test("cannot start with a fault in its source, and says which", async () => {
     putTenant(edge, "broken", "1", "this is no script");
     const answer = await edge.ask("broken.tenantry.test/");
     expect(answer.status).toBe(500);
@@ -129,7 +129,7 @@ describe("a dispatched script", () => {
     expect((await edge.ask("broken.tenantry.test/version")).body).toBe("mended");
   });
 
-  it("has no way to another host, another port or another cell", async () => {
+  test("has no way to another host, another port or another cell", async () => {
     const source = `
       import { connect } from "cloudflare:sockets";
       const tell = async (work) => { try { return await work(); } catch (error) { return "failed"; } };
@@ -166,7 +166,7 @@ describe("a dispatched script", () => {
     expect(told.control).toEqual([200, "control GET /client/v4"]);
   });
 
-  it("cannot be reached on its own socket without the runtime's secret", async () => {
+  test("cannot be reached on its own socket without the runtime's secret", async () => {
     await edge.ask("acme.tenantry.test/version");
     const started = edge.log.findLast((line) => line.event === "cell-started" && line.script === "tenants/acme");
     for (const port of listeningPorts([Number(started?.pid)])) {

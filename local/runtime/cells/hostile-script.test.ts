@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putRoute, putScript } from "../testing/scripts.ts";
 import { putDispatch } from "../testing/tenant-script.ts";
 import { startTestEdge, type TestEdge } from "../testing/test-edge.ts";
@@ -13,7 +13,7 @@ describe("a script that means harm", () => {
 
   const answering = (response: string) => `export default { fetch: () => ${response} };`;
 
-  it.each(["%zz", "made%20up"])("cannot say with the runtime's own header that it threw %s", async (value) => {
+  test.each(["%zz", "made%20up"])("cannot say with the runtime's own header that it threw %s", async (value) => {
     const source = answering(`new Response("fine", { headers: { "x-tenantry-exception": "${value}", "x-own": "1" } })`);
     putScript(edge.store, { name: "liar", namespace: "tenants", source });
     putScript(edge.store, { name: "own", source });
@@ -25,7 +25,7 @@ describe("a script that means harm", () => {
     }
   });
 
-  it("gets a 502 for an answer that is no HTTP, and the edge lives on", async () => {
+  test("gets a 502 for an answer that is no HTTP, and the edge lives on", async () => {
     putScript(edge.store, {
       name: "garbled",
       namespace: "tenants",

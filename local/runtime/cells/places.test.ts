@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { NoPlaceError, Places, type Want } from "./places.ts";
 
 const request = (): Want => ({ urgent: true, unbounded: false });
@@ -13,7 +13,7 @@ async function full(makeRoom: () => Promise<void> | undefined = () => undefined)
 }
 
 describe("the places of cells", () => {
-  it("refuses who comes when too many wait, but no alarm", async () => {
+  test("refuses who comes when too many wait, but no alarm", async () => {
     const { places, giveBack } = await full();
     const waiting = [places.take(request(), never), places.take(tick(), never), places.take(alarm(), never)];
     await expect(places.take(request(), never)).rejects.toBeInstanceOf(NoPlaceError);
@@ -22,7 +22,7 @@ describe("the places of cells", () => {
     expect(places.full).toBe(false);
   });
 
-  it("serves requests first, and every fourth time who is not urgent", async () => {
+  test("serves requests first, and every fourth time who is not urgent", async () => {
     const places = new Places({ count: 1, mostWaiting: 20, makeRoom: () => undefined });
     const giveBack = await places.take(request(), never);
     const order: string[] = [];
@@ -43,7 +43,7 @@ describe("the places of cells", () => {
     expect(order).toEqual(["joined", "1", "2", "alarm", "3", "4", "5"]);
   });
 
-  it("makes room for as many as wait, and gives a place back once", async () => {
+  test("makes room for as many as wait, and gives a place back once", async () => {
     let leave: (() => void) | undefined;
     let asked = 0;
     const { places, giveBack } = await full(() => {
@@ -64,7 +64,7 @@ describe("the places of cells", () => {
     expect(places.full).toBe(false);
   });
 
-  it("forgets who has given up", async () => {
+  test("forgets who has given up", async () => {
     const { places, giveBack } = await full();
     const gone = new AbortController();
     const wait = places.take(request(), gone.signal);

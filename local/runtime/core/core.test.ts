@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { QueueConsumerRecord } from "../../account/model.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { putRoute, putScript } from "../testing/scripts.ts";
@@ -25,7 +25,7 @@ describe("scripts of the account", () => {
   };
   const coreStarts = () => edge.log.filter((line) => line.event === "core-started").length;
 
-  it("change at once, in one new process for a burst of changes, while requests finish in the old one", async () => {
+  test("change at once, in one new process for a burst of changes, while requests finish in the old one", async () => {
     const source = (version: string) => `export default { async fetch(request) {
       if (request.url.endsWith("/slow")) await new Promise((resolve) => setTimeout(resolve, 1500));
       return new Response("${version}");
@@ -42,7 +42,7 @@ describe("scripts of the account", () => {
     expect(coreStarts()).toBe(2);
   });
 
-  it("do not start again for what does not concern them", async () => {
+  test("do not start again for what does not concern them", async () => {
     putScript(edge.store, { name: "main", source: `export default { fetch: () => new Response("ok") };` });
     putRoute(edge.store, "main.tenantry.test/*", "main");
     await edge.ask("main.tenantry.test/");
@@ -54,7 +54,7 @@ describe("scripts of the account", () => {
     expect(coreStarts()).toBe(1);
   });
 
-  it("answer with the vendor's page for what they throw, and with the reason when they cannot start", async () => {
+  test("answer with the vendor's page for what they throw, and with the reason when they cannot start", async () => {
     putRoute(edge.store, "main.tenantry.test/*", "main");
     putScript(edge.store, { name: "main", source: `export default { fetch() { throw new Error("inside"); } };` });
     const thrown = await edge.ask("main.tenantry.test/", { headers: { accept: "application/json" } });
@@ -68,7 +68,7 @@ describe("scripts of the account", () => {
     expect((await edge.ask("main.tenantry.test/")).body).toBe("well");
   });
 
-  it("do without the one of them that cannot start, which answers with the reason until it is mended", async () => {
+  test("do without the one of them that cannot start, which answers with the reason until it is mended", async () => {
     for (const name of ["good", "bad"]) putRoute(edge.store, `${name}.tenantry.test/*`, name);
     putScript(edge.store, { name: "bad", source: "no script", classes: ["Memory"] });
     putScript(edge.store, {
@@ -89,7 +89,7 @@ describe("scripts of the account", () => {
     expect((await edge.ask("good.tenantry.test/")).body).toBe("well");
   });
 
-  it("run as classes too, and may make as many subrequests as their limit says", async () => {
+  test("run as classes too, and may make as many subrequests as their limit says", async () => {
     const source = `
       import { WorkerEntrypoint } from "cloudflare:workers";
       export default class extends WorkerEntrypoint {
@@ -107,7 +107,7 @@ describe("scripts of the account", () => {
     expect((await edge.ask("main.tenantry.test/")).body).toBe("Too many subrequests.");
   });
 
-  it("get their scheduled events each minute on the minute, and none twice", async () => {
+  test("get their scheduled events each minute on the minute, and none twice", async () => {
     putScript(edge.store, {
       name: "main",
       bindings: [KV],
@@ -135,7 +135,7 @@ describe("scripts of the account", () => {
     await expect(edge.runtime.scheduled("absent", "* * * * *", 0)).rejects.toThrow("There is no script absent");
   });
 
-  it("send and get messages in batches, again when they fail, and at last to the dead letters", async () => {
+  test("send and get messages in batches, again when they fail, and at last to the dead letters", async () => {
     putRoute(edge.store, "main.tenantry.test/*", "main");
     for (const name of ["work", "dead"])
       edge.store.put("queue", { id: `q-${name}`, queue_name: name, settings: {}, ...stamp });
@@ -174,7 +174,7 @@ describe("scripts of the account", () => {
     expect(await stored("batch-3")).toBe("dead:bad/1");
   });
 
-  it("reach a database through Hyperdrive, though no other raw socket leads anywhere", async () => {
+  test("reach a database through Hyperdrive, though no other raw socket leads anywhere", async () => {
     const database = createServer((socket) => socket.on("data", (data) => socket.end(`database got ${data}`)));
     database.listen(0, "127.0.0.1");
     await once(database, "listening");

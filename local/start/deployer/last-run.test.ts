@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Store } from "../../account/store.ts";
 import { putRoute } from "../../runtime/testing/scripts.ts";
 import { LastRun } from "./last-run.ts";
@@ -63,13 +63,13 @@ function putGroup(emails: string[]): void {
 const recalled = (changed: Partial<DeploymentJob> = {}) => new LastRun({ ...job, ...changed }, account).recall();
 
 describe("the last run", () => {
-  it("is known again while nothing has changed, members of tenants aside", () => {
+  test("is known again while nothing has changed, members of tenants aside", () => {
     expect(recalled()).toEqual(OUTPUTS);
     putGroup(["ada@acme.example", "ben@acme.example"]);
     expect(recalled()).toEqual(OUTPUTS);
   });
 
-  it.each([
+  test.each([
     ["other settings", () => write("settings.yaml", "config: { a: 1 }")],
     ["another state of the stack", () => write("pulumi/.pulumi/stacks/tenantry/local.json", "{ }")],
     ["a run that was cut short", () => write("pulumi/.pulumi/locks/organization/tenantry/local/1.json", "{}")],
@@ -80,14 +80,14 @@ describe("the last run", () => {
     expect(recalled()).toBeUndefined();
   });
 
-  it("is not, for another address, other plugins, or when it was forgotten", () => {
+  test("is not, for another address, other plugins, or when it was forgotten", () => {
     expect(recalled({ target: { ...job.target, apiUrl: "http://127.0.0.1:2/client/v4" } })).toBeUndefined();
     expect(recalled({ vendorPlugins: true })).toBeUndefined();
     new LastRun(job, account).forget();
     expect(recalled()).toBeUndefined();
   });
 
-  it("does not count what was edited while it ran", () => {
+  test("does not count what was edited while it ran", () => {
     const run = new LastRun(job, account);
     write("settings.yaml", "config: { a: 1 }");
     run.remember(OUTPUTS);

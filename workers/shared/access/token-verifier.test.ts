@@ -18,7 +18,9 @@ beforeEach(async () => {
 afterEach(() => access?.stop());
 
 const verify = (token: string) => verifier.verify(token, () => undefined);
-const lasting = (minutes: number) => access.token({ ...ada, exp: Math.floor(clock / 1000) + minutes * 60 });
+// By the clock that verifies, which stands still while tokens are signed.
+const seconds = () => Math.floor(clock / 1000);
+const lasting = (minutes: number) => access.token({ ...ada, nbf: seconds(), exp: seconds() + minutes * 60 });
 
 test("a token is good until the second it expires, though it was verified before", async () => {
   const token = await lasting(1);
@@ -37,7 +39,7 @@ test("an audience that is no list counts as one", async () => {
 });
 
 test("keys are fetched once, and again after ten minutes", async () => {
-  for (let call = 0; call < 3; call += 1) await verify(await access.token({ ...ada, call }));
+  for (let call = 0; call < 3; call += 1) await verify(await access.token({ ...ada, nbf: seconds(), call }));
   expect(access.fetches()).toBe(1);
   clock += 10 * MINUTE;
   await verify(await access.token(ada));
@@ -69,7 +71,7 @@ test("while keys cannot be fetched again, those at hand serve most calls without
 });
 
 test("calls that start together fetch the keys once", async () => {
-  const tokens = await Promise.all(Array.from({ length: 10 }, (_, call) => access.token({ ...ada, call })));
+  const tokens = await Promise.all(Array.from({ length: 10 }, (_, call) => access.token({ ...ada, nbf: seconds(), call })));
   for (const identity of await Promise.all(tokens.map(verify)))
     expect(identity).toMatchObject({ email: "ada@acme.test" });
   expect(access.fetches()).toBe(1);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseCron } from "./cron.ts";
 
 describe("a cron expression", () => {
-  it.each([
+  test.each([
     ["* * * * *", "2026-11-20T10:31:00Z", true],
     ["*/15 * * * *", "2026-11-20T10:30:59Z", true],
     ["*/15 * * * *", "2026-11-20T10:31:00Z", false],
@@ -22,7 +22,7 @@ describe("a cron expression", () => {
     expect(parseCron(expression)(new Date(at))).toBe(due);
   });
 
-  it.each([
+  test.each([
     ["* * * *", "must have five fields"],
     ["60 * * * *", '"60" is not a minute (0 to 59).'],
     ["* * * * 0", '"0" is not a day of the week (1 to 7).'],

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Store } from "../../../account/store.ts";
 import { putRoute } from "../../../runtime/testing/scripts.ts";
 import { RouteTable } from "./route-table.ts";
@@ -32,7 +32,7 @@ const patterns = [
 ];
 
 describe("the most specific route", () => {
-  it.each([
+  test.each([
     ["http://acme.example.com/", "*.example.com/*"],
     ["http://acme-dev.example.com/", "*-dev.example.com/*"],
     ["http://acme-dev.example.com/api/health", "*-dev.example.com/*"],
@@ -55,13 +55,13 @@ describe("the most specific route", () => {
     expect(table.match(new URL(address))?.pattern).toBe(pattern);
   });
 
-  it("without a script keeps Workers away", () => {
+  test("without a script keeps Workers away", () => {
     const open = { id: "open", zone_id: "zone", pattern: "dash.example.com/static/*" };
     store.put("route", open);
     expect(table.match(new URL("http://dash.example.com/static/x"))).toEqual(open);
   });
 
-  it("is that of the routes as they are now", () => {
+  test("is that of the routes as they are now", () => {
     const url = new URL("http://late.test/");
     expect(table.match(url)).toBeUndefined();
     putRoute(store, "late.test/*", "late");
