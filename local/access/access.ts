@@ -2,8 +2,9 @@
  * The local stand-in for Cloudflare Access: it protects the hosts of the applications in the store by their policies, and
  * signs the tokens that Workers verify.
  */
-import type { AccessApplicationRecord } from "../account/model.ts";
+
 import type { Store } from "../account/store.ts";
+import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 import type { Log } from "../log.ts";
 import { AccessPages } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { ScriptRecord } from "../account/model.ts";
 import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
+import type { ScriptRecord } from "../cloudflare/kinds/scripts/record.ts";
 import { busy, exceededCpu, lostAnswer, sendError, timedOut } from "../http/error-pages.ts";
 import {
   type Destination,

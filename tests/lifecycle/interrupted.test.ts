@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Kind } from "../../local/account/model.ts";
+import type { RecordKind } from "../../local/account/records.ts";
 import type { Change } from "../../local/account/store.ts";
 import type { Edge } from "../../local/edge.ts";
 import { prepareProject } from "../../local/start/project.ts";
@@ -47,7 +47,7 @@ test("recovers from an engine killed again and again, and makes nothing twice", 
 });
 
 /** Resolves when the account has seen so many changes of this sort. */
-function changes(edge: Edge, operation: Change["operation"], count: number, kind?: Kind): Promise<void> {
+function changes(edge: Edge, operation: Change["operation"], count: number, kind?: RecordKind): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
     edge.store.onChange((change) => {

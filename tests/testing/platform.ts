@@ -6,7 +6,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
 import type { Environment } from "../../domain/slug.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
-import type { Kind } from "../../local/account/model.ts";
+import type { RecordKind } from "../../local/account/records.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
@@ -126,7 +126,7 @@ export async function backupsOf(edge: Edge, slug: string): Promise<string[]> {
   return objects.map(({ key }) => key).filter((key) => key.endsWith("/manifest.json"));
 }
 
-const KINDS: readonly Kind[] = [
+const KINDS: readonly RecordKind[] = [
   "script",
   "schedules",
   "route",
@@ -147,7 +147,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** How many records of each kind the account holds, those that it holds none of left out. */
-export function accountContents(edge: Edge): Partial<Record<Kind, number>> {
+export function accountContents(edge: Edge): Partial<Record<RecordKind, number>> {
   return Object.fromEntries(
     KINDS.map((kind) => [kind, edge.store.list(kind).length] as const).filter(([, count]) => count > 0),
   );

@@ -1,7 +1,7 @@
 /** Starts a script's cell: its containers as an earlier edge left them, then a workerd of its own. */
 import { mkdir } from "node:fs/promises";
-import type { ScriptRecord } from "../../account/model.ts";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { scriptFingerprint } from "../worker/fingerprint.ts";
 import { workerOptions } from "../worker/options.ts";
 import { unavailableWorker } from "../worker/unavailable.ts";

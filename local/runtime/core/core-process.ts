@@ -1,9 +1,9 @@
 /** One workerd with all of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
 import { within } from "../../../workers/shared/within.ts";
-import type { ScriptRecord } from "../../account/model.ts";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { Destination } from "../../http/relay.ts";
 import { socketSecret } from "../cells/cell.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../internal-headers.ts";

@@ -2,7 +2,7 @@
  * The module workerd starts in place of a script's own main module. It lets in only requests of this runtime, counts
  * subrequests, and tells the runtime what a Worker threw; everything the script exports is exported again.
  */
-import type { ScriptRecord } from "../../account/model.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import {
   EXCEPTION_HEADER,
   INTERNAL_PREFIX,
