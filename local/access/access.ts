@@ -4,13 +4,13 @@
  */
 
 import type { Store } from "../account/store.ts";
-import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 import type { Log } from "../log.ts";
 import { AccessPages } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";
 import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
 import { findApplication, normalHost, type Precedence } from "./applications.ts";
 import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
+import type { Gate } from "./gate.ts";
 import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
 import { messagePage, refusedPage } from "./pages.ts";
 import { admittingPolicy, isBypassed } from "./policies.ts";
@@ -91,18 +91,6 @@ export async function createAccess(options: {
     },
     rotateKeys: () => keys.rotate(),
   };
-}
-
-/** What decides who passes, as the pages and the check of each request share it. */
-export interface Gate {
-  issuer: string;
-  keys: SigningKeys;
-  find(host: string, path: string): AccessApplicationRecord | undefined | "ambiguous";
-  /** Whether everyone passes without identity. */
-  isOpen(application: AccessApplicationRecord): boolean;
-  admits(application: AccessApplicationRecord, email: string): boolean;
-  /** A token for an e-mail that policy admits. */
-  token(application: AccessApplicationRecord, email: string): Promise<{ jwt: string; seconds: number } | undefined>;
 }
 
 async function authorize(gate: Gate, request: { method: string; url: URL; headers: Headers }): Promise<Decision> {

@@ -47,6 +47,12 @@ export class Store {
     return rows.map((row) => JSON.parse(row.body as string) as Records[K]);
   }
 
+  /** How many records of each kind there are; kinds without any are left out. */
+  counts(): Partial<Record<RecordKind, number>> {
+    const rows = this.#database.prepare("select kind, count(*) as count from records group by kind").all();
+    return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+  }
+
   put<K extends RecordKind>(kind: K, record: Records[K]): void {
     this.#database
       .prepare(

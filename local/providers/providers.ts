@@ -2,7 +2,7 @@ import type { Environment, Provider } from "../../plugin-host/provider.ts";
 import { type ProviderServer, startServer } from "../../plugin-host/server.ts";
 import { tenantry } from "../../provider/tenantry.ts";
 import { cloudflare } from "../cloudflare/plugin/provider.ts";
-import type { EngineTarget } from "../start/engine-target.ts";
+import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
 

@@ -7,7 +7,12 @@ import type { RecordKind } from "../../account/records.ts";
 import { pluginEnvironment, startProviders } from "../../providers/providers.ts";
 import { missingOutputs } from "../../providers/testing/declared-outputs.ts";
 import { type ApiServer, account_id, startApiServer, zone_id } from "../api/testing/api-server.ts";
-import { everyKind, KINDS } from "./testing/every-kind.ts";
+import { everyKind, everyResource } from "./testing/every-kind.ts";
+
+/** How many resources there are, the stack among them, and how many of them another edition changes. */
+const ALL = everyResource.length + 1;
+const CHANGING = everyResource.filter(({ changes }) => changes !== false).length;
+const RECORDS = everyResource.flatMap(({ record }) => record ?? []);
 
 let api: ApiServer;
 let server: ProviderServer;
@@ -39,7 +44,7 @@ function only<K extends RecordKind>(kind: K) {
 }
 
 /** The ids of all records but tokens, whose values cannot be had twice. */
-const ids = () => KINDS.filter((kind) => kind !== "api_token").map((kind) => [kind, only(kind).id]);
+const ids = () => RECORDS.filter((kind) => kind !== "api_token").map((kind) => [kind, only(kind).id]);
 
 async function failure(): Promise<string> {
   return stack.stack.up().then(
@@ -53,11 +58,11 @@ describe("every kind of Cloudflare through the engine", () => {
   test("the first run makes each, the second nothing; secrets are encrypted in the state", async () => {
     stack.program(everyKind());
     const first = await stack.stack.up();
-    expect(changed(first)).toEqual({ create: 18 });
+    expect(changed(first)).toEqual({ create: ALL });
     expect(first.outputs.audience?.value).toBe(only("access_application").aud);
     expect(first.outputs.tokenHash?.value).toBe(only("api_token").value_sha256);
-    expect(changed(await stack.stack.up())).toEqual({ same: 18 });
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 18 });
+    expect(changed(await stack.stack.up())).toEqual({ same: ALL });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: ALL });
     expect(await missingOutputs(stack)).toEqual([]);
     const state = await stack.state();
     for (const secret of ["hyperdrive-secret", "script-secret", api.apiToken]) expect(state).not.toContain(secret);
@@ -79,8 +84,8 @@ describe("every kind of Cloudflare through the engine", () => {
     const list = only("list");
     await sdk.zeroTrust.gateway.lists.edit(list.id, { account_id, append: [{ value: "mallory@example.com" }] });
     // The bucket took its rules along, the script lives on.
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 11, update: 4, delete: 3 });
-    expect(changed(await stack.stack.up())).toEqual({ same: 11, update: 4, create: 3 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: ALL - 7, update: 4, delete: 3 });
+    expect(changed(await stack.stack.up())).toEqual({ same: ALL - 7, update: 4, create: 3 });
     expect(only("access_policy").include).toEqual(policy.include);
     expect(only("bucket").lifecycle_rules).toHaveLength(1);
     expect(only("script").bindings).toContainEqual({ type: "secret_text", name: "TOKEN", text: "script-secret-1" });
@@ -91,11 +96,11 @@ describe("every kind of Cloudflare through the engine", () => {
   test("a change updates in place what the vendor's plugin updates", async () => {
     const before = ids();
     stack.program(everyKind({ edition: 2 }));
-    expect(changed(await stack.stack.up())).toEqual({ same: 2, update: 16 });
+    expect(changed(await stack.stack.up())).toEqual({ same: ALL - CHANGING, update: CHANGING });
     expect(ids()).toEqual(before);
     expect(only("bucket").storage_class).toBe("InfrequentAccess");
     expect(only("hyperdrive").origin.password).toBe("hyperdrive-secret-2");
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 18 });
+    expect(changed(await stack.stack.refresh())).toEqual({ same: ALL });
   }, 120_000);
 
   test("a lost state makes nothing twice", async () => {
@@ -103,7 +108,7 @@ describe("every kind of Cloudflare through the engine", () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     const again = await stack.stack.up();
-    expect(changed(again)).toEqual({ create: 18 });
+    expect(changed(again)).toEqual({ create: ALL });
     expect(ids()).toEqual(before);
     expect(again.outputs.tokenHash?.value).toBe(only("api_token").value_sha256);
   }, 120_000);
@@ -111,28 +116,17 @@ describe("every kind of Cloudflare through the engine", () => {
   test("each is imported by the vendor's import id", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
-    const imports: Record<string, string> = {
-      "dnsRecord:DnsRecord": `${zone_id}/${only("dns_record").id}`,
-      "workersRoute:WorkersRoute": `${zone_id}/${only("route").id}`,
-      "workersScript:WorkersScript": `${account_id}/dispatch`,
-      "workersCronTrigger:WorkersCronTrigger": `${account_id}/dispatch`,
-      "workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace": `${account_id}/tenants`,
-      "workersKvNamespace:WorkersKvNamespace": `${account_id}/${only("kv_namespace").id}`,
-      "r2Bucket:R2Bucket": `${account_id}/backups/default`,
-      "queue:Queue": `${account_id}/${only("queue").id}`,
-      "hyperdriveConfig:HyperdriveConfig": `${account_id}/${only("hyperdrive").id}`,
-      "zeroTrustAccessApplication:ZeroTrustAccessApplication": `accounts/${account_id}/${only("access_application").id}`,
-      "zeroTrustAccessPolicy:ZeroTrustAccessPolicy": `${account_id}/${only("access_policy").id}`,
-      "zeroTrustAccessGroup:ZeroTrustAccessGroup": `accounts/${account_id}/${only("access_group").id}`,
-      "zeroTrustList:ZeroTrustList": `${account_id}/${only("list").id}`,
-      "aiGateway:AiGateway": `${account_id}/pool-a`,
-      "accountToken:AccountToken": `${account_id}/${only("api_token").id}`,
-    };
-    const resources = Object.entries(imports).map(([type, id]) => ({
-      type: `cloudflare:index/${type}`,
-      name: createHash("sha256").update(type).digest("hex").slice(0, 8),
-      id,
-    }));
+    const resources = everyResource.flatMap(({ record, import: how }) =>
+      record === undefined || how === undefined
+        ? []
+        : [
+            {
+              type: `cloudflare:index/${how.type}`,
+              name: createHash("sha256").update(how.type).digest("hex").slice(0, 8),
+              id: how.id(only(record)),
+            },
+          ],
+    );
     const result = await stack.stack.import({ resources, generateCode: false, protect: false });
     expect(changed(result)).toMatchObject({ import: resources.length });
     expect(changed(await stack.stack.refresh())).toEqual({ same: resources.length + 1 });
@@ -144,10 +138,12 @@ describe("every kind of Cloudflare through the engine", () => {
     stack.program(everyKind({ edition: 2 }));
     await stack.stack.up();
     stack.program(everyKind({ edition: 2, bucket: "archive" }));
-    expect(changed(await stack.stack.up())).toEqual({ same: 16, replace: 2 });
+    expect(changed(await stack.stack.up())).toEqual({ same: ALL - 2, replace: 2 });
     expect(only("bucket").id).toBe("archive");
     await stack.stack.destroy();
-    for (const kind of KINDS.filter((one) => one !== "schedules")) expect(api.store.list(kind)).toEqual([]);
+    for (const { record, stays } of everyResource) {
+      if (record !== undefined && stays !== true) expect(api.store.list(record)).toEqual([]);
+    }
   }, 120_000);
 
   test("each error is one sentence that says what to do", async () => {

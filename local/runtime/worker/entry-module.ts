@@ -9,7 +9,7 @@ import {
   OBJECT_SUBREQUESTS_HEADER,
   SECRET_HEADER,
   SUBREQUESTS_HEADER,
-} from "../internal-headers.ts";
+} from "../../http/internal-headers.ts";
 
 export const ENTRY_MODULE = "tenantry-entry.js";
 export const LIMITS_MODULE = "tenantry-limits.js";

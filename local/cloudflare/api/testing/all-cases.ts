@@ -1,5 +1,5 @@
 /** What the kinds' own folders have for the tests of the whole API. */
-import { existsSync, readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiServer } from "./api-server.ts";
 import type { Case } from "./case.ts";
@@ -10,13 +10,8 @@ interface OfKind {
   knownMismatches?: Readonly<Record<string, string>>;
 }
 
-const KINDS = join(import.meta.dirname, "../../kinds");
-
 const found: OfKind[] = await Promise.all(
-  readdirSync(KINDS)
-    .map((kind) => join(KINDS, kind, "testing/cases.ts"))
-    .filter((file) => existsSync(file))
-    .map((file) => import(file)),
+  globSync(join(import.meta.dirname, "../../kinds/*/testing/cases.ts")).map((file) => import(file)),
 );
 
 export const cases = found.flatMap((kind) => kind.cases);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DATASET_HEADER } from "../../../runtime/internal-headers.ts";
+import { DATASET_HEADER } from "../../../http/internal-headers.ts";
 import { bindingType } from "../../binding.ts";
 
 export const analyticsBinding = bindingType(

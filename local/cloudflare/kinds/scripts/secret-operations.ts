@@ -12,9 +12,7 @@ import type { ScriptBinding } from "./record.ts";
 const secret = z.object({
   name: z.string().regex(/^[A-Za-z_][\w.-]*$/, "is not a binding name"),
   text: z.string(),
-  type: z
-    .literal("secret_text", "must be secret_text: no other is supported by the local edge")
-    .default("secret_text"),
+  type: z.literal("secret_text", "must be secret_text: no other is supported by the local edge").default("secret_text"),
 });
 const bulk = z.object({ secrets: z.record(z.string(), secret.nullable()).default({}) });
 const invalid = 10021;
