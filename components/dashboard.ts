@@ -2,7 +2,9 @@ import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { dashboardHostname, type Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { DashboardBindings } from "../workers/contracts/bindings.ts";
 import type { AccessApplication } from "./access-application.ts";
+import { type BindingsOf, listed, plainText } from "./bindings.ts";
 import type { Database } from "./database.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
@@ -59,19 +61,20 @@ export class Dashboard extends pulumi.ComponentResource {
       },
       child,
     );
+    const bindings: BindingsOf<DashboardBindings> = {
+      DB: { type: "hyperdrive", id: hyperdrive.id },
+      PLATFORM_DOMAIN: plainText(domain),
+      ENVIRONMENT: plainText(environment),
+      ACCESS_ISSUER: plainText(args.accessIssuer),
+      ACCESS_AUD: plainText(args.access.audience),
+    };
     const script = new cloudflare.WorkersScript(
       name,
       {
         accountId,
         scriptName: names.dashboardScript,
         ...scriptContent(args.bundle),
-        bindings: [
-          { type: "hyperdrive", name: "DB", id: hyperdrive.id },
-          { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },
-          { type: "plain_text", name: "ENVIRONMENT", text: environment },
-          { type: "plain_text", name: "ACCESS_ISSUER", text: args.accessIssuer },
-          { type: "plain_text", name: "ACCESS_AUD", text: args.access.audience },
-        ],
+        bindings: listed(bindings),
       },
       child,
     );

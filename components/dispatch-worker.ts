@@ -3,6 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { DispatchBindings } from "../workers/contracts/bindings.ts";
+import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
@@ -81,26 +83,27 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
     const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
 
+    const bindings: BindingsOf<DispatchBindings> = {
+      DISPATCHER: { type: "dispatch_namespace", namespace: namespace.namespaceName },
+      TENANT_INDEX: { type: "kv_namespace", namespaceId: index.id },
+      FANOUT: { type: "queue", queueName: queue.queueName },
+      PLATFORM_DOMAIN: plainText(domain),
+      ENVIRONMENT: plainText(environment),
+      ACCESS_ISSUER: plainText(args.accessIssuer),
+      PLATFORM_AUDIENCE: plainText(args.platformAudience),
+      SUPABASE_URL: secretText(args.restUrl),
+      SUPABASE_SERVICE_ROLE_KEY: secretText(args.serviceRoleKey),
+      INVALIDATE_TOKEN: secretText(token.result),
+      SUPABASE_API_KEY: optional(args.restApiKey, secretText),
+      ...stagingBindings(args),
+    };
     const script = new cloudflare.WorkersScript(
       name,
       {
         accountId,
         scriptName: names.dispatchScript,
         ...scriptContent(bundle),
-        bindings: [
-          { type: "dispatch_namespace", name: "DISPATCHER", namespace: namespace.namespaceName },
-          { type: "kv_namespace", name: "TENANT_INDEX", namespaceId: index.id },
-          { type: "queue", name: "FANOUT", queueName: queue.queueName },
-          { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },
-          { type: "plain_text", name: "ENVIRONMENT", text: environment },
-          { type: "plain_text", name: "ACCESS_ISSUER", text: args.accessIssuer },
-          { type: "plain_text", name: "PLATFORM_AUDIENCE", text: args.platformAudience },
-          { type: "secret_text", name: "SUPABASE_URL", text: pulumi.secret(args.restUrl) },
-          { type: "secret_text", name: "SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(args.serviceRoleKey) },
-          { type: "secret_text", name: "INVALIDATE_TOKEN", text: token.result },
-          ...optionalSecret("SUPABASE_API_KEY", args.restApiKey),
-          ...stagingBindings(args),
-        ],
+        bindings: listed(bindings),
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: args.migrations },
     );
@@ -140,15 +143,12 @@ export class DispatchWorker extends pulumi.ComponentResource {
   }
 }
 
+/** Of staging's own REST layer, which has an address and a key or is none. */
 function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: DispatchWorkerArgs) {
-  if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return [];
-  return [
-    { type: "secret_text", name: "STAGING_SUPABASE_URL", text: pulumi.secret(stagingRestUrl) },
-    { type: "secret_text", name: "STAGING_SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(stagingServiceRoleKey) },
-    ...optionalSecret("STAGING_SUPABASE_API_KEY", stagingRestApiKey),
-  ];
-}
-
-function optionalSecret(name: string, text: string | undefined) {
-  return text === undefined ? [] : [{ type: "secret_text", name, text: pulumi.secret(text) }];
+  if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return {};
+  return {
+    STAGING_SUPABASE_URL: secretText(stagingRestUrl),
+    STAGING_SUPABASE_SERVICE_ROLE_KEY: secretText(stagingServiceRoleKey),
+    STAGING_SUPABASE_API_KEY: optional(stagingRestApiKey, secretText),
+  } satisfies Partial<BindingsOf<DispatchBindings>>;
 }

@@ -2,12 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Plan, planLimits, SCRIPT_LIMITS } from "../domain/plan.ts";
 import { type Environment, tenantScriptName } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../workers/contracts/bindings.ts";
 import type { BackupBucket } from "./backup-bucket.ts";
+import { type OpenBindingsOf, optional, plainText, present, type SecretsOf } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
 import { ContainerApplication } from "./resources/container-application.ts";
 import { NamespacedScript } from "./resources/namespaced-script.ts";
-import type { ScriptBinding } from "./resources/script-binding.ts";
 
 export interface TenantWorkerArgs {
   slug: string;
@@ -36,19 +37,6 @@ export interface TenantWorkerArgs {
   takeOver?: boolean | undefined;
 }
 
-/** Plain-text bindings; a name without a value has none. */
-function plainText(values: Readonly<Record<string, pulumi.Input<string> | undefined>>): Record<string, ScriptBinding> {
-  const given = Object.entries(values).filter(
-    (entry): entry is [string, pulumi.Input<string>] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(given.map(([name, text]) => [name, { type: "plain_text", text }]));
-}
-
-function bucketCredentials({ credentials }: BackupBucket) {
-  if (credentials === undefined) return {};
-  return { R2_ACCESS_KEY_ID: credentials.accessKeyId, R2_SECRET_ACCESS_KEY: credentials.secretAccessKey };
-}
-
 /**
  * One tenant's Worker in the dispatch namespace and its containers (spec: "Tenant worker bindings provisioned per tenant").
  *
@@ -66,6 +54,29 @@ export class TenantWorker extends pulumi.ComponentResource {
     const limits = planLimits(plan);
     const names = tenantNames(slug, environment);
 
+    const bindings: OpenBindingsOf<TenantBindings> = {
+      Sandbox: { type: "durable_object_namespace", className: SANDBOX_CLASS },
+      SUPERVISOR: { type: "durable_object_namespace", className: SUPERVISOR_CLASS },
+      BACKUP_BUCKET: { type: "r2_bucket", bucketName: backups.bucketName },
+      ANALYTICS: { type: "analytics_engine", dataset: names.analyticsDataset },
+      BROWSER: { type: "browser" },
+      TENANT_SLUG: plainText(slug),
+      ENVIRONMENT: plainText(environment),
+      CF_ACCOUNT_ID: plainText(accountId),
+      AI_GATEWAY_ID: plainText(args.aiGatewayId),
+      ACCESS_AUD: plainText(args.accessAudience),
+      BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
+      BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
+      SLEEP_AFTER_SECONDS: optional(limits.sleepAfterSeconds?.toString(), plainText),
+    };
+    const secrets: SecretsOf<TenantBindings> = {
+      GATEWAY_TOKEN: args.gatewayToken,
+      CDP_SECRET: args.cdpSecret,
+      AI_GATEWAY_API_KEY: args.aiGatewayToken,
+      CF_AIG_AUTHORIZATION: args.aiGatewayToken,
+      R2_ACCESS_KEY_ID: backups.credentials?.accessKeyId,
+      R2_SECRET_ACCESS_KEY: backups.credentials?.secretAccessKey,
+    };
     const script = new NamespacedScript(
       name,
       {
@@ -76,33 +87,10 @@ export class TenantWorker extends pulumi.ComponentResource {
         path: bundle.path,
         compatibilityDate: bundle.compatibilityDate,
         compatibilityFlags: bundle.compatibilityFlags,
-        bindings: {
-          Sandbox: { type: "durable_object_namespace", className: "Sandbox" },
-          SUPERVISOR: { type: "durable_object_namespace", className: "Supervisor" },
-          BACKUP_BUCKET: { type: "r2_bucket", bucketName: backups.bucketName },
-          ANALYTICS: { type: "analytics_engine", dataset: names.analyticsDataset },
-          BROWSER: { type: "browser" },
-          ...plainText({
-            TENANT_SLUG: slug,
-            ENVIRONMENT: environment,
-            CF_ACCOUNT_ID: accountId,
-            AI_GATEWAY_ID: args.aiGatewayId,
-            ACCESS_AUD: args.accessAudience,
-            BACKUP_BUCKET_NAME: backups.bucketName,
-            BACKUP_RETENTION_DAYS: backups.retentionDays.apply(String),
-            BACKUP_STORAGE_BYTES: limits.storageBytes?.toString(),
-            SLEEP_AFTER_SECONDS: limits.sleepAfterSeconds?.toString(),
-          }),
-        },
-        secrets: {
-          GATEWAY_TOKEN: args.gatewayToken,
-          CDP_SECRET: args.cdpSecret,
-          AI_GATEWAY_API_KEY: args.aiGatewayToken,
-          CF_AIG_AUTHORIZATION: args.aiGatewayToken,
-          ...bucketCredentials(backups),
-        },
-        migrations: { newTag: "v1", newSqliteClasses: ["Sandbox", "Supervisor"] },
-        containers: [{ className: "Sandbox" }],
+        bindings: present(bindings),
+        secrets: present(secrets),
+        migrations: { newTag: "v1", newSqliteClasses: [SANDBOX_CLASS, SUPERVISOR_CLASS] },
+        containers: [{ className: SANDBOX_CLASS }],
         tags: [pulumi.interpolate`customer_id:${args.clientId}`, `plan:${plan}`, `env:${environment}`],
         limits: SCRIPT_LIMITS,
         takeOver: args.takeOver,
@@ -116,7 +104,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         name: names.containerApplication,
         dispatchNamespace: script.namespace,
         scriptName: script.scriptName,
-        className: "Sandbox",
+        className: SANDBOX_CLASS,
         image: args.containerImage,
         instanceType: limits.container,
         takeOver: args.takeOver,
