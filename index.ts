@@ -26,7 +26,7 @@ import { bundleWorker } from "./workers/bundle.ts";
 export interface StackOutputs {
   /** Hostnames of this stack's tenants by slug. */
   tenants: Record<string, pulumi.Output<string>>;
-  /** What stacks of tenants need (`stack/platform-outputs.ts`). */
+  /** What stacks of tenants need (`components/platform-outputs.ts`). */
   platform?: Platform["outputs"];
   /** Database URL for stacks of tenants; a secret. */
   databaseUrl?: pulumi.Output<string>;

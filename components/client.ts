@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/slug.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { ClientSettings } from "../stack/settings.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";

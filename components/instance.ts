@@ -6,7 +6,7 @@ import type { TenantShape } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
 import type { Plan } from "../domain/plan.ts";
 import { type Environment, tenantHostname, tenantScriptName } from "../domain/slug.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import { AiGateway } from "./ai-gateway.ts";

@@ -2,7 +2,7 @@ import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { HEALTH_PATH, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
 import { dashboardHostname, dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { PlatformSettings } from "../stack/settings.ts";
 import type { TokenPermissions } from "../stack/token-permissions.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 
 export interface Declared {

@@ -11,7 +11,7 @@ import type { GatewayChoice, GatewayPlan } from "../domain/gateway-selection.ts"
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { FleetPlanArgs } from "./fleet-plan.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
-import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { PlatformOutputs } from "../components/platform-outputs.ts";
 
 export interface FleetArgs extends FleetPlanArgs {
   /** Of {@link planFleet}, made before anything was declared. */
