@@ -67,7 +67,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
   const platform = new Platform("platform", {
     environment,
-    settings: settings.platform,
+    ...settings.platform,
     ...connections,
     permissions,
     bundles: { dispatch, dashboard },
@@ -77,12 +77,15 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     ...fleet,
     plan,
     keptBuckets,
-    platform: platform.outputs,
-    shape: settings.platform,
+    context: {
+      environment,
+      outputs: platform.outputs,
+      shape: settings.platform,
+      dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
+      bundle: tenant,
+    },
     provider: platform.provider,
-    dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
     poolEntries: platform.poolEntries,
-    bundle: tenant,
   });
   checkPlatformRemoval(platform, Object.values(clients), environment);
   return {
@@ -114,11 +117,14 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     ...fleet,
     plan,
     keptBuckets,
-    platform: reference.outputs,
-    shape: known ?? DEFAULT_TENANT_SHAPE,
+    context: {
+      environment: settings.environment,
+      outputs: reference.outputs,
+      shape: known ?? DEFAULT_TENANT_SHAPE,
+      dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
+      bundle: tenant,
+    },
     provider,
-    dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
-    bundle: tenant,
   });
   return { tenants: hostnames(clients) };
 }

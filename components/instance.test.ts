@@ -1,11 +1,10 @@
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import type { TenantShape } from "../domain/account-limits.ts";
+import { DEFAULT_TENANT_SHAPE, type TenantShape } from "../domain/account-limits.ts";
 import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
 import type { Environment } from "../domain/slug.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
-import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
+import { declare, fakeContext, only, resolved } from "./testing.ts";
 
 const deploy = (
   gateway: GatewayBinding,
@@ -16,13 +15,13 @@ const deploy = (
   declare(
     () =>
       new Client("acme", {
-        settings: { slug: "acme", name: "Acme", plan, status: "active", instances: [{}], partner: "globex" },
-        environment,
-        platform: pulumi.output({ ...fakePlatform, environment }),
-        shape: { ...fakePlatform, ...shape },
+        context: fakeContext({ environment, shape: { ...DEFAULT_TENANT_SHAPE, ...shape } }),
+        slug: "acme",
+        displayName: "Acme",
+        plan,
+        status: "active",
         partnerId: "partner-id",
         gateway,
-        bundle: fakeBundle(),
       }),
   );
 const pooled: GatewayBinding = { kind: "pooled", gatewayId: "pool-a", poolId: "pool-row" };

@@ -4,6 +4,15 @@ import { healthApplications } from "../domain/access-addresses.ts";
 import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/slug.ts";
 
+/** Ids of the permission groups of the API tokens that tenants get. */
+const tokenPermissions = z.object({
+  /** Reads and writes the objects of a bucket. */
+  bucketObjectWrite: z.string(),
+  /** Calls AI gateways. */
+  aiGatewayRun: z.string(),
+});
+export type TokenPermissions = z.infer<typeof tokenPermissions>;
+
 export const platformOutputs = z.object({
   /** Raised when a field changes its meaning. */
   version: z.literal(1),
@@ -29,7 +38,6 @@ export const platformOutputs = z.object({
   backupRetentionDays: z.number(),
   createDedicatedAiGateways: z.boolean(),
   pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
-  /** Permission groups of the API tokens that tenants get. */
-  permissions: z.object({ bucketObjectWrite: z.string(), aiGatewayRun: z.string() }),
+  permissions: tokenPermissions,
 });
 export type PlatformOutputs = z.infer<typeof platformOutputs>;

@@ -1,26 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Plan, planLimits, SCRIPT_LIMITS } from "../domain/plan.ts";
-import { type Environment, tenantScriptName } from "../domain/slug.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
+import { tenantScriptName } from "../domain/slug.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../workers/contracts/bindings.ts";
 import type { BackupBucket } from "./backup-bucket.ts";
 import { type OpenBindingsOf, optional, plainText, present, type SecretsOf } from "./bindings.ts";
-import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
+import type { PlatformContext } from "./platform-context.ts";
 import { ContainerApplication } from "./resources/container-application.ts";
 import { NamespacedScript } from "./resources/namespaced-script.ts";
 
 export interface TenantWorkerArgs {
+  context: PlatformContext;
   slug: string;
   plan: Plan;
-  environment: Environment;
-  accountId: pulumi.Input<string>;
-  dispatchNamespace: pulumi.Input<string>;
-  /** By which its state is backed up before the container is replaced. Default: it is not. */
-  dispatch?: DispatchAccess | undefined;
-  bundle: WorkerBundle;
-  /** Image of the gateway's container. */
-  containerImage: pulumi.Input<string>;
   /** The client's id, which tags the script. */
   clientId: pulumi.Input<string>;
   backups: BackupBucket;
@@ -42,7 +34,7 @@ export interface TenantWorkerArgs {
  *
  * @example
  * ```ts
- * new TenantWorker("acme", { slug: "acme", plan: "pro", environment, accountId, dispatchNamespace, bundle, ...rest });
+ * new TenantWorker("acme", { context, slug: "acme", plan: "pro", clientId, backups, ...credentials });
  * ```
  */
 export class TenantWorker extends pulumi.ComponentResource {
@@ -50,7 +42,9 @@ export class TenantWorker extends pulumi.ComponentResource {
 
   constructor(name: string, args: TenantWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:TenantWorker", name, {}, opts);
-    const { slug, plan, environment, accountId, bundle, backups } = args;
+    const { context, slug, plan, backups } = args;
+    const { environment, outputs: platform, dispatch, bundle } = context;
+    const { accountId } = platform;
     const limits = planLimits(plan);
     const names = tenantNames(slug, environment);
 
@@ -81,7 +75,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       name,
       {
         accountId,
-        namespace: args.dispatchNamespace,
+        namespace: platform.dispatchNamespace,
         scriptName: tenantScriptName(slug, environment),
         mainModule: bundle.mainModule,
         path: bundle.path,
@@ -105,12 +99,12 @@ export class TenantWorker extends pulumi.ComponentResource {
         dispatchNamespace: script.namespace,
         scriptName: script.scriptName,
         className: SANDBOX_CLASS,
-        image: args.containerImage,
+        image: platform.containerImage,
         instanceType: limits.container,
         takeOver: args.takeOver,
-        backup: args.dispatch && {
-          url: pulumi.interpolate`${args.dispatch.url}/_backup/${slug}`,
-          token: args.dispatch.token,
+        backup: dispatch && {
+          url: pulumi.interpolate`${dispatch.url}/_backup/${slug}`,
+          token: dispatch.token,
           // Elsewhere the bucket goes too, and one that holds backups would stay.
           beforeDelete: environment === "production",
         },

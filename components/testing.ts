@@ -2,8 +2,11 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
-import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { Environment } from "../domain/slug.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { PlatformContext } from "./platform-context.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { Site } from "./site.ts";
 
 export interface Declared {
   type: string;
@@ -73,6 +76,21 @@ export function fakeBundle(): WorkerBundle {
     compatibilityDate: "2026-11-01",
     compatibilityFlags: ["nodejs_compat"],
   };
+}
+
+/** Where a platform of an environment is. */
+export const fakeSite = (environment: Environment): Site => ({
+  environment,
+  accountId: "a".repeat(32),
+  zoneId: "b".repeat(32),
+  domain: "agents.example.com",
+});
+
+/** What tenants of a platform in production are made with, unless told otherwise. */
+export function fakeContext(more: Partial<PlatformContext> = {}): PlatformContext {
+  const { environment = "production" } = more;
+  const outputs = pulumi.output({ ...fakePlatform, environment });
+  return { environment, outputs, shape: fakePlatform, bundle: fakeBundle(), ...more };
 }
 
 /** What a platform tells its tenants. */

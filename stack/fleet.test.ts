@@ -1,7 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { TenantryProvider } from "../components/resources/tenantry-provider.ts";
-import { type Declared, declare, fakeBundle, fakePlatform, only } from "../components/testing.ts";
+import { type Declared, declare, fakeContext, only } from "../components/testing.ts";
 import type { Environment } from "../domain/slug.ts";
 import { declareFleet, type FleetArgs } from "./fleet.ts";
 import { planFleet } from "./fleet-plan.ts";
@@ -34,10 +33,8 @@ async function deploy(raw: Record<string, unknown>, more: Partial<FleetArgs> = {
     declareFleet({
       ...fleet,
       plan: planFleet(fleet),
-      platform: pulumi.output(fakePlatform),
-      shape: fakePlatform,
+      context: fakeContext({ environment: fleet.environment }),
       provider: new TenantryProvider("tenantry"),
-      bundle: fakeBundle(),
     }),
   );
   return declared;
