@@ -2,10 +2,7 @@
 
 import { HOP_BY_HOP } from "../contracts/hop-by-hop.ts";
 import { PLATFORM_HEADER_PREFIX } from "../contracts/platform-headers.ts";
-import { withoutAccessCookies } from "../shared/access/tokens.ts";
-
-/** Access's own headers hold tokens, service-token secrets and the user's e-mail. */
-const ACCESS_HEADER_PREFIX = "cf-access-";
+import { isAccessHeader, removeAccessCookies } from "../shared/access/tokens.ts";
 
 /** What the platform, or Cloudflare before it, says of a request: spelt so by a client it would be taken for theirs. */
 const SET_IN_FRONT = /^(?:x-platform-|cf-|x-forwarded-|x-real-ip$|content-length$|content-type$)/;
@@ -36,8 +33,7 @@ export function sanitizeHeaders(headers: Headers): void {
 }
 
 function isReserved(name: string): boolean {
-  if (name.startsWith(PLATFORM_HEADER_PREFIX) || name.startsWith(ACCESS_HEADER_PREFIX) || HOP_BY_HOP.has(name))
-    return true;
+  if (name.startsWith(PLATFORM_HEADER_PREFIX) || isAccessHeader(name) || HOP_BY_HOP.has(name)) return true;
   if (!name.includes("_")) return false;
   // A gateway that reads headers as CGI does takes both spellings for one.
   const usual = name.replaceAll("_", "-");
@@ -51,10 +47,4 @@ function namedByConnection(headers: Headers): string[] {
   if (HOP_BY_HOP.has(value)) return [];
   const named = new Set(value.split(/\s*,\s*/));
   return [...headers.keys()].filter((name) => named.has(name));
-}
-
-function removeAccessCookies(headers: Headers): void {
-  const kept = withoutAccessCookies(headers.get("cookie") ?? "");
-  if (kept === undefined) headers.delete("cookie");
-  else headers.set("cookie", kept);
 }
