@@ -1,8 +1,9 @@
 /** `POST /_backup/:slug`: has a tenant's Worker back up what is there now, before its container is replaced. */
 import { type Environment, tenantScriptName } from "../../domain/slug.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "../contracts/internal.ts";
-import { callTenant, isMissing } from "./platform-call.ts";
+import { callTenant } from "./platform-call.ts";
 import { Refusal } from "./refusal.ts";
+import { WorkerMissing } from "./worker-call.ts";
 
 /**
  * The answer of the tenant's Worker. Neither database nor cache is asked, so that frozen tenants are reached too, and tenants of a
@@ -22,7 +23,7 @@ export async function backUp(
     const call = { worker, domain, path: BACKUP_PATH, limitsOf: "enterprise", timeoutMs: BACKUP_TIMEOUT_MS } as const;
     return await callTenant(dispatcher, call);
   } catch (error) {
-    if (isMissing(error)) throw new Refusal("tenant_not_found", "There is no such tenant.");
+    if (error instanceof WorkerMissing) throw new Refusal("tenant_not_found", "There is no such tenant.");
     throw new Refusal("gateway_unavailable", "The tenant's Worker did not answer.", undefined, error);
   }
 }

@@ -4,8 +4,9 @@ import { tenantScriptName } from "../../domain/slug.ts";
 import { CUT_PATH, type CutOrder } from "../contracts/internal.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
 import type { Settings } from "./env.ts";
-import { callTenant, isMissing } from "./platform-call.ts";
+import { callTenant } from "./platform-call.ts";
 import type { Tenants } from "./tenants.ts";
+import { WorkerMissing } from "./worker-call.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -35,7 +36,7 @@ export async function cutOff(
     if (response.ok) return "done";
     throw new Error(`status ${response.status}`);
   } catch (error) {
-    if (isMissing(error)) return "no_worker";
+    if (error instanceof WorkerMissing) return "no_worker";
     console.warn(JSON.stringify({ event: "cut_failed", worker, reason: (error as Error).message }));
     return "failed";
   }

@@ -16,7 +16,7 @@ import { clientNetwork } from "./client-network.ts";
 import { cutOff } from "./cut.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
-import { dispatchOptions, forwarded, tenantRefusal } from "./forward.ts";
+import { forwarded, tenantRefusal } from "./forward.ts";
 import { isWebSocketUpgrade } from "./headers.ts";
 import { healthCaller } from "./health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health-limit.ts";
@@ -26,6 +26,7 @@ import { isInternal, isPublic, orderOf } from "./paths.ts";
 import { gateMessages, Refusal, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
 import { type Lookup, Tenants } from "./tenants.ts";
+import { callWorker } from "./worker-call.ts";
 
 const RETRY_SECONDS = 5;
 const MAX_HOSTNAMES = 5_000;
@@ -114,21 +115,18 @@ export class Dispatch {
       sent = forwarded(request, tenant, user);
     }
     log.dispatching();
-    const response = await this.#send(sent, tenant);
+    const response = await callWorker(
+      this.#env.DISPATCHER,
+      { worker: tenant.worker_name, limitsOf: tenant.billing_plan },
+      sent,
+    ).catch((error: unknown) => {
+      throw tenantRefusal(error);
+    });
     // A snapshot of its health is over at once.
     const stays = !open || response.webSocket !== null;
     const { ENVIRONMENT: environment } = this.settings;
     const admission = () => new Admission({ environment, tenants: this.#tenants, tenant, user });
     return answered(response, stays ? admission : undefined, keepAlive);
-  }
-
-  async #send(request: Request, tenant: TenantRecord): Promise<Response> {
-    try {
-      const worker = this.#env.DISPATCHER.get(tenant.worker_name, {}, dispatchOptions(tenant));
-      return await worker.fetch(request);
-    } catch (error) {
-      throw tenantRefusal(error);
-    }
   }
 
   #healthCaller(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<HealthCaller> {

@@ -1,4 +1,4 @@
-/** Hands a request to a tenant's Worker under the limits of its plan. */
+/** A request as a tenant's Worker gets it, and what its sender is told when that does not answer. */
 import { planLimits } from "../../domain/plan.ts";
 import {
   CALLER_HEADER,
@@ -10,8 +10,8 @@ import {
 import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import { sanitizeHeaders } from "./headers.ts";
-import { isMissing } from "./platform-call.ts";
 import { Refusal } from "./refusal.ts";
+import { LimitExceeded, WorkerMissing } from "./worker-call.ts";
 
 const RETRY_SECONDS = 5;
 
@@ -30,47 +30,31 @@ export function forwarded(request: Request, tenant: TenantRecord, by: { role: Ro
     // What it carries is the platform's own token.
     if (by.caller === "platform") headers.delete("authorization");
   }
-  headers.set(METADATA_HEADER, gradeOf(tenant).metadata);
+  headers.set(METADATA_HEADER, metadataOf(tenant));
   return copy;
 }
 
-/** The limits of the tenant's plan, as a dispatch namespace takes them. */
-export function dispatchOptions(tenant: TenantRecord): DynamicDispatchOptions {
-  return gradeOf(tenant).options;
-}
-
-/** Why there is no answer: there is no such Worker, it went over a limit or it failed. @param error what was thrown */
+/** Why there is no answer, for its sender. @param error what calling the tenant's Worker threw */
 export function tenantRefusal(error: unknown): Refusal {
-  const reason = error instanceof Error ? error.message : "";
-  if (isMissing(error)) {
+  if (error instanceof WorkerMissing) {
     return new Refusal("tenant_unavailable", "This tenant is being set up; try again in a moment.", RETRY_SECONDS);
   }
-  if (/exceeded (its )?(cpu|time|resource)|too many subrequests|limit exceeded/i.test(reason)) {
+  if (error instanceof LimitExceeded) {
     return new Refusal("limit_exceeded", "The request went over the limits of this tenant's plan.", RETRY_SECONDS);
   }
   return new Refusal("gateway_unavailable", "The tenant did not answer; try again.", RETRY_SECONDS, error);
 }
 
-/** What a tenant's plan makes of each of its requests. */
-interface Grade {
-  options: DynamicDispatchOptions;
-  /** Value of `X-Platform-Metadata`. */
-  metadata: string;
-}
+/** A record stays the same object while it is cached, and so does the value of `X-Platform-Metadata` that is made of it. */
+const encoded = new WeakMap<TenantRecord, string>();
 
-/** A record stays the same object while it is cached, and so does what is made of it. */
-const grades = new WeakMap<TenantRecord, Grade>();
-
-function gradeOf(tenant: TenantRecord): Grade {
-  let grade = grades.get(tenant);
-  if (grade === undefined) {
+function metadataOf(tenant: TenantRecord): string {
+  let metadata = encoded.get(tenant);
+  if (metadata === undefined) {
     const { billing_plan: plan, seats, credits } = tenant;
     const { cpuMs, subrequests } = planLimits(plan);
-    grade = {
-      options: { limits: { cpuMs, subRequests: subrequests } },
-      metadata: encodeMetadata({ v: 1, plan, seats, credits, limits: { cpuMs, subrequests } }),
-    };
-    grades.set(tenant, grade);
+    metadata = encodeMetadata({ v: 1, plan, seats, credits, limits: { cpuMs, subrequests } });
+    encoded.set(tenant, metadata);
   }
-  return grade;
+  return metadata;
 }

@@ -1,6 +1,6 @@
 /** Calls of the platform's own to a tenant's Worker, which pass neither gate nor log-in. */
 import type { Plan } from "../../domain/plan.ts";
-import { planLimits } from "../../domain/plan.ts";
+import { callWorker } from "./worker-call.ts";
 
 export interface PlatformCall {
   /** Script in the dispatch namespace. */
@@ -15,11 +15,11 @@ export interface PlatformCall {
   body?: unknown;
 }
 
-/** @throws Error when there is no such Worker ({@link isMissing}), or it does not answer in time */
+/** @throws WorkerMissing, or another Error when it does not answer in time */
 export function callTenant(dispatcher: DispatchNamespace, call: PlatformCall): Promise<Response> {
-  const { cpuMs, subrequests } = planLimits(call.limitsOf);
-  const worker = dispatcher.get(call.worker, {}, { limits: { cpuMs, subRequests: subrequests } });
-  return worker.fetch(
+  return callWorker(
+    dispatcher,
+    call,
     new Request(`https://${call.worker}.${call.domain}${call.path}`, {
       method: "POST",
       signal: AbortSignal.timeout(call.timeoutMs),
@@ -29,9 +29,4 @@ export function callTenant(dispatcher: DispatchNamespace, call: PlatformCall): P
       }),
     }),
   );
-}
-
-/** Whether an error says that the namespace holds no such Worker. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Error && /worker not found/i.test(error.message);
 }
