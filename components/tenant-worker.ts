@@ -79,6 +79,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         scriptName: tenantScriptName(slug, environment),
         mainModule: bundle.mainModule,
         path: bundle.path,
+        contentHash: bundle.contentHash,
         compatibilityDate: bundle.compatibilityDate,
         compatibilityFlags: bundle.compatibilityFlags,
         bindings: present(bindings),
