@@ -1,6 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { dashboardHostname } from "../domain/slug.ts";
+import { dashboardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { DashboardBindings } from "../workers/contracts/bindings.ts";
 import type { AccessApplication } from "./access-application.ts";

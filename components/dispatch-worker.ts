@@ -1,7 +1,7 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { dispatchHostname, wildcardHostname } from "../domain/slug.ts";
+import { dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { DispatchBindings } from "../workers/contracts/bindings.ts";
 import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";

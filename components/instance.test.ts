@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_TENANT_SHAPE, type TenantShape } from "../domain/account-limits.ts";
+import type { Environment } from "../domain/environment.ts";
 import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
-import type { Environment } from "../domain/slug.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
 import { declare, fakeContext, only, resolved } from "./testing.ts";

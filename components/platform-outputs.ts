@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { healthApplications } from "../domain/access-addresses.ts";
 import { accountKinds } from "../domain/account-limits.ts";
-import { environments } from "../domain/slug.ts";
+import { environments } from "../domain/environment.ts";
 
 /** Ids of the permission groups of the API tokens that tenants get. */
 const tokenPermissions = z.object({

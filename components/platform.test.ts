@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, fakeBundle, fakePlatform, fakeSite, only, resolved } from "./testing.ts";
 

@@ -2,7 +2,7 @@ import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { HEALTH_PATH, type HealthApplication, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
-import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/slug.ts";
+import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import { Client } from "./client.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { declare, fakeContext, only } from "./testing.ts";

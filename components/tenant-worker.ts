@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { tenantScriptName } from "../domain/physical-name.ts";
 import { type Plan, planLimits, SCRIPT_LIMITS } from "../domain/plan.ts";
-import { tenantScriptName } from "../domain/slug.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../workers/contracts/bindings.ts";
 import type { BackupBucket } from "./backup-bucket.ts";
 import { type OpenBindingsOf, optional, plainText, present, type SecretsOf } from "./bindings.ts";

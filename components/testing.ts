@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";

@@ -2,9 +2,9 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Environment, environments } from "../domain/environment.ts";
 import { dedicatedGatewayId } from "../domain/gateway-selection.ts";
 import { clientStates, gateRefusal, instanceStates } from "../domain/instance-state.ts";
-import { type Environment, environments } from "../domain/slug.ts";
 import { resolvedTenant } from "../workers/contracts/tenant-entry.ts";
 import { insertClient, insertClientUser, insertInstance } from "./fixtures.ts";
 import { runMigrations } from "./migrations.ts";

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { environments } from "../../domain/slug.ts";
+import { environments } from "../../domain/environment.ts";
 
 export const edgeFile = z.object({
   domain: z.string(),

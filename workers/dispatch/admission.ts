@@ -1,6 +1,7 @@
 /** By what right a connection is open, looked at again for as long as it is. */
+
+import type { Environment } from "../../domain/environment.ts";
 import { gateRefusal } from "../../domain/instance-state.ts";
-import type { Environment } from "../../domain/slug.ts";
 import type { Role } from "../contracts/roles.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";

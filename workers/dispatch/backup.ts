@@ -1,5 +1,6 @@
 /** `POST /_backup/:slug`: has a tenant's Worker back up what is there now, before its container is replaced. */
-import { type Environment, tenantScriptName } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { tenantScriptName } from "../../domain/physical-name.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "../contracts/internal.ts";
 import { callTenant } from "./platform-call.ts";
 import { Refusal } from "./refusal.ts";

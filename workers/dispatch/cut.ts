@@ -1,6 +1,6 @@
 /** Has a tenant's Worker end what is open at it, so that everyone passes the dispatch Worker again. */
 import { gateRefusal } from "../../domain/instance-state.ts";
-import { tenantScriptName } from "../../domain/slug.ts";
+import { tenantScriptName } from "../../domain/physical-name.ts";
 import { CUT_PATH, type CutOrder } from "../contracts/internal.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
 import type { Settings } from "./env.ts";

@@ -1,6 +1,6 @@
 /** The platform's database as the dispatch Worker sees it: two functions over REST. */
 import { z } from "zod";
-import { type Environment, environments } from "../../domain/slug.ts";
+import { type Environment, environments } from "../../domain/environment.ts";
 import { type ResolvedTenant, resolvedTenant } from "../contracts/tenant-entry.ts";
 
 const TIMEOUT_MS = 5_000;

@@ -1,6 +1,7 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
+
+import { slugOfHostname } from "../../domain/hostnames.ts";
 import { gateRefusal } from "../../domain/instance-state.ts";
-import { slugOfHostname } from "../../domain/slug.ts";
 import { errorStatus } from "../contracts/errors.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import { KeysUnavailable } from "../shared/access/key-set.ts";

@@ -1,6 +1,6 @@
 /** The dispatch Worker's bindings, checked once an isolate. */
 import { z } from "zod";
-import { environments } from "../../domain/slug.ts";
+import { environments } from "../../domain/environment.ts";
 import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
 import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
 import type { Connection } from "./database.ts";

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { slugOfHostname } from "../../domain/slug.ts";
+import { slugOfHostname } from "../../domain/hostnames.ts";
 import { errorBody } from "../contracts/errors.ts";
 import { decodeMetadata } from "../contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";

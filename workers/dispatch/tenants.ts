@@ -3,7 +3,7 @@
  * An entry counts from when the database was read, wherever it was kept since.
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
-import type { Environment } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
 import type { Role } from "../contracts/roles.ts";
 import {
   type ResolvedTenant,
