@@ -39,10 +39,10 @@ export interface StackOutputs {
 /**
  * Runs the program; Pulumi calls the default export of its main module.
  *
- * @param environment where connections that the configuration leaves out are looked for. Default: that of the process
+ * @param variables where connections that the configuration leaves out are looked for. Default: those of the process
  */
-export default async function stack(environment = process.env): Promise<StackOutputs> {
-  const settings = readSettings(new pulumi.Config("tenantry"), environment);
+export default async function stack(variables: NodeJS.ProcessEnv = process.env): Promise<StackOutputs> {
+  const settings = readSettings(new pulumi.Config("tenantry"), variables);
   warnOfLargeFleet(settings.clients.length);
   return settings.platform === undefined ? tenantsOf(settings) : wholePlatform(settings);
 }

@@ -101,12 +101,12 @@ describe("Client and Instance", () => {
 
   // Spec: "Plan limits". The enterprise plan's storage is custom: no limit of ours.
   test.each([
-    { plan: "free", container: "lite", gigabytes: 2, sleepAfter: 600 },
-    { plan: "basic", container: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
-    { plan: "pro", container: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
+    { plan: "free", instanceType: "lite", gigabytes: 2, sleepAfter: 600 },
+    { plan: "basic", instanceType: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
+    { plan: "pro", instanceType: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
     {
       plan: "enterprise",
-      container: "standard-3",
+      instanceType: "standard-3",
       gigabytes: undefined,
       sleepAfter: undefined,
     },
@@ -118,7 +118,7 @@ describe("Client and Instance", () => {
       // What the plan grants a request goes with its dispatch: the script's own limits bind the platform's work too.
       expect(limits).toEqual({ cpuMs: 90_000, subrequests: 1_000 });
       expect(tags).toContain(`plan:${plan}`);
-      expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.container);
+      expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.instanceType);
       const bound = bindings as Record<string, { text?: string }>;
       expect(bound.BACKUP_STORAGE_BYTES?.text).toBe(gigabytes === undefined ? undefined : `${gigabytes}000000000`);
       expect("SLEEP_AFTER_SECONDS" in bound).toBe(sleepAfter !== undefined);

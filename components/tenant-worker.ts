@@ -101,7 +101,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         scriptName: script.scriptName,
         className: SANDBOX_CLASS,
         image: platform.containerImage,
-        instanceType: limits.container,
+        instanceType: limits.instanceType,
         takeOver: args.takeOver,
         backup: dispatch && {
           url: pulumi.interpolate`${dispatch.url}/_backup/${slug}`,

@@ -218,7 +218,10 @@ export type Settings = PlatformStackSettings | TenantStackSettings;
  *
  * @throws SettingsError with every fault found
  */
-export function readSettings(config = new pulumi.Config("tenantry"), environment = process.env): Settings {
+export function readSettings(
+  config = new pulumi.Config("tenantry"),
+  variables: NodeJS.ProcessEnv = process.env,
+): Settings {
   const raw: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const key of Object.keys(stackSettings.shape)) {
@@ -232,7 +235,7 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);
-  return checkSettings(raw, readConnections(config, environment), readRunFlags(environment));
+  return checkSettings(raw, readConnections(config, variables), readRunFlags(variables));
 }
 
 /**

@@ -14,7 +14,7 @@ export type ActiveTenant = z.infer<typeof activeTenants>[number];
 export class DatabaseUnavailable extends Error {}
 
 /** The REST layer: `key` is the service-role key, and `apiKey` what it wants beside it (Supabase: the project's). */
-export interface Connection {
+export interface RestLayer {
   url: string;
   key: string;
   apiKey: string;
@@ -28,7 +28,7 @@ export class Database {
   /**
    * @param environment whose tenants it is asked for; the key's role makes it answer those alone
    */
-  constructor(environment: Environment, { url, key, apiKey }: Connection) {
+  constructor(environment: Environment, { url, key, apiKey }: RestLayer) {
     this.#environment = environment;
     this.#url = url;
     this.#headers = {

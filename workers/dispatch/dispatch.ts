@@ -8,7 +8,7 @@ import { KeysUnavailable } from "../shared/access/key-set.ts";
 import { TokenVerifier } from "../shared/access/token-verifier.ts";
 import { assertedToken, hasAccessToken } from "../shared/access/tokens.ts";
 import { BoundedMap } from "../shared/bounded-map.ts";
-import { TokenBuckets } from "../shared/rate-limits.ts";
+import { RateLimits } from "../shared/rate-limits.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
 import { Admission, type AdmittedUser } from "./admission.ts";
 import { answered } from "./answer.ts";
@@ -42,7 +42,7 @@ export class Dispatch {
   readonly #tenants: Tenants;
   readonly #verifier: TokenVerifier;
   readonly #healthLimit = new HealthLimit();
-  readonly #strangers = new TokenBuckets(STRANGERS);
+  readonly #strangers = new RateLimits(STRANGERS);
   readonly #slugs = new BoundedMap<string, string>(MAX_HOSTNAMES);
 
   /** @throws Error when a binding is missing or malformed */

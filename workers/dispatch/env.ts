@@ -3,7 +3,7 @@ import { z } from "zod";
 import { environments } from "../../domain/environment.ts";
 import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
 import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
-import type { Connection } from "./database.ts";
+import type { RestLayer } from "./database.ts";
 
 const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
 
@@ -30,7 +30,7 @@ export type Env = UncheckedEnvironmentOf<DispatchBindings>;
 export type Settings = Omit<
   z.infer<typeof settings>,
   `${"" | "STAGING_"}SUPABASE_${"URL" | "SERVICE_ROLE_KEY" | "API_KEY"}`
-> & { database: Connection };
+> & { database: RestLayer };
 
 /**
  * The settings of an environment. In staging its address and service-role key together take the place of production's, with its own

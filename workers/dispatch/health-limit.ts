@@ -1,7 +1,7 @@
 /** Bounds calls of the health interface: an activating one may start a container, which costs money. */
 
 import type { Caller } from "../contracts/platform-headers.ts";
-import { TokenBuckets } from "../shared/rate-limits.ts";
+import { RateLimits } from "../shared/rate-limits.ts";
 
 /** Calls of one caller to one tenant. */
 const ONE = { burst: 120, perSecond: 2 };
@@ -15,11 +15,11 @@ export interface HealthCaller {
 }
 
 interface Budget {
-  one: TokenBuckets;
-  all: TokenBuckets;
+  one: RateLimits;
+  all: RateLimits;
 }
 
-const budget = (one: typeof ONE): Budget => ({ one: new TokenBuckets(one), all: new TokenBuckets(ALL) });
+const budget = (one: typeof ONE): Budget => ({ one: new RateLimits(one), all: new RateLimits(ALL) });
 
 export class HealthLimit {
   /** Strangers, users and the platform each have their own, so that none takes another's. */

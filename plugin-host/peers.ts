@@ -1,8 +1,8 @@
 import { UserError } from "./errors.ts";
 import type { Properties } from "./properties.ts";
-import type { Environment, Provider, Session } from "./provider.ts";
+import type { ProcessVariables, Provider, Session } from "./provider.ts";
 
-/** Connections remembered at once; the oldest is forgotten. An engine run opens one a provider. */
+/** Peers remembered at once; the oldest is forgotten. An engine run has one a provider. */
 const REMEMBERED = 4096;
 
 /** What a run does, or in a preview would do, to a resource. */
@@ -12,8 +12,11 @@ export interface Step {
   paths: string[];
 }
 
-/** The configuration of each connection: a request names its resource, but never the provider instance it is for. */
-export class Connections {
+/**
+ * What is known of each peer: an engine's connection to one provider instance, by its address. A request names its resource, but never
+ * the provider instance it is for.
+ */
+export class Peers {
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #configs = new Map<string, Properties>();
   readonly #sessions = new Map<string, Session>();
@@ -21,14 +24,14 @@ export class Connections {
   readonly #steps = new Map<string, Map<string, Step>>();
   readonly #engines = new Map<string, string>();
   readonly #cancellations = new Map<string, AbortController>();
-  readonly #environment: Environment;
+  readonly #variables: ProcessVariables;
 
-  constructor(providers: readonly Provider[], environment: Environment) {
-    this.#environment = environment;
+  constructor(providers: readonly Provider[], variables: ProcessVariables) {
+    this.#variables = variables;
     this.#providers = new Map(providers.map((item) => [item.name, item]));
   }
 
-  /** The engine behind connection `peer` serves at `address`; it need not tell. */
+  /** The engine behind `peer` serves at `address`; it need not tell. */
   shakeHands(peer: string, address: string): void {
     if (address === "") this.#engines.delete(peer);
     else this.#engines.set(peer, address);
@@ -36,7 +39,7 @@ export class Connections {
     if (this.#engines.size > REMEMBERED && !oldest.done) this.#engines.delete(oldest.value);
   }
 
-  /** Where the engine behind connection `peer` serves; undefined where it has not told. */
+  /** Where the engine behind `peer` serves; undefined where it has not told. */
   engine(peer: string): string | undefined {
     return this.#engines.get(peer);
   }
@@ -46,7 +49,7 @@ export class Connections {
     return this.#cancellation(peer).signal;
   }
 
-  /** The engine behind connection `peer` was asked to end its run. */
+  /** The engine behind `peer` was asked to end its run. */
   cancel(peer: string): void {
     this.#cancellation(peer).abort();
   }
@@ -70,23 +73,23 @@ export class Connections {
     return found;
   }
 
-  /** The provider of `token` under the configuration of connection `peer`. */
+  /** The provider of `token` under the configuration of `peer`. */
   session(peer: string, token: string): Session {
     const serving = this.provider(token);
     const key = `${peer} ${serving.name}`;
-    const open = this.#sessions.get(key) ?? serving.open(this.#configs.get(peer) ?? {}, this.#environment);
+    const open = this.#sessions.get(key) ?? serving.open(this.#configs.get(peer) ?? {}, this.#variables);
     if (this.#configs.has(peer)) this.#sessions.set(key, open);
     return open;
   }
 
-  /** What this connection has created, or adopted, since it was configured: an engine run has a connection of its own. */
+  /** What this peer has created, or adopted, since it was configured: an engine run has a peer of its own. */
   made(peer: string): Set<string> {
     const made = this.#made.get(peer) ?? new Set();
     if (this.#configs.has(peer)) this.#made.set(peer, made);
     return made;
   }
 
-  /** What this connection was asked to do since it was configured, by URN; deletions are not told. */
+  /** What this peer was asked to do since it was configured, by URN; deletions are not told. */
   steps(peer: string): Map<string, Step> {
     const steps = this.#steps.get(peer) ?? new Map();
     if (this.#configs.has(peer)) this.#steps.set(peer, steps);
