@@ -14,6 +14,7 @@ import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
 export class SettingsError extends pulumi.RunError {
+  override name = "SettingsError";
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

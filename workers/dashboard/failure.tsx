@@ -5,6 +5,7 @@ import { Layout } from "./layout.tsx";
 
 /** A request that ends here, with what its sender is told. */
 export class Failure extends Error {
+  override name = "Failure";
   readonly code: ErrorCode;
   readonly details: unknown;
 

@@ -11,7 +11,9 @@ const activeTenants = z.array(
 export type ActiveTenant = z.infer<typeof activeTenants>[number];
 
 /** The database does not answer as it should. */
-export class DatabaseUnavailable extends Error {}
+export class DatabaseUnavailable extends Error {
+  override name = "DatabaseUnavailable";
+}
 
 /** The REST layer: `key` is the service-role key, and `apiKey` what it wants beside it (Supabase: the project's). */
 export interface RestLayer {

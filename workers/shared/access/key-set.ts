@@ -20,7 +20,9 @@ const keySetBody = z.object({
 });
 
 /** The keys cannot be had, so that no token can be judged. */
-export class KeysUnavailable extends Error {}
+export class KeysUnavailable extends Error {
+  override name = "KeysUnavailable";
+}
 
 export class KeySet {
   readonly #url: string;
