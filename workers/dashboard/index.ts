@@ -1,6 +1,7 @@
 /** The dashboard Worker, served on `dash.{domain}` and `dev-dash.{domain}` behind Access. */
 import type { Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
+import { log, reasonOf } from "../shared/log.ts";
 import { createApp, type Variables } from "./app.tsx";
 import { type Env, parseSettings } from "./env.ts";
 
@@ -12,7 +13,7 @@ export default {
       app ??= createApp(parseSettings(env));
     } catch (error) {
       const id = crypto.randomUUID();
-      console.error(JSON.stringify({ event: "misconfigured", id, reason: (error as Error).message }));
+      log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
       return errorResponse("internal", `The dashboard is not set up rightly; its log says more under ${id}.`);
     }
     return app.fetch(request, env, context);

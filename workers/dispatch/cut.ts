@@ -2,6 +2,7 @@
 import { gateRefusal } from "../../domain/instance-state.ts";
 import { tenantScriptName } from "../../domain/physical-name.ts";
 import { CUT_PATH, type CutOrder } from "../contracts/internal.ts";
+import { log, reasonOf } from "../shared/log.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
 import type { Settings } from "./env.ts";
 import { callTenant } from "./platform-call.ts";
@@ -37,7 +38,7 @@ export async function cutOff(
     throw new Error(`status ${response.status}`);
   } catch (error) {
     if (error instanceof WorkerMissing) return "no_worker";
-    console.warn(JSON.stringify({ event: "cut_failed", worker, reason: (error as Error).message }));
+    log("warn", "cut.failed", { worker, reason: reasonOf(error) });
     return "failed";
   }
 }

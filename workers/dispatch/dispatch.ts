@@ -8,6 +8,7 @@ import { KeysUnavailable } from "../shared/access/key-set.ts";
 import { TokenVerifier } from "../shared/access/token-verifier.ts";
 import { assertedToken, hasAccessToken } from "../shared/access/tokens.ts";
 import { BoundedMap } from "../shared/bounded-map.ts";
+import { reasonOf } from "../shared/log.ts";
 import { RateLimits } from "../shared/rate-limits.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
 import { Admission, type AdmittedUser } from "./admission.ts";
@@ -208,10 +209,4 @@ function refusalOf(error: unknown): Refusal {
   const id = crypto.randomUUID();
   const cause = new Error(id, { cause: error });
   return new Refusal("internal", `Something went wrong; the platform's log says more under ${id}.`, undefined, cause);
-}
-
-function reasonOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const cause = reasonOf(error.cause);
-  return cause === undefined ? error.message : `${error.message}: ${cause}`;
 }

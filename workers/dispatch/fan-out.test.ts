@@ -56,7 +56,7 @@ test("a tenant that fails, hangs or is missing delays nobody, and no batch comes
   const delivered = dispatch.queue([{ v: 1, scheduledTime, workers: names }]);
   await expect.poll(workers, SOON).toEqual(["tenant-fails", "tenant-fine", "tenant-good", "tenant-hangs"]);
   expect((await delivered).ackAll).toBe(true);
-  await expect.poll(() => dispatch.logs.filter((line) => line.includes("tick_failed")).length, SOON).toBe(3);
+  await expect.poll(() => dispatch.logs.filter((line) => line.includes("tick.failed")).length, SOON).toBe(3);
   expect(workers()).toHaveLength(4);
 });
 

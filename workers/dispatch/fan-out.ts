@@ -1,6 +1,7 @@
 /** The minute's tick: all active tenants, through the queue in batches, so that it grows past the subrequest limit. */
 import { z } from "zod";
 import { TICK_PATH, type Tick } from "../contracts/internal.ts";
+import { log, reasonOf } from "../shared/log.ts";
 import type { Database } from "./database.ts";
 import { callTenant } from "./platform-call.ts";
 
@@ -54,9 +55,9 @@ export async function deliverTicks(batch: MessageBatch, dispatcher: DispatchName
   for (const { body } of batch.messages) {
     const parsed = message.safeParse(body);
     if (!parsed.success) {
-      console.error(JSON.stringify({ event: "tick_unreadable" }));
+      log("error", "tick.unreadable");
     } else if (Date.now() > dueBy(parsed.data)) {
-      console.warn(JSON.stringify({ event: "tick_missed", minute: parsed.data.scheduledTime }));
+      log("warn", "tick.missed", { minute: parsed.data.scheduledTime });
     } else {
       const { scheduledTime, workers } = parsed.data;
       for (const worker of workers) calls.push(deliver(worker, { scheduledTime }, dispatcher, domain));
@@ -78,8 +79,7 @@ async function deliver(worker: string, body: Tick, dispatcher: DispatchNamespace
     await response.body?.cancel();
     if (!response.ok) throw new Error(`status ${response.status}`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "unknown";
-    console.warn(JSON.stringify({ event: "tick_failed", worker, reason }));
+    log("warn", "tick.failed", { worker, reason: reasonOf(error) });
   }
 }
 

@@ -153,6 +153,6 @@ describe("GET /_invalidate/:slug", () => {
   test("says so when there is no Worker, which is no failure, and when it did not take the order", async () => {
     expect(await invalidate("missing")).toMatchObject({ status: 200, cut: "no_worker" });
     expect(await invalidate("uncut")).toMatchObject({ status: 200, cut: "failed" });
-    await expect.poll(() => dispatch.logs.join("\n"), SOON).toContain('"event":"cut_failed"');
+    await expect.poll(() => dispatch.logs.join("\n"), SOON).toContain('"event":"cut.failed"');
   });
 });

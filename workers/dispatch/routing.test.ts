@@ -343,7 +343,7 @@ test("one line a request says what became of it, without token, e-mail or path",
   await expect.poll(() => dispatch.logs.length, SOON).toBe(before + 1);
   const line = dispatch.logs.at(-1) ?? "";
   expect(JSON.parse(line)).toMatchObject({
-    event: "request",
+    event: "request.answered",
     tenant: "acme",
     outcome: "dispatched",
     status: 200,

@@ -15,6 +15,7 @@ import {
   tenantEntry,
 } from "../contracts/tenant-entry.ts";
 import { BoundedMap } from "../shared/bounded-map.ts";
+import { log, reasonOf } from "../shared/log.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "../shared/single-flight.ts";
 import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
@@ -154,7 +155,7 @@ export class Tenants {
       return { tenant, cache: "database" };
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || !last) throw error;
-      logFailure("database_unavailable", error);
+      log("warn", "database.unavailable", { reason: reasonOf(error) });
       return { tenant: last, cache: "stale" };
     }
   }
@@ -173,7 +174,7 @@ export class Tenants {
     const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
       expirationTtl: TENANT_CACHE_TTL_SECONDS,
     });
-    keepAlive(written.catch((error: unknown) => logFailure("kv_put_failed", error)));
+    keepAlive(written.catch((error: unknown) => log("warn", "kv-put.failed", { reason: reasonOf(error) })));
     return answer;
   }
 
@@ -190,7 +191,7 @@ export class Tenants {
       // Another machine's clock may be ahead: an entry must not count as fresh for longer for that.
       return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
     } catch (error) {
-      logFailure("kv_get_failed", error);
+      log("warn", "kv-get.failed", { reason: reasonOf(error) });
       return undefined;
     }
   }
@@ -207,8 +208,4 @@ export class Tenants {
     const entry = this.#known.get(slug) ?? stored;
     return entry?.tenant && this.#now() - entry.readAt < STALE_LIMIT_MS ? entry.tenant : undefined;
   }
-}
-
-function logFailure(event: string, error: unknown): void {
-  console.warn(JSON.stringify({ event, reason: error instanceof Error ? error.message : "unknown" }));
 }
