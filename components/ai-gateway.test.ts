@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { AiGateway } from "./ai-gateway.ts";
 import { AiGatewayPool } from "./ai-gateway-pool.ts";
-import { declare, fakeSite, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
+import { fakeSite } from "./testing/fakes.ts";
 
 const pii = { action: "BLOCK" as const, profiles: ["profile"] };
 

@@ -4,7 +4,8 @@ import type { Environment } from "../domain/environment.ts";
 import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
-import { declare, fakeContext, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
+import { fakeContext } from "./testing/fakes.ts";
 
 const deploy = (
   gateway: GatewayBinding,

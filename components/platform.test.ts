@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
-import { declare, fakeBundle, fakePlatform, fakeSite, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
+import { fakeBundle, fakePlatform, fakeSite } from "./testing/fakes.ts";
 
 /** A platform's arguments; `more` replaces any of them. */
 const argsOf = (environment: Environment, more: Partial<PlatformArgs>): PlatformArgs => ({

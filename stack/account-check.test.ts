@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declare } from "../components/testing.ts";
+import { declare } from "../components/testing/declared.ts";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
 import { refuseBeyondLimits } from "./account-check.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { removeDatabase, startDatabase } from "../local/database/database.ts";
-import { runMigrations } from "./migrations.ts";
-import type { DB } from "./types.ts";
+import { removeDatabase, startDatabase } from "../../local/database/database.ts";
+import { runMigrations } from "../migrations.ts";
+import type { DB } from "../types.ts";
 
 export interface TestDatabase {
   /** URL of the database as superuser. */

@@ -1,6 +1,6 @@
 /** Rows for tests. Each function writes one row and returns its id. */
 import type { Insertable, Kysely } from "kysely";
-import type { DB } from "./types.ts";
+import type { DB } from "../types.ts";
 
 let count = 0;
 
