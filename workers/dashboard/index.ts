@@ -2,8 +2,9 @@
 import type { Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
 import { log, reasonOf } from "../shared/log.ts";
-import { createApp, type Variables } from "./app.tsx";
+import { createApp } from "./app.tsx";
 import { type Env, parseSettings } from "./env.ts";
+import type { Variables } from "./variables.ts";
 
 let app: Hono<{ Bindings: Env; Variables: Variables }> | undefined;
 
