@@ -3,7 +3,7 @@ import { z } from "zod";
 import { environments } from "../../domain/environment.ts";
 import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
 import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
-import type { RestLayer } from "./database.ts";
+import type { RestLayer } from "./tenants/database.ts";
 
 const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
 

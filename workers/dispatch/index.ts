@@ -3,7 +3,7 @@ import { errorResponse } from "../contracts/errors.ts";
 import { log, reasonOf } from "../shared/log.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";
-import { deliverTicks, queueTicks } from "./fan-out.ts";
+import { deliverTicks, queueTicks } from "./orders/fan-out.ts";
 
 let dispatch: Dispatch | undefined;
 
