@@ -48,7 +48,7 @@ const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"])
       ...(poolSettings && { poolSettings }),
     };
     const limits = { ...DEFAULT_ACCOUNT_LIMITS, aiGateways };
-    refuseBeyondLimits(fleet, { choices, faults: [] }, { shape: DEFAULT_TENANT_SHAPE, limits });
+    refuseBeyondLimits(fleet, { choices, removed: new Set(["gone"]) }, { shape: DEFAULT_TENANT_SHAPE, limits });
   });
 
 describe("AI gateways of an account", () => {

@@ -6,13 +6,13 @@ import { Partner } from "../components/partner.ts";
 import type { PlatformContext } from "../components/platform-context.ts";
 import type { TogetherRow } from "../components/resources/database-record.ts";
 import type { TenantryProvider } from "../components/resources/tenantry-provider.ts";
-import type { GatewayChoice, GatewayPlan } from "../domain/gateway-selection.ts";
-import type { FleetPlanArgs } from "./fleet-plan.ts";
+import type { GatewayChoice } from "../domain/gateway-selection.ts";
+import type { FleetPlan, FleetPlanArgs } from "./fleet-plan.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 
 export interface FleetArgs extends FleetPlanArgs {
   /** Of {@link planFleet}, made before anything was declared. */
-  plan: GatewayPlan;
+  plan: FleetPlan;
   context: PlatformContext;
   /** Logged in with the rights to write rows. */
   provider: TenantryProvider;
@@ -72,7 +72,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
  * one may take what another leaves: in a swap of two full gateways neither could go first.
  */
 function gatewayMoves(
-  { choices }: GatewayPlan,
+  { choices }: FleetPlan,
   { bindings }: FleetSnapshot,
   poolIdOf: (choice: GatewayChoice) => pulumi.Input<string> | undefined,
 ): ReadonlyMap<string, TogetherRow> {
