@@ -1,4 +1,4 @@
-import type { Environment, Provider } from "../../plugin-host/provider.ts";
+import type { ProcessVariables, Provider } from "../../plugin-host/provider.ts";
 import { type ProviderServer, startServer } from "../../plugin-host/server.ts";
 import { tenantry } from "../../provider/tenantry.ts";
 import { cloudflare } from "../cloudflare/plugin/provider.ts";
@@ -26,7 +26,7 @@ export function pluginEnvironment(server: ProviderServer): Record<string, string
  * @param options.environment where what a configuration leaves out is looked for. Default: that of the process.
  */
 export async function startProviders(
-  options: { directory?: string; environment?: Environment } = {},
+  options: { directory?: string; environment?: ProcessVariables } = {},
 ): Promise<ProviderServer> {
   return startServer([...(await standIns(options.directory ?? process.cwd())), tenantry], options.environment);
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
-import type { Environment } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
