@@ -71,7 +71,9 @@ test("while keys cannot be fetched again, those at hand serve most calls without
 });
 
 test("calls that start together fetch the keys once", async () => {
-  const tokens = await Promise.all(Array.from({ length: 10 }, (_, call) => access.token({ ...ada, nbf: seconds(), call })));
+  const tokens = await Promise.all(
+    Array.from({ length: 10 }, (_, call) => access.token({ ...ada, nbf: seconds(), call })),
+  );
   for (const identity of await Promise.all(tokens.map(verify)))
     expect(identity).toMatchObject({ email: "ada@acme.test" });
   expect(access.fetches()).toBe(1);
