@@ -1,6 +1,6 @@
 /**
  * What each Worker is bound to: every binding by its name, and of which kind it is. The stack's components give exactly these, and the
- * Workers' environments are made of them, so that neither side can have one that the other has not.
+ * Workers' `env` is made of them, so that neither side can have one that the other has not.
  */
 
 /** Of the dispatch Worker (spec: "Dispatch worker bindings"). */

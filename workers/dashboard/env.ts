@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { environments } from "../../domain/environment.ts";
 import type { DashboardBindings, TextNames } from "../contracts/bindings.ts";
-import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
+import type { UncheckedEnvOf } from "../shared/env.ts";
 
 const settings = z.object({
   ENVIRONMENT: z.enum(environments),
@@ -14,7 +14,7 @@ const settings = z.object({
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 
-export type Env = UncheckedEnvironmentOf<DashboardBindings>;
+export type Env = UncheckedEnvOf<DashboardBindings>;
 
 /** @throws Error naming each binding that is missing or malformed, never its value */
 export function parseSettings(env: Env): Settings {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { environments } from "../../domain/environment.ts";
 import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
-import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
+import type { UncheckedEnvOf } from "../shared/env.ts";
 import type { RestLayer } from "./tenants/database.ts";
 
 const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
@@ -25,7 +25,7 @@ const settings = z.object({
   INVALIDATE_TOKEN: z.string().min(1).optional(),
 } satisfies Record<TextNames<DispatchBindings>, z.ZodType>);
 
-export type Env = UncheckedEnvironmentOf<DispatchBindings>;
+export type Env = UncheckedEnvOf<DispatchBindings>;
 
 export type Settings = Omit<
   z.infer<typeof settings>,

@@ -3,11 +3,11 @@
 import type { TenantBindings } from "../contracts/bindings.ts";
 import { METRICS_PATH } from "../contracts/internal.ts";
 import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../contracts/sandbox.ts";
-import type { EnvironmentOf } from "../shared/environment.ts";
+import type { EnvOf } from "../shared/env.ts";
 import type { Sandbox } from "./sandbox/object.ts";
 import type { Supervisor } from "./supervisor.ts";
 
-export interface TenantEnv extends EnvironmentOf<TenantBindings> {
+export interface TenantEnv extends EnvOf<TenantBindings> {
   Sandbox: DurableObjectNamespace<Sandbox>;
   SUPERVISOR: DurableObjectNamespace<Supervisor>;
   // The stack gives none of the following: they are for who runs the Worker elsewhere, such as a test.

@@ -1,4 +1,4 @@
-/** A Worker's environment, made of its bindings' kinds. */
+/** What a Worker gets as its `env`, made of its bindings' kinds. */
 import type { TextNames } from "../contracts/bindings.ts";
 
 /** What the runtime gives for a binding, by its kind. */
@@ -15,9 +15,9 @@ interface Runtime {
 }
 
 /** Every binding but those to Durable Objects, whose classes only the Worker itself knows. */
-export type EnvironmentOf<B> = {
+export type EnvOf<B> = {
   [K in keyof B as NonNullable<B[K]> extends keyof Runtime ? K : never]: Runtime[NonNullable<B[K]> & keyof Runtime];
 };
 
 /** What a Worker has to check before it trusts its texts: an operator may have deployed it without one. */
-export type UncheckedEnvironmentOf<B> = Omit<EnvironmentOf<B>, TextNames<B>> & Record<string, unknown>;
+export type UncheckedEnvOf<B> = Omit<EnvOf<B>, TextNames<B>> & Record<string, unknown>;
