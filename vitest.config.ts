@@ -3,10 +3,16 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["{stack,components,plugin-host,provider,domain,database,local,workers,tools,tests}/**/*.test.ts"],
+    globalSetup: "tests/testing/global-setup.ts",
+    setupFiles: "tests/testing/file-setup.ts",
+    // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
+    isolate: false,
     // Two cores: more workers only slow each other down.
     maxWorkers: 2,
     // Of one file's concurrent tests.
     maxConcurrency: 3,
+    // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
+    env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.
     testTimeout: 180_000,
     hookTimeout: 180_000,

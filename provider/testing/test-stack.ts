@@ -1,13 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import {
-  LocalWorkspace,
-  type ProjectSettings,
-  PulumiCommand,
-  type PulumiFn,
-  type Stack,
-} from "@pulumi/pulumi/automation/index.js";
+import { LocalWorkspace, type ProjectSettings, type PulumiFn, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { pulumiCommand, quickStack } from "../../tests/testing/quick-stack.ts";
 
 const VERSION = "3.256.0";
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -26,7 +21,6 @@ export interface TestStack {
 /** Opens an empty stack whose plugins are the provider executables of this repository. */
 export async function testStack(env: Record<string, string>): Promise<TestStack> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-stack-"));
-  const pulumiCommand = await PulumiCommand.get({ root: join(homedir(), ".pulumi/versions", VERSION) });
   const standIns = ["cloudflare", "postgresql", "random"].map((name) => ({
     name,
     path: join(ROOT, "local/providers/bin"),
@@ -41,7 +35,7 @@ export async function testStack(env: Record<string, string>): Promise<TestStack>
   const stack = await LocalWorkspace.createStack(
     { stackName: "test", projectName: "providers-test", program: async () => {} },
     {
-      pulumiCommand,
+      pulumiCommand: await pulumiCommand(join(homedir(), ".pulumi/versions", VERSION)),
       workDir: directory,
       projectSettings,
       envVars: {
@@ -53,7 +47,7 @@ export async function testStack(env: Record<string, string>): Promise<TestStack>
     },
   );
   return {
-    stack,
+    stack: quickStack(stack),
     program: (program) => {
       stack.workspace.program = program;
     },

@@ -6,7 +6,7 @@ import type { Change } from "../../local/account/store.ts";
 import type { Edge } from "../../local/edge.ts";
 import { prepareProject } from "../../local/start/project.ts";
 import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
-import { platformSettings, stackOf, temporaryEdge, writeSettings } from "../testing/platform.ts";
+import { platformSettings, recoveredStack, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
 test("recovers from an engine killed again and again, and makes nothing twice", async () => {
   const edge = await temporaryEdge();
@@ -16,12 +16,12 @@ test("recovers from an engine killed again and again, and makes nothing twice", 
 
   // Among the platform's own things, and with a Worker just uploaded.
   await kill(edge, project, "up", changes(edge, "put", 12));
-  await stackOf(edge, settings);
+  await recoveredStack(edge, settings);
   await kill(edge, project, "up", changes(edge, "put", 1, "script"));
   // A kill in the middle of a write leaves half a state.
   writeFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/whole.json"), "");
 
-  const stack = await stackOf(edge, settings);
+  const stack = await recoveredStack(edge, settings);
   await stack.up();
   expect(await changedResources(stack, "up")).toEqual([]);
 
@@ -42,7 +42,7 @@ test("recovers from an engine killed again and again, and makes nothing twice", 
   await kill(edge, project, "destroy", changes(edge, "delete", 8));
   // Or half of what the engine notes beside it.
   writeFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/whole.json.attrs"), "");
-  await (await stackOf(edge, settings)).destroy();
+  await (await recoveredStack(edge, settings)).destroy();
   expect(edge.store.counts()).toEqual({ bucket: 2 });
 });
 

@@ -2,14 +2,24 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
 import type { Environment } from "../../domain/environment.ts";
+import stackProgram from "../../index.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
 import { selectStack } from "../../local/start/deployment.ts";
+import {
+  declaredEnvironment,
+  engineEnvironment,
+  prepareProject,
+  programEnvironment,
+} from "../../local/start/project.ts";
+import { pulumiCommand, quickStack } from "./quick-stack.ts";
+
+const PROJECT = "tenantry";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();
@@ -108,8 +118,37 @@ export async function writeSettings(edge: Edge, name: string, config: Record<str
   return path;
 }
 
-/** The stack `name` with these settings; selecting it again with others changes them. */
+/** The stacks that were made on an edge, by their names. */
+const stacks = new WeakMap<Edge, Map<string, Stack>>();
+
+/**
+ * The stack `name` with these settings; asking for it again with others changes them. A run that was killed before is left as it is:
+ * see {@link recoveredStack}.
+ */
 export async function stackOf(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
+  const known = stacks.get(edge) ?? new Map<string, Stack>();
+  stacks.set(edge, known);
+  const settings = await writeSettings(edge, name, config);
+  const environment = declaredEnvironment(settings);
+  const program = () => stackProgram(programEnvironment(edge, environment));
+  const workDir = prepareProject(edge.directory, name, settings);
+  const envVars = engineEnvironment(edge.directory, edge, environment, providersPort(edge));
+  const made = known.get(name);
+  if (made !== undefined) {
+    made.workspace.program = program;
+    made.workspace.envVars = envVars;
+    return made;
+  }
+  const stack = await LocalWorkspace.createStack(
+    { stackName: name, projectName: PROJECT, program },
+    { pulumiCommand: await pulumiCommand(), workDir, envVars },
+  );
+  known.set(name, quickStack(stack));
+  return stack;
+}
+
+/** The stack `name` as `npm start` selects it: a run of it that was killed is recovered first. */
+export async function recoveredStack(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
   return selectStack({
     directory: edge.directory,
     target: edge,

@@ -12,16 +12,17 @@ import {
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
 import { backupAdmin } from "./backup/admin.ts";
-import { answerBackup } from "./backup/order.ts";
+import { answerBackupOrder } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
-import { Admission, GatewayProxy } from "./gateway/proxy.ts";
+import { Admission } from "./gateway/admission.ts";
+import { GatewayProxy } from "./gateway/proxy.ts";
+import { modeOf } from "./health/look.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";
 import { receiveMetrics } from "./metrics/receive-metrics.ts";
 import { sandboxOf } from "./sandbox/cloudflare.ts";
-import type { Mode } from "./supervisor.ts";
-import { supervisorOf } from "./supervisor-of.ts";
+import { supervisorOf } from "./supervisor-calls.ts";
 import { answerTick } from "./tick.ts";
 
 export { Egress } from "./metrics/egress.ts";
@@ -49,8 +50,7 @@ function proxyOf(env: TenantEnv): GatewayProxy {
 }
 
 async function snapshot(c: Call): Promise<Response> {
-  const mode: Mode = c.req.query("passive") === "1" ? "passive" : "active";
-  return c.json(await supervisorOf(c.env).snapshot(mode), 200, { "cache-control": "no-store" });
+  return c.json(await supervisorOf(c.env).snapshot(modeOf(c.req.url)), 200, { "cache-control": "no-store" });
 }
 
 function stream(c: Call): Response | Promise<Response> {
@@ -95,7 +95,7 @@ app.get("/api/admin/gateway/log", async (c) =>
 );
 app.post("/api/admin/gateway/restart", restart);
 app.route("/", backupAdmin);
-app.post(BACKUP_PATH, (c) => answerBackup(() => supervisorOf(c.env).backUp("anew")));
+app.post(BACKUP_PATH, (c) => answerBackupOrder(() => supervisorOf(c.env).backUp("anew")));
 app.post(CUT_PATH, cut);
 app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).tick(time)));
 

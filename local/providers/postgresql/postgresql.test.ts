@@ -105,11 +105,12 @@ describe("roles, schemas and grants through the engine", () => {
     const first = await stack.stack.up();
     expect(await missingOutputs(stack)).toEqual([]);
     expect(changed(first)).toEqual({ create: 11 });
-    login.role = String(first.outputs.role?.value);
-    login.password = String(first.outputs.password?.value);
-    expect(first.outputs.password?.secret).toBe(true);
-    expect(first.outputs.hash?.secret).toBe(true);
-    expect(compareSync(login.password, String(first.outputs.hash?.value))).toBe(true);
+    const outputs = await stack.stack.outputs();
+    login.role = String(outputs.role?.value);
+    login.password = String(outputs.password?.value);
+    expect(outputs.password?.secret).toBe(true);
+    expect(outputs.hash?.secret).toBe(true);
+    expect(compareSync(login.password, String(outputs.hash?.value))).toBe(true);
     expect(login.password).toMatch(/^[A-Za-z0-9]{40}$/);
     expect(await query("select 1 as one", login)).toEqual([{ one: 1 }]);
     expect(await query("select pg_has_role('group', 'member') as member", login)).toEqual([{ member: true }]);
@@ -154,7 +155,8 @@ describe("roles, schemas and grants through the engine", () => {
     const result = await stack.stack.up();
     expect(changed(result)).toEqual({ same: 8, update: 2, replace: 1 });
     await expect(query("select 1", login)).rejects.toThrow("password authentication failed");
-    login.password = String(result.outputs.password?.value);
+    const outputs = await stack.stack.outputs();
+    login.password = String(outputs.password?.value);
     expect(await query("delete from app.things returning id", login)).toEqual([{ id: 7 }]);
   }, 120_000);
 

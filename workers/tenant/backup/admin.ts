@@ -3,8 +3,8 @@ import { type Context, Hono } from "hono";
 import { restoreOrder } from "../../contracts/backup.ts";
 import { errorResponse } from "../../contracts/errors.ts";
 import type { TenantEnv } from "../env.ts";
-import type { BackupOutcome } from "../supervisor.ts";
-import { supervisorOf } from "../supervisor-of.ts";
+import { supervisorOf } from "../supervisor-calls.ts";
+import type { BackupOutcome } from "./outcome.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;
 

@@ -1,9 +1,9 @@
 /** The dispatch Worker's order to back up what is there now, given before the container is replaced. */
 import { errorResponse } from "../../contracts/errors.ts";
-import type { BackupOutcome } from "../supervisor.ts";
+import type { BackupOutcome } from "./outcome.ts";
 
 /** Answers an order as `BACKUP_PATH` has it. @param backUp makes a backup begun since */
-export async function answerBackup(backUp: () => Promise<BackupOutcome>): Promise<Response> {
+export async function answerBackupOrder(backUp: () => Promise<BackupOutcome>): Promise<Response> {
   try {
     const outcome = await backUp();
     if ("manifest" in outcome) return Response.json(outcome.manifest, { headers: { "cache-control": "no-store" } });

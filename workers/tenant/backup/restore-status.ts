@@ -1,7 +1,10 @@
 /** Whether a state is that of the tenant's newest backup (spec: "RestoreStatus"). Pure. */
 import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
 import type { StateInfo } from "../../contracts/sandbox.ts";
-import type { StoredBackup } from "./retention.ts";
+import type { StoredBackup } from "./stored-backup.ts";
+
+/** `undefined` when the backup bucket could not be read. */
+export type KnownRestore = RestoreStatus | undefined;
 
 /** The newest backup that its listing shows as whole. */
 export function newestWhole(own: readonly StoredBackup[]): StoredBackup | undefined {

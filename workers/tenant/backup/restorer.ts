@@ -2,10 +2,8 @@
 import type { BackupFailure, BackupTrouble } from "../../contracts/backup.ts";
 import type { ArchiveInfo, RestoreAnswer } from "../../contracts/sandbox.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import type { StoredBackup } from "./retention.ts";
-
-/** Said of a backup whose archive is another than the one it was made with. */
-export const OTHER_BYTES = "its archive is not the one that its manifest tells of";
+import { OTHER_BYTES } from "./damage.ts";
+import type { StoredBackup } from "./stored-backup.ts";
 
 /** The disk has no room for the backup, which does not pass by itself. */
 export class NoRoom extends Error {}

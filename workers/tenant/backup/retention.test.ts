@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beyondRetention, type StoredBackup, unexpired } from "./retention.ts";
+import { beyondRetention, unexpired } from "./retention.ts";
+import type { StoredBackup } from "./stored-backup.ts";
 
 const NOW = new Date("2026-06-01T00:00:00Z");
 const HOUR_MS = 3_600_000;

@@ -1,15 +1,5 @@
 /** Which backups count and which go: by count, by age, by bytes; the oldest first, and never the last good one. Pure. */
-
-/** A listed backup: one that has a manifest. */
-export interface StoredBackup {
-  id: string;
-  /** When it was made, or, when its manifest does not tell, when the manifest was written. */
-  createdAt: Date;
-  /** Bytes of the archive as it lies in the bucket; 0 when it is gone. */
-  bytes: number;
-  /** Which state it is of; `undefined` when the listing shows that the backup cannot be restored. */
-  state: string | undefined;
-}
+import type { StoredBackup } from "./stored-backup.ts";
 
 export interface RetentionLimits {
   count: number;

@@ -1,14 +1,30 @@
 /** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
-import type { BackupFailure, BackupManifest, BackupReport } from "../../contracts/backup.ts";
+import {
+  BACKUP_INTERVAL_MS,
+  type BackupFailure,
+  type BackupManifest,
+  type BackupReport,
+} from "../../contracts/backup.ts";
 import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
-import type { KnownRestore } from "../health/probes.ts";
+import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
+import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import type { RestoreAttempts } from "./restore-attempts.ts";
-import { judgeRestore, mayBackUp, newestWhole } from "./restore-status.ts";
+import { DamagedBackup } from "./damage.ts";
+import { BackupRefused, NothingToBackUp, OtherState } from "./refusal.ts";
+import { RestoreAttempts } from "./restore-attempts.ts";
+import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore-status.ts";
 import { NoRoom, Restorer } from "./restorer.ts";
-import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, type StoredBackup, unexpired } from "./retention.ts";
-import { type BackupListing, type BackupStore, DamagedBackup } from "./store.ts";
-import type { Troubles } from "./troubles.ts";
+import {
+  beyondRetention,
+  DAY_MS,
+  DEFAULT_RETENTION,
+  ORPHAN_AGE_MS,
+  type RetentionLimits,
+  unexpired,
+} from "./retention.ts";
+import { type BackupListing, BackupStore } from "./store.ts";
+import type { StoredBackup } from "./stored-backup.ts";
+import { Troubles } from "./troubles.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
 const RETRY_MS = 60_000;
@@ -19,19 +35,6 @@ const MAX_NOTES = 50;
 
 /** The state cannot be made ready, so the gateway must not start. */
 export class StateNotReady extends Error {}
-
-/** A backup was refused; the message says why and what to do. */
-export class BackupRefused extends Error {}
-
-/** There is no state: the sandbox sleeps, or is empty. */
-export class NothingToBackUp extends BackupRefused {
-  constructor() {
-    super("There is no state to back up: the sandbox sleeps or is empty.");
-  }
-}
-
-const OTHER_STATE =
-  "This state is not that of the newest backup, so a backup of it would hide that one. Take it for the tenant's by POST /api/admin/gateway/backup/accept, or restore a backup by POST /api/admin/gateway/restore; GET /api/admin/gateway/backups lists them.";
 
 class NotDue extends Error {}
 
@@ -96,7 +99,7 @@ export class StateKeeper {
    * @returns variables for the startup script
    * @throws StateNotReady when the bucket or the sandbox fails, which may pass: a start now would hide a good backup
    */
-  async prepare(): Promise<Record<string, string>> {
+  async restoreIfEmpty(): Promise<Record<string, string>> {
     this.forget();
     try {
       const [listing, state] = await Promise.all([this.#list(), this.#inspect()]);
@@ -150,7 +153,7 @@ export class StateKeeper {
    */
   async checkBackUp(): Promise<void> {
     const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
-    if (!state.empty && !mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
+    if (!state.empty && !mayBackUp(own, state)) throw new OtherState();
   }
 
   /** Waits for the backup under way, whatever becomes of it. */
@@ -267,7 +270,7 @@ export class StateKeeper {
     const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
     const isAnyState = occasion === "accepted" || occasion === "apart";
     // Told as soon as it is seen, and not only when a backup is due.
-    if (!isAnyState && !state.empty && !mayBackUp(own, state)) throw new BackupRefused(OTHER_STATE);
+    if (!isAnyState && !state.empty && !mayBackUp(own, state)) throw new OtherState();
     const age = Date.now() - (own[0]?.createdAt.getTime() ?? 0);
     // A backup from the future tells of a clock gone wrong, not of one made lately.
     if (occasion === "due" && age >= 0 && age < intervalMs) {
@@ -334,4 +337,29 @@ export class StateKeeper {
     this.#notes.push(`${new Date().toISOString()} ${line}`);
     if (this.#notes.length > MAX_NOTES) this.#notes.shift();
   }
+}
+
+/** The keeper of this tenant's state, as its bindings set it. @param meter counts what passes, and what comes to nothing */
+export function stateKeeperOf(
+  env: TenantEnv,
+  sandbox: SandboxPort,
+  storage: DurableObjectStorage,
+  meter: Pick<UsageMeter, "transferred" | "failed">,
+): StateKeeper {
+  const days = positiveBinding("BACKUP_RETENTION_DAYS", env.BACKUP_RETENTION_DAYS);
+  return new StateKeeper({
+    sandbox,
+    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, (transfer) =>
+      meter.transferred(transfer),
+    ),
+    attempts: new RestoreAttempts(storage),
+    troubles: new Troubles(storage),
+    failed: (failure) => meter.failed(failure),
+    intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,
+    retention: {
+      ...DEFAULT_RETENTION,
+      bytes: positiveBinding("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES),
+      ...(days === undefined ? {} : { expiryMs: days * DAY_MS }),
+    },
+  });
 }

@@ -11,9 +11,9 @@ import {
 } from "../../contracts/backup.ts";
 import type { ArchiveInfo } from "../../contracts/sandbox.ts";
 import { hex } from "../../shared/hex.ts";
-import type { Transfer } from "../metrics/usage-meter.ts";
-import { OTHER_BYTES } from "./restorer.ts";
-import type { StoredBackup } from "./retention.ts";
+import { DamagedBackup, OTHER_BYTES } from "./damage.ts";
+import type { StoredBackup } from "./stored-backup.ts";
+import type { Transfer } from "./transfer.ts";
 
 export interface BackupListing {
   /** This tenant's, and those that do not tell whose they are; newest first. */
@@ -31,8 +31,6 @@ const TRANSFER_TIMEOUT_MS = 10 * 60 * 1000;
 
 /** Characters of what is told of a damage; custom metadata has room for 2 KB. */
 const MAX_REASON = 500;
-/** The backup cannot be restored; the message says why. */
-export class DamagedBackup extends Error {}
 
 const KEY = new RegExp(`^${BACKUP_PREFIX}([^/]+)/(.+)$`);
 const keyOf = (id: string, file: string): string => `${BACKUP_PREFIX}${id}/${file}`;

@@ -2,7 +2,7 @@
 import type { StartAnswer } from "../../contracts/sandbox.ts";
 import { type StateKeeper, StateNotReady } from "../backup/state-keeper.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import { EnvironmentMark } from "./environment-mark.ts";
+import { EnvironmentMark } from "./environment.ts";
 import { StartBackoff } from "./start-backoff.ts";
 
 export interface GatewayLifecycleOptions {
@@ -98,7 +98,7 @@ export class GatewayLifecycle {
     if (!(await this.#o.isAllowed()))
       throw new StateNotReady("the tenant may not be reached, so its gateway is not started");
     await this.#o.settled();
-    const state = await keeper.prepare();
+    const state = await keeper.restoreIfEmpty();
     await shut();
     const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...state }));
     await this.#o.woken();

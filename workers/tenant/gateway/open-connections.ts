@@ -1,6 +1,6 @@
 /** What is open to a tenant's gateway and may stay so for long: WebSockets, and answers whose length nobody knows. */
 
-export class Connections {
+export class OpenConnections {
   readonly #open = new Set<() => void>();
 
   /** @param end breaks it off @returns to be called when it has ended by itself */

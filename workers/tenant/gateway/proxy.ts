@@ -3,14 +3,9 @@ import { errorResponse } from "../../contracts/errors.ts";
 import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
 import { removeAccess } from "../../shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
+import type { Admission } from "./admission.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
 import { loadingPage } from "./loading-page.ts";
-
-/**
- * How long a gateway seen ready is taken to be ready before it is looked at again, in milliseconds. Whoever sees otherwise meanwhile
- * has the sandbox turn traffic away.
- */
-const ADMISSION_MS = 5_000;
 
 /** Headers that tell of proxies on the way. A gateway that was told of no trusted proxy refuses requests with them. */
 const FORWARDING = [
@@ -49,25 +44,6 @@ function starting(request: Request): Response {
   return errorResponse("gateway_starting", "The gateway is starting; try again in a few seconds.", {
     headers: { "retry-after": "2" },
   });
-}
-
-/** Whether the gateway was seen ready lately. */
-export class Admission {
-  #until = 0;
-
-  get stands(): boolean {
-    return Date.now() < this.#until;
-  }
-
-  /** The gateway was seen ready just now. */
-  grant(): void {
-    this.#until = Date.now() + ADMISSION_MS;
-  }
-
-  /** Asks again before the next request whether the gateway is ready. */
-  forget(): void {
-    this.#until = 0;
-  }
 }
 
 export interface GatewayProxyOptions {

@@ -3,7 +3,8 @@
  * stored, since the object may be gone between two looks.
  */
 import { z } from "zod";
-import { livenessProbe, type Observation } from "./probes.ts";
+import type { Observation } from "./observation.ts";
+import { livenessProbe } from "./probes.ts";
 
 /** How long a gateway may not be live before it is restarted, in milliseconds: less than the five minutes after which a poller calls it dead. */
 export const HANG_MS = 2 * 60 * 1000;

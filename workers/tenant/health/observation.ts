@@ -1,7 +1,20 @@
 /** Makes one observation of a sandbox: one process lookup and one call of the gateway's health path, at the same time. */
 import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
+import type { ProcessList } from "../../contracts/sandbox.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
-import type { Observation, Seen } from "./probes.ts";
+
+/** Something that was looked at, how long it took in milliseconds, and why it failed when it did. */
+export type Seen<T> = { ok: true; value: T; latencyMs: number } | { ok: false; error: string; latencyMs: number };
+
+export interface Observation {
+  /** When it was made. */
+  at: Date;
+  processes: Seen<ProcessList>;
+  /** The gateway's answer to its health path. */
+  health: Seen<{ status: number; body: string }>;
+  /** Whether a restart is under way, so that what answers now is about to end. */
+  restarting?: boolean;
+}
 
 async function look<T>(work: () => Promise<T>, explain: (error: unknown) => string): Promise<Seen<T>> {
   const start = Date.now();

@@ -12,6 +12,7 @@ import {
   NO_RECORDED_VALUE,
   type OtlpMetric,
 } from "../../contracts/otlp-metrics.ts";
+import { type Rejections, reject } from "./rejections.ts";
 import type { SeriesPoint } from "./series.ts";
 
 const DURATION = "gen_ai.client.operation.duration";
@@ -35,9 +36,6 @@ export interface AiUsagePoint extends SeriesPoint {
   provider: string;
   model: string;
 }
-
-/** Data points that cannot be counted: how many, by the reason. */
-export type Rejections = Map<string, number>;
 
 export interface AiUsage {
   points: AiUsagePoint[];
@@ -70,10 +68,6 @@ export async function aiUsage(request: ExportMetricsRequest): Promise<AiUsage> {
     }
   }
   return usage;
-}
-
-export function reject(rejections: Rejections, reason: string, count = 1): void {
-  if (count > 0) rejections.set(reason, (rejections.get(reason) ?? 0) + count);
 }
 
 async function addMetric(usage: AiUsage, metric: OtlpMetric, source: unknown[]): Promise<void> {

@@ -1,7 +1,7 @@
 /** The way of the gateway's metrics out of its container. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { TenantEnv } from "../env.ts";
-import { supervisorOf } from "../supervisor-of.ts";
+import { supervisorOf } from "../supervisor-calls.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { jsonEncoding, protobufEncoding } from "./otlp-encoding.ts";
 import { receiveMetrics } from "./receive-metrics.ts";

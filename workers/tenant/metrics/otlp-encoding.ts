@@ -1,12 +1,7 @@
 /** OTLP's two encodings over HTTP (vendor: "OpenTelemetry Protocol Specification", "OTLP/HTTP"). */
 import type { ExportMetricsResponse } from "../../contracts/otlp-metrics.ts";
 import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
-
-/** Data points that were not taken, and why. */
-export interface Rejected {
-  count: number;
-  message: string;
-}
+import type { Rejected } from "./rejections.ts";
 
 export interface Encoding {
   contentType: string;

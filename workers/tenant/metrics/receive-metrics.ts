@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { errorResponse } from "../../contracts/errors.ts";
 import { exportMetricsRequest } from "../../contracts/otlp-metrics.ts";
-import { type AiUsagePoint, aiUsage, type Rejections, reject } from "./ai-usage.ts";
+import { type AiUsagePoint, aiUsage } from "./ai-usage.ts";
 import { BodyDamaged, BodyTooLarge, contentEncoding, dropBody, readBounded } from "./bounded-body.ts";
-import type { Encoding, Rejected } from "./otlp-encoding.ts";
+import type { Encoding } from "./otlp-encoding.ts";
+import { reject, summary } from "./rejections.ts";
 
 /** Largest body, as it is sent and as it is unpacked, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -85,10 +86,4 @@ function faults(error: z.ZodError): { path: string; problem: string }[] {
     path: z.core.toDotPath(path),
     problem: message,
   }));
-}
-
-function summary(rejections: Rejections): Rejected | undefined {
-  if (rejections.size === 0) return undefined;
-  const reasons = [...rejections].map(([reason, count]) => `${count}: ${reason}`);
-  return { count: [...rejections.values()].reduce((sum, count) => sum + count, 0), message: reasons.join("; ") };
 }

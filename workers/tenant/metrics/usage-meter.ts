@@ -6,19 +6,13 @@ import type { BackupFailure } from "../../contracts/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import type { Transfer } from "../backup/transfer.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
 import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
 
 /** Minute of the last heartbeat: ISO 8601 UTC, so that text compares as time. */
 const HEARTBEAT_MARK = "heartbeat";
-
-/** Bytes of a backup or a restore that passed between container and bucket, all of them. */
-export interface Transfer {
-  direction: "upload" | "download";
-  operation: "backup" | "restore";
-  bytes: number;
-}
 
 export interface UsageMeterOptions {
   storage: UsageStorage;

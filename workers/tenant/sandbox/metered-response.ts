@@ -1,7 +1,7 @@
 /** Tells a meter how long an answer takes, and what a client sends on a WebSocket. */
 import { passage } from "../../shared/passage.ts";
 import { relayWebSocket } from "../../shared/relayed-web-socket.ts";
-import type { Connections } from "../gateway/open-connections.ts";
+import type { OpenConnections } from "../gateway/open-connections.ts";
 import type { ActivityMeter } from "./activity-meter.ts";
 
 /** Tells a client that the connection was ended from outside, and that it may come back: "Service Restart". */
@@ -9,7 +9,7 @@ const CUT_CODE = 1012;
 const CUT_REASON = "the platform ended the connection; open it again";
 
 /** The client's end of the gateway's WebSocket. */
-function relay(gateway: WebSocket, meter: ActivityMeter, connections: Connections): WebSocket {
+function relay(gateway: WebSocket, meter: ActivityMeter, connections: OpenConnections): WebSocket {
   const { client, server } = relayWebSocket(gateway, { sent: () => meter.message(), over: () => over() });
   const over = connections.add(() => {
     server.close(CUT_CODE, CUT_REASON);
@@ -20,7 +20,7 @@ function relay(gateway: WebSocket, meter: ActivityMeter, connections: Connection
 }
 
 /** The answer's bytes, until whose end `over` waits. */
-function until(response: Response, body: ReadableStream, connections: Connections, over: () => void): Response {
+function until(response: Response, body: ReadableStream, connections: OpenConnections, over: () => void): Response {
   const headers = new Headers(response.headers);
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   if (length === null) headers.delete("content-length");
@@ -43,7 +43,7 @@ function until(response: Response, body: ReadableStream, connections: Connection
  */
 export async function metered(
   meter: ActivityMeter,
-  connections: Connections,
+  connections: OpenConnections,
   method: string,
   ask: () => Promise<Response>,
 ): Promise<Response> {

@@ -14,8 +14,9 @@ import {
 } from "../../contracts/sandbox.ts";
 import { within } from "../../shared/within.ts";
 import type { TenantEnv } from "../env.ts";
-import { Connections } from "../gateway/open-connections.ts";
+import { OpenConnections } from "../gateway/open-connections.ts";
 import { ActivityMeter } from "./activity-meter.ts";
+import type { CommandResult, SandboxCalls } from "./calls.ts";
 import { endCommand, parseProcessQuery, processQuery, type SeenProcesses, startCommand } from "./commands.ts";
 import { metered } from "./metered-response.ts";
 
@@ -33,8 +34,8 @@ const BOOT_LOOK_MS = 5_000;
 const UNATTENDED_MS = 24 * 60 * 60 * 1000;
 const RENEW_MS = 60 * 60 * 1000;
 
-export class Sandbox extends DurableObject<TenantEnv> {
-  readonly #connections = new Connections();
+export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
+  readonly #connections = new OpenConnections();
   /** Commands under way. One whose handle is dropped loses its output. */
   readonly #commands = new Set<ExecProcess>();
   #meter: ActivityMeter | undefined;
@@ -52,7 +53,6 @@ export class Sandbox extends DurableObject<TenantEnv> {
     if (ctx.container?.running) ctx.waitUntil(this.#attend(ctx.container));
   }
 
-  /** Requests are tenant traffic, and pass only while the container runs and they are let. */
   override async fetch(request: Request): Promise<Response> {
     const port = Number(request.headers.get(SANDBOX_PORT_HEADER));
     const container = this.#running;
@@ -71,23 +71,19 @@ export class Sandbox extends DurableObject<TenantEnv> {
     }
   }
 
-  /** Lets tenant traffic pass, or not. */
   setTraffic(passes: boolean): void {
     this.#passes = passes;
   }
 
-  /** Ends every WebSocket and stream that is open. */
   cut(): void {
     this.#connections.cut();
   }
 
-  /** The processes and the traffic; `undefined` while the container does not run. */
   async observe(): Promise<{ seen: SeenProcesses; activity: SandboxActivity } | undefined> {
     const seen = await this.#processes();
     return seen === undefined ? undefined : { seen, activity: this.#traffic().read() };
   }
 
-  /** Wakes the container, and runs the startup script in it unless one or a gateway is there already. */
   start(env: Record<string, string>): Promise<StartAnswer> {
     return this.#alone(async () => {
       await this.wake();
@@ -102,12 +98,6 @@ export class Sandbox extends DurableObject<TenantEnv> {
     });
   }
 
-  /**
-   * Ends the gateway and the startup script, with all that they started; no traffic passes meanwhile.
-   *
-   * @param idleMs only when there was no traffic for that long
-   * @returns whether that was so
-   */
   end(idleMs: number | undefined): Promise<boolean> {
     return this.#alone(async () => {
       if (this.#running === undefined) return true;
@@ -123,7 +113,6 @@ export class Sandbox extends DurableObject<TenantEnv> {
     });
   }
 
-  /** Starts the container, unless it runs, and returns when it takes commands. @throws Error when it does not come up */
   async wake(): Promise<void> {
     this.#waking ??= this.#wake().finally(() => {
       this.#waking = undefined;
@@ -131,7 +120,6 @@ export class Sandbox extends DurableObject<TenantEnv> {
     await this.#waking;
   }
 
-  /** Stops the container, if it runs: its disk is lost. */
   async sleep(): Promise<void> {
     await this.#alone(async () => {
       const container = this.#running;
@@ -145,7 +133,6 @@ export class Sandbox extends DurableObject<TenantEnv> {
     });
   }
 
-  /** What a shell command prints; `undefined` while the container does not run. */
   async look(command: string): Promise<string | undefined> {
     const container = this.#running;
     if (container === undefined) return undefined;
@@ -155,25 +142,19 @@ export class Sandbox extends DurableObject<TenantEnv> {
     return new TextDecoder().decode(stdout);
   }
 
-  /** Runs a command to its end. @throws Error while the container does not run */
-  async run(
-    command: string[],
-    env: Record<string, string> = {},
-  ): Promise<{ code: number; stdout: string; stderr: string }> {
+  async run(command: string[], env: Record<string, string> = {}): Promise<CommandResult> {
     const process = await this.#exec(this.#awake(), command, { env });
     const { exitCode, stdout, stderr } = await process.output();
     const decoder = new TextDecoder();
     return { code: exitCode, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
-  /** What a command prints, as it comes. @throws Error while the container does not run */
   async read(command: string[]): Promise<ReadableStream> {
     const { stdout } = await this.#exec(this.#awake(), command, { stderr: "ignore" });
     if (stdout === null) throw new Error("the container gives no output");
     return stdout;
   }
 
-  /** Gives a command its input. @throws Error when it fails, or the container does not run */
   async write(command: string[], body: ReadableStream): Promise<void> {
     const process = await this.#exec(this.#awake(), command, { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
     if (process.stdin === null) throw new Error("the container takes no input");
@@ -181,7 +162,6 @@ export class Sandbox extends DurableObject<TenantEnv> {
     if ((await process.exitCode) !== 0) throw new Error("the container could not write the file");
   }
 
-  /** Asks a port of the container; `undefined` when nothing listens there, or the container does not run. */
   async ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined> {
     const container = this.#running;
     if (container === undefined) return undefined;

@@ -49,11 +49,6 @@ export class SleepSchedule {
     await this.#wakeBy(Date.now() + this.#o.idleMs);
   }
 
-  /** Looks after the sandbox at once. */
-  async remind(): Promise<void> {
-    await this.#wakeBy(Date.now());
-  }
-
   /** Waits until the sandbox is not falling asleep. @param wanted whether it is to stay awake if it can */
   async settled(wanted: boolean): Promise<void> {
     if (wanted) this.#sleeper.want();

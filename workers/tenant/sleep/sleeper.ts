@@ -1,6 +1,6 @@
 /** Puts an idle sandbox to sleep, with its state backed up at rest, or leaves it awake. */
-
-import { NothingToBackUp, type StateKeeper } from "../backup/state-keeper.ts";
+import { NothingToBackUp } from "../backup/refusal.ts";
+import type { StateKeeper } from "../backup/state-keeper.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
 /** `asleep`; `kept`: nothing was ended; `ended`: the gateway was, but the sandbox is awake, so it must be started again. */

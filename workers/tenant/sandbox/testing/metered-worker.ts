@@ -1,6 +1,6 @@
 /** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/end` ends what is open. */
 import { DurableObject } from "cloudflare:workers";
-import { Connections } from "../../gateway/open-connections.ts";
+import { OpenConnections } from "../../gateway/open-connections.ts";
 import { ActivityMeter } from "../activity-meter.ts";
 import { metered } from "../metered-response.ts";
 
@@ -11,7 +11,7 @@ interface Env {
 
 export class Metered extends DurableObject<Env> {
   readonly #meter = new ActivityMeter();
-  readonly #connections = new Connections();
+  readonly #connections = new OpenConnections();
 
   override fetch(request: Request): Response | Promise<Response> {
     if (new URL(request.url).pathname === "/activity") return Response.json(this.#meter.read());

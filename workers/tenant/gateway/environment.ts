@@ -1,8 +1,32 @@
-/** Remembers with which environment the gateway was started, as a digest that tells nothing of it. */
+/** The gateway's environment: what it is, and with which one it was started. */
+import { METRICS_PATH } from "../../contracts/internal.ts";
+import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../../contracts/sandbox.ts";
 import { hex } from "../../shared/hex.ts";
+import type { TenantEnv } from "../env.ts";
 
 const KEY = "gateway-environment";
 
+/**
+ * Environment variables of the gateway. The AI gateway's credential goes by the name under which gateways know Cloudflare's;
+ * plain `AI_GATEWAY_API_KEY` is another vendor's there, and OpenClaw would set that vendor up.
+ */
+export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
+  const all: Record<string, unknown> = {
+    GATEWAY_TOKEN: env.GATEWAY_TOKEN,
+    CLOUDFLARE_AI_GATEWAY_API_KEY: env.AI_GATEWAY_API_KEY,
+    CF_AIG_AUTHORIZATION: env.CF_AIG_AUTHORIZATION,
+    AI_GATEWAY_ID: env.AI_GATEWAY_ID,
+    CF_ACCOUNT_ID: env.CF_ACCOUNT_ID,
+    TENANT_SLUG: env.TENANT_SLUG,
+    ENVIRONMENT: env.ENVIRONMENT,
+    [METRICS_ENDPOINT_VARIABLE]: `http://${METRICS_HOST}${METRICS_PATH}`,
+  };
+  const isSet = (entry: [string, unknown]): entry is [string, string] =>
+    typeof entry[1] === "string" && entry[1] !== "";
+  return Object.fromEntries(Object.entries(all).filter(isSet));
+}
+
+/** Remembers with which environment the gateway was started, as a digest that tells nothing of it. */
 export class EnvironmentMark {
   readonly #storage: DurableObjectStorage;
   readonly #digest: Promise<string>;

@@ -63,7 +63,7 @@ async function open(engine: TestedEngine): Promise<Tenant> {
 
 /** An engine on another directory, in a process that can be killed. */
 async function engineProcess(containers: string): Promise<{ child: ChildProcess; engine: TestedEngine }> {
-  const scripts = join(import.meta.dirname, "container");
+  const scripts = join(import.meta.dirname, "../container");
   const child = spawn(process.execPath, [ENGINE_PROCESS, containers, scripts, ...referenceGateway], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,0 +1,12 @@
+/** Test files share a process: each leaves the environment, the clock and spied functions as it found them. */
+import { afterAll, vi } from "vitest";
+import { firstEnvironment } from "./first-environment.ts";
+
+afterAll(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  // The local edge's runtime names its launcher here, which would start the workerd of other tests too.
+  for (const name of Object.keys(process.env)) if (!(name in firstEnvironment)) delete process.env[name];
+  Object.assign(process.env, firstEnvironment);
+});

@@ -1,0 +1,15 @@
+/** What all tests of a run share: built Workers, and a home of the engine's own. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleWorker, workerNames } from "../../workers/bundle.ts";
+
+/** @returns what removes it at the end of the run */
+export default async function setup(): Promise<() => void> {
+  // Each call of the engine goes through all logs of its home, and leaves one there.
+  const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
+  process.env.PULUMI_HOME = home;
+  // One after the other: a build keeps more than one core busy.
+  for (const name of workerNames) await bundleWorker(name);
+  return () => rmSync(home, { recursive: true, force: true });
+}

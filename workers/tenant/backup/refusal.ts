@@ -1,0 +1,18 @@
+/** A backup, or a restore, was refused; the message says why and what to do. */
+export class BackupRefused extends Error {}
+
+/** There is no state: the sandbox sleeps, or is empty. */
+export class NothingToBackUp extends BackupRefused {
+  constructor() {
+    super("There is no state to back up: the sandbox sleeps or is empty.");
+  }
+}
+
+/** A backup of this state would hide the newest one, which is of another. */
+export class OtherState extends BackupRefused {
+  constructor() {
+    super(
+      "This state is not that of the newest backup, so a backup of it would hide that one. Take it for the tenant's by POST /api/admin/gateway/backup/accept, or restore a backup by POST /api/admin/gateway/restore; GET /api/admin/gateway/backups lists them.",
+    );
+  }
+}

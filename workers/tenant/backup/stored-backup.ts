@@ -1,0 +1,10 @@
+/** A listed backup: one that has a manifest. */
+export interface StoredBackup {
+  id: string;
+  /** When it was made, or, when its manifest does not tell, when the manifest was written. */
+  createdAt: Date;
+  /** Bytes of the archive as it lies in the bucket; 0 when it is gone. */
+  bytes: number;
+  /** Which state it is of; `undefined` when the listing shows that the backup cannot be restored. */
+  state: string | undefined;
+}

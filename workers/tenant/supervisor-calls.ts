@@ -1,0 +1,56 @@
+/** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
+import type { BackupReport } from "../contracts/backup.ts";
+import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
+import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
+import type { Look, Mode } from "./health/look.ts";
+import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+
+export interface SupervisorCalls extends Rpc.DurableObjectBranded {
+  /** Opens the health stream. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * One snapshot. In active mode a gateway that does not run is started, its state restored before if need be, and a backup
+   * is begun when one is due; in passive mode nothing is touched.
+   */
+  snapshot(mode: Mode): Promise<HealthSnapshot>;
+  /**
+   * What a minute's tick does: a passive look, which is measured, and a backup when the gateway runs and one is due.
+   *
+   * @param scheduledTime the minute: ISO 8601 UTC
+   */
+  tick(scheduledTime: string): Promise<Look>;
+  /** Counts queries to models. @returns how many points were left out */
+  countAiUsage(points: AiUsagePoint[]): { left: number };
+  /**
+   * Makes a backup now.
+   *
+   * @param order `any`, the default, joins one that is under way; `anew` is not content with what began before
+   */
+  backUp(order?: "any" | "anew"): Promise<BackupOutcome>;
+  /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
+  backups(): Promise<BackupReport>;
+  /** Takes the present state for the tenant's, which a backup of it then hides no other by, and backs it up. */
+  acceptState(): Promise<BackupOutcome>;
+  /**
+   * Restores a chosen backup in place of the present state, which is backed up before.
+   *
+   * @param discardPresent goes on when that cannot be done
+   */
+  restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome>;
+  /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
+  admit(): Promise<boolean>;
+  /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
+  restart(): Promise<void>;
+  /**
+   * Ends every WebSocket, stream and health listener at once.
+   *
+   * @param routable whether the tenant may be reached; if not, nothing starts its gateway until a call reaches it that may
+   */
+  cut(routable: boolean): Promise<void>;
+  /** What became of backups and restores, then the last lines of the gateway's log, without its secrets. */
+  log(lines: number): Promise<string[]>;
+}
+
+/** The tenant's one supervisor. */
+export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespace<SupervisorCalls> }) =>
+  SUPERVISOR.get(SUPERVISOR.idFromName("gateway"));
