@@ -23,8 +23,8 @@ export interface DispatchAccess {
   token: pulumi.Input<string>;
 }
 
-/** The way to the database's REST layer. */
-export interface RestConnection {
+/** The ways to the database's REST layer, and to staging's where it has its own. */
+export interface RestLayers {
   /** Base of the REST layer. */
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
@@ -43,7 +43,7 @@ export interface DispatchWorkerArgs {
   /** Base at which it is reached for calls of the platform's own. */
   url: string;
   bundle: WorkerBundle;
-  rest: RestConnection;
+  rest: RestLayers;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Audience that root users may hold instead of a tenant's. */
@@ -148,7 +148,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
 }
 
 /** Of staging's own REST layer, which has an address and a key or is none. */
-function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: RestConnection) {
+function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: RestLayers) {
   if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return {};
   return {
     STAGING_SUPABASE_URL: secretText(stagingRestUrl),

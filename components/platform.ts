@@ -9,7 +9,7 @@ import type { PiiFilter } from "./ai-gateway.ts";
 import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
 import { Dashboard } from "./dashboard.ts";
 import { Database } from "./database.ts";
-import { type DispatchAccess, DispatchWorker, type RestConnection } from "./dispatch-worker.ts";
+import { type DispatchAccess, DispatchWorker, type RestLayers } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
 import type { PlatformOutputs, TokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
@@ -17,7 +17,7 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { Site } from "./site.ts";
 
-export interface PlatformArgs extends Site, RestConnection {
+export interface PlatformArgs extends Site, RestLayers {
   /** Image of the gateway's container, with its tag or digest. */
   containerImage: string;
   /** E-mail addresses of the platform's administrators. */
