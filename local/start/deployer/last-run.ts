@@ -69,20 +69,20 @@ export class LastRun {
     // A lock tells of a run that was cut short.
     const locks = filesBelow(join(engine, "locks"));
     return createHash("sha256")
-      .update(JSON.stringify([this.#declared, this.#account.digest(DATA), locks, stacks.map(contentHash)]))
+      .update(JSON.stringify([this.#declared, this.#account.digest(DATA), locks, stacks.map(fileHash)]))
       .digest("hex");
   }
 }
 
 function declaredBy(job: DeploymentJob): string {
   const sources = SOURCES.flatMap((name) => filesBelow(join(ROOT, name)));
-  const contents = [job.settings, ...sources].map((file) => [file, contentHash(file)]);
+  const contents = [job.settings, ...sources].map((file) => [file, fileHash(file)]);
   return createHash("sha256")
     .update(JSON.stringify([job, process.version, contents]))
     .digest("hex");
 }
 
-function contentHash(file: string): string {
+function fileHash(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
