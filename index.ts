@@ -26,7 +26,7 @@ import { bundleWorker } from "./workers/bundle.ts";
 export interface StackOutputs {
   /** Hostnames of this stack's tenants by slug. */
   tenants: Record<string, pulumi.Output<string>>;
-  /** What stacks of tenants need (`stack/platform-outputs.ts`). */
+  /** What stacks of tenants need (`components/platform-outputs.ts`). */
   platform?: Platform["outputs"];
   /** Database URL for stacks of tenants; a secret. */
   databaseUrl?: pulumi.Output<string>;
@@ -39,10 +39,10 @@ export interface StackOutputs {
 /**
  * Runs the program; Pulumi calls the default export of its main module.
  *
- * @param environment where connections that the configuration leaves out are looked for. Default: that of the process
+ * @param variables where connections that the configuration leaves out are looked for. Default: those of the process
  */
-export default async function stack(environment = process.env): Promise<StackOutputs> {
-  const settings = readSettings(new pulumi.Config("tenantry"), environment);
+export default async function stack(variables: NodeJS.ProcessEnv = process.env): Promise<StackOutputs> {
+  const settings = readSettings(new pulumi.Config("tenantry"), variables);
   warnOfLargeFleet(settings.clients.length);
   return settings.platform === undefined ? tenantsOf(settings) : wholePlatform(settings);
 }
@@ -67,7 +67,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
   const platform = new Platform("platform", {
     environment,
-    settings: settings.platform,
+    ...settings.platform,
     ...connections,
     permissions,
     bundles: { dispatch, dashboard },
@@ -77,12 +77,15 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     ...fleet,
     plan,
     keptBuckets,
-    platform: platform.outputs,
-    shape: settings.platform,
+    context: {
+      environment,
+      outputs: platform.outputs,
+      shape: settings.platform,
+      dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
+      bundle: tenant,
+    },
     provider: platform.provider,
-    dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
     poolEntries: platform.poolEntries,
-    bundle: tenant,
   });
   checkPlatformRemoval(platform, Object.values(clients), environment);
   return {
@@ -114,11 +117,14 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     ...fleet,
     plan,
     keptBuckets,
-    platform: reference.outputs,
-    shape: known ?? DEFAULT_TENANT_SHAPE,
+    context: {
+      environment: settings.environment,
+      outputs: reference.outputs,
+      shape: known ?? DEFAULT_TENANT_SHAPE,
+      dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
+      bundle: tenant,
+    },
     provider,
-    dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
-    bundle: tenant,
   });
   return { tenants: hostnames(clients) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AccessApplication } from "./access-application.ts";
-import { declare, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
 
 const args = { accountId: "account", displayName: "Tenant acme", hostname: "acme.example.com" };
 

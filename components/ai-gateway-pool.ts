@@ -1,14 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Environment } from "../domain/slug.ts";
-import type { AiGatewaySettings } from "../stack/settings.ts";
+import type { Environment } from "../domain/environment.ts";
 import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
+import type { Site } from "./site.ts";
+
+export interface PooledGateway {
+  /** Id of the gateway at Cloudflare. */
+  id: string;
+  /** Most instances that may bind it. */
+  capacity: number;
+  /** The one environment that may bind it. Default: any in production, elsewhere the site's own, so that no other hangs on it. */
+  environment?: Environment | undefined;
+  /** Whether new instances may bind it. */
+  enabled: boolean;
+}
 
 export interface AiGatewayPoolArgs {
-  /** Outside production an entry that names no environment is for this one alone, so that no other hangs on it. */
-  environment: Environment;
-  accountId: pulumi.Input<string>;
-  gateways: readonly AiGatewaySettings[];
+  site: Site;
+  gateways: readonly PooledGateway[];
   pii: pulumi.Input<PiiFilter>;
   /** Gateway ids of other stacks' entries that may be taken over. Default: none. */
   takeOver?: ReadonlySet<string>;
@@ -19,7 +28,7 @@ export interface AiGatewayPoolArgs {
  *
  * @example
  * ```ts
- * new AiGatewayPool("pool", { environment, accountId, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii });
+ * new AiGatewayPool("pool", { site, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii });
  * ```
  */
 export class AiGatewayPool extends pulumi.ComponentResource {
@@ -28,14 +37,11 @@ export class AiGatewayPool extends pulumi.ComponentResource {
 
   constructor(name: string, args: AiGatewayPoolArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:AiGatewayPool", name, {}, opts);
-    const only = args.environment === "production" ? null : args.environment;
+    const { environment, accountId } = args.site;
+    const only = environment === "production" ? null : environment;
     this.entries = Object.fromEntries(
       args.gateways.map((entry) => {
-        const gateway = new AiGateway(
-          entry.id,
-          { accountId: args.accountId, gatewayId: entry.id, pii: args.pii },
-          { parent: this },
-        );
+        const gateway = new AiGateway(entry.id, { accountId, gatewayId: entry.id, pii: args.pii }, { parent: this });
         const record = new DatabaseRecord(
           `ai-gateway-${entry.id}`,
           {

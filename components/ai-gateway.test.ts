@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { AiGateway } from "./ai-gateway.ts";
 import { AiGatewayPool } from "./ai-gateway-pool.ts";
-import { declare, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
+import { fakeSite } from "./testing/fakes.ts";
 
 const pii = { action: "BLOCK" as const, profiles: ["profile"] };
 
@@ -25,7 +26,7 @@ test("keeps a row for every pool entry, with its ceiling and environment", async
     { id: "b", capacity: 0, enabled: false, environment: "staging" as const },
   ];
   const { declared, result } = await declare(
-    () => new AiGatewayPool("pool", { environment: "production", accountId: "account", gateways, pii }),
+    () => new AiGatewayPool("pool", { site: fakeSite("production"), gateways, pii }),
   );
   expect(only(declared, "DatabaseRecord", "ai-gateway-a").inputs).toMatchObject({
     table: "tenantry.ai_gateways",
@@ -45,9 +46,7 @@ test("keeps an entry declared outside production to its environment, unless told
     { id: "a", capacity: 2, enabled: true },
     { id: "b", capacity: 2, enabled: true, environment: "staging" as const },
   ];
-  const { declared } = await declare(
-    () => new AiGatewayPool("pool", { environment: "development", accountId: "account", gateways, pii }),
-  );
+  const { declared } = await declare(() => new AiGatewayPool("pool", { site: fakeSite("development"), gateways, pii }));
   const environments = ["a", "b"].map((id) => only(declared, "DatabaseRecord", `ai-gateway-${id}`).inputs.values);
   expect(environments).toMatchObject([{ environment: "development" }, { environment: "staging" }]);
 });

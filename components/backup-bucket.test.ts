@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isSecret } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { BackupBucket } from "./backup-bucket.ts";
-import { declare, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
 
 const args = { accountId: "account", bucketName: "tenantry-backups-acme", retentionDays: 30 };
 

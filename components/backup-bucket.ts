@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import { sha256 } from "../provider/content/content-hash.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cloudflare's own default, which declared rules take the place of. */
@@ -119,7 +119,6 @@ export class BackupBucket extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const hashed = token.value.apply((value) => createHash("sha256").update(value).digest("hex"));
-    return { accessKeyId: token.id, secretAccessKey: pulumi.secret(hashed) };
+    return { accessKeyId: token.id, secretAccessKey: pulumi.secret(token.value.apply(sha256)) };
   }
 }

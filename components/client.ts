@@ -1,27 +1,24 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { TenantShape } from "../domain/account-limits.ts";
-import type { Environment } from "../domain/slug.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
-import type { ClientSettings } from "../stack/settings.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
-import type { DispatchAccess } from "./dispatch-worker.ts";
+import type { ClientState } from "../domain/instance-state.ts";
+import type { Plan } from "../domain/plan.ts";
 import { type GatewayBinding, Instance } from "./instance.ts";
+import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import { RemovalCheck } from "./resources/removal-check.ts";
 
 export interface ClientArgs {
-  settings: ClientSettings;
-  environment: Environment;
-  platform: pulumi.Output<PlatformOutputs>;
-  shape: TenantShape;
-  /** By which its tenant is backed up before the container is replaced. Default: it is not. */
-  dispatch?: DispatchAccess | undefined;
+  context: PlatformContext;
+  slug: string;
+  /** Name shown to people. */
+  displayName: string;
+  plan: Plan;
+  /** Whether it takes traffic. */
+  status: ClientState;
   /** Id of the partner it belongs to. Default: none, an internal client. */
   partnerId?: pulumi.Input<string> | undefined;
   gateway: GatewayBinding;
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
-  bundle: WorkerBundle;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean;
 }
@@ -31,7 +28,7 @@ export interface ClientArgs {
  *
  * @example
  * ```ts
- * new Client("acme", { settings: { slug: "acme", name: "Acme", plan: "pro", … }, environment, platform, shape, gateway, bundle });
+ * new Client("acme", { context, slug: "acme", displayName: "Acme", plan: "pro", status: "active", gateway });
  * ```
  */
 export class Client extends pulumi.ComponentResource {
@@ -42,7 +39,7 @@ export class Client extends pulumi.ComponentResource {
 
   constructor(name: string, args: ClientArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Client", name, {}, opts);
-    const { slug, name: displayName, plan, status } = args.settings;
+    const { context, slug, displayName, plan, status } = args;
     const record = new DatabaseRecord(
       `client-${name}`,
       {
@@ -56,17 +53,13 @@ export class Client extends pulumi.ComponentResource {
     const instance = new Instance(
       name,
       {
+        context,
         slug,
         plan,
-        environment: args.environment,
-        platform: args.platform,
-        shape: args.shape,
-        dispatch: args.dispatch,
         clientId: record.recordId,
         client: record,
         adoptBucket: args.adoptBucket,
         gateway: args.gateway,
-        bundle: args.bundle,
         takeOver: args.takeOver,
       },
       { parent: this },

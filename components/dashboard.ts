@@ -1,18 +1,18 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { dashboardHostname, type Environment } from "../domain/slug.ts";
+import { dashboardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { DashboardBindings } from "../workers/contracts/bindings.ts";
 import type { AccessApplication } from "./access-application.ts";
+import { type BindingsOf, listed, plainText } from "./bindings.ts";
 import type { Database } from "./database.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
+import type { Site } from "./site.ts";
 import { workerHost } from "./worker-host.ts";
 
 export interface DashboardArgs {
-  environment: Environment;
-  accountId: string;
-  zoneId: string;
-  domain: string;
+  site: Site;
   bundle: WorkerBundle;
   database: Database;
   /** The application that guards the dashboard's hostname. */
@@ -27,7 +27,7 @@ export interface DashboardArgs {
  *
  * @example
  * ```ts
- * new Dashboard("dashboard", { environment, accountId, zoneId, domain, bundle, database, access, accessIssuer });
+ * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -35,7 +35,8 @@ export class Dashboard extends pulumi.ComponentResource {
 
   constructor(name: string, args: DashboardArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Dashboard", name, {}, opts);
-    const { environment, accountId, zoneId, domain, database } = args;
+    const { site, database } = args;
+    const { environment, accountId, zoneId, domain } = site;
     const names = platformNames(environment);
     const child = { parent: this };
     const { host, port, database: databaseName } = database.address;
@@ -59,19 +60,20 @@ export class Dashboard extends pulumi.ComponentResource {
       },
       child,
     );
+    const bindings: BindingsOf<DashboardBindings> = {
+      DB: { type: "hyperdrive", id: hyperdrive.id },
+      PLATFORM_DOMAIN: plainText(domain),
+      ENVIRONMENT: plainText(environment),
+      ACCESS_ISSUER: plainText(args.accessIssuer),
+      ACCESS_AUD: plainText(args.access.audience),
+    };
     const script = new cloudflare.WorkersScript(
       name,
       {
         accountId,
         scriptName: names.dashboardScript,
         ...scriptContent(args.bundle),
-        bindings: [
-          { type: "hyperdrive", name: "DB", id: hyperdrive.id },
-          { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },
-          { type: "plain_text", name: "ENVIRONMENT", text: environment },
-          { type: "plain_text", name: "ACCESS_ISSUER", text: args.accessIssuer },
-          { type: "plain_text", name: "ACCESS_AUD", text: args.access.audience },
-        ],
+        bindings: listed(bindings),
       },
       child,
     );

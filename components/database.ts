@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/address.ts";
 import { databaseRoles } from "../database/roles.ts";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 

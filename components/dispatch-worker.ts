@@ -1,10 +1,13 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
+import { dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { DispatchBindings } from "../workers/contracts/bindings.ts";
+import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
+import type { Site } from "./site.ts";
 import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;
@@ -20,15 +23,8 @@ export interface DispatchAccess {
   token: pulumi.Input<string>;
 }
 
-export interface DispatchWorkerArgs {
-  environment: Environment;
-  accountId: string;
-  zoneId: string;
-  /** The platform's domain; the Worker answers all hosts of it that are its environment's. */
-  domain: string;
-  /** Base at which it is reached for calls of the platform's own. */
-  url: string;
-  bundle: WorkerBundle;
+/** The way to the database's REST layer. */
+export interface RestConnection {
   /** Base of the REST layer. */
   restUrl: string;
   /** The REST layer's service-role key. Held as a secret. */
@@ -39,6 +35,15 @@ export interface DispatchWorkerArgs {
   stagingRestUrl?: string | undefined;
   stagingServiceRoleKey?: string | undefined;
   stagingRestApiKey?: string | undefined;
+}
+
+export interface DispatchWorkerArgs {
+  /** The Worker answers all hosts of the domain that are its environment's. */
+  site: Site;
+  /** Base at which it is reached for calls of the platform's own. */
+  url: string;
+  bundle: WorkerBundle;
+  rest: RestConnection;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Audience that root users may hold instead of a tenant's. */
@@ -55,7 +60,7 @@ export interface DispatchWorkerArgs {
  *
  * @example
  * ```ts
- * const dispatch = new DispatchWorker("dispatch", { environment, accountId, zoneId, domain, bundle, ...connections });
+ * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, accessIssuer, platformAudience, migrations });
  * ```
  */
 export class DispatchWorker extends pulumi.ComponentResource {
@@ -68,7 +73,8 @@ export class DispatchWorker extends pulumi.ComponentResource {
 
   constructor(name: string, args: DispatchWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:DispatchWorker", name, {}, opts);
-    const { environment, accountId, zoneId, domain, bundle, protect = false } = args;
+    const { site, bundle, rest, protect = false } = args;
+    const { environment, accountId, zoneId, domain } = site;
     const names = platformNames(environment);
     const child = { parent: this };
 
@@ -81,26 +87,27 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
     const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
 
+    const bindings: BindingsOf<DispatchBindings> = {
+      DISPATCHER: { type: "dispatch_namespace", namespace: namespace.namespaceName },
+      TENANT_INDEX: { type: "kv_namespace", namespaceId: index.id },
+      FANOUT: { type: "queue", queueName: queue.queueName },
+      PLATFORM_DOMAIN: plainText(domain),
+      ENVIRONMENT: plainText(environment),
+      ACCESS_ISSUER: plainText(args.accessIssuer),
+      PLATFORM_AUDIENCE: plainText(args.platformAudience),
+      SUPABASE_URL: secretText(rest.restUrl),
+      SUPABASE_SERVICE_ROLE_KEY: secretText(rest.serviceRoleKey),
+      INVALIDATE_TOKEN: secretText(token.result),
+      SUPABASE_API_KEY: optional(rest.restApiKey, secretText),
+      ...stagingBindings(rest),
+    };
     const script = new cloudflare.WorkersScript(
       name,
       {
         accountId,
         scriptName: names.dispatchScript,
         ...scriptContent(bundle),
-        bindings: [
-          { type: "dispatch_namespace", name: "DISPATCHER", namespace: namespace.namespaceName },
-          { type: "kv_namespace", name: "TENANT_INDEX", namespaceId: index.id },
-          { type: "queue", name: "FANOUT", queueName: queue.queueName },
-          { type: "plain_text", name: "PLATFORM_DOMAIN", text: domain },
-          { type: "plain_text", name: "ENVIRONMENT", text: environment },
-          { type: "plain_text", name: "ACCESS_ISSUER", text: args.accessIssuer },
-          { type: "plain_text", name: "PLATFORM_AUDIENCE", text: args.platformAudience },
-          { type: "secret_text", name: "SUPABASE_URL", text: pulumi.secret(args.restUrl) },
-          { type: "secret_text", name: "SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(args.serviceRoleKey) },
-          { type: "secret_text", name: "INVALIDATE_TOKEN", text: token.result },
-          ...optionalSecret("SUPABASE_API_KEY", args.restApiKey),
-          ...stagingBindings(args),
-        ],
+        bindings: listed(bindings),
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: args.migrations },
     );
@@ -140,15 +147,12 @@ export class DispatchWorker extends pulumi.ComponentResource {
   }
 }
 
-function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: DispatchWorkerArgs) {
-  if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return [];
-  return [
-    { type: "secret_text", name: "STAGING_SUPABASE_URL", text: pulumi.secret(stagingRestUrl) },
-    { type: "secret_text", name: "STAGING_SUPABASE_SERVICE_ROLE_KEY", text: pulumi.secret(stagingServiceRoleKey) },
-    ...optionalSecret("STAGING_SUPABASE_API_KEY", stagingRestApiKey),
-  ];
-}
-
-function optionalSecret(name: string, text: string | undefined) {
-  return text === undefined ? [] : [{ type: "secret_text", name, text: pulumi.secret(text) }];
+/** Of staging's own REST layer, which has an address and a key or is none. */
+function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: RestConnection) {
+  if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return {};
+  return {
+    STAGING_SUPABASE_URL: secretText(stagingRestUrl),
+    STAGING_SUPABASE_SERVICE_ROLE_KEY: secretText(stagingServiceRoleKey),
+    STAGING_SUPABASE_API_KEY: optional(stagingRestApiKey, secretText),
+  } satisfies Partial<BindingsOf<DispatchBindings>>;
 }

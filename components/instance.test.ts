@@ -1,11 +1,11 @@
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import type { TenantShape } from "../domain/account-limits.ts";
+import { DEFAULT_TENANT_SHAPE, type TenantShape } from "../domain/account-limits.ts";
+import type { Environment } from "../domain/environment.ts";
 import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
-import type { Environment } from "../domain/slug.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
-import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
+import { fakeContext } from "./testing/fakes.ts";
 
 const deploy = (
   gateway: GatewayBinding,
@@ -16,13 +16,13 @@ const deploy = (
   declare(
     () =>
       new Client("acme", {
-        settings: { slug: "acme", name: "Acme", plan, status: "active", instances: [{}], partner: "globex" },
-        environment,
-        platform: pulumi.output({ ...fakePlatform, environment }),
-        shape: { ...fakePlatform, ...shape },
+        context: fakeContext({ environment, shape: { ...DEFAULT_TENANT_SHAPE, ...shape } }),
+        slug: "acme",
+        displayName: "Acme",
+        plan,
+        status: "active",
         partnerId: "partner-id",
         gateway,
-        bundle: fakeBundle(),
       }),
   );
 const pooled: GatewayBinding = { kind: "pooled", gatewayId: "pool-a", poolId: "pool-row" };
@@ -102,12 +102,12 @@ describe("Client and Instance", () => {
 
   // Spec: "Plan limits". The enterprise plan's storage is custom: no limit of ours.
   test.each([
-    { plan: "free", container: "lite", gigabytes: 2, sleepAfter: 600 },
-    { plan: "basic", container: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
-    { plan: "pro", container: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
+    { plan: "free", instanceType: "lite", gigabytes: 2, sleepAfter: 600 },
+    { plan: "basic", instanceType: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
+    { plan: "pro", instanceType: "standard-2", gigabytes: 12, sleepAfter: 7_200 },
     {
       plan: "enterprise",
-      container: "standard-3",
+      instanceType: "standard-3",
       gigabytes: undefined,
       sleepAfter: undefined,
     },
@@ -119,7 +119,7 @@ describe("Client and Instance", () => {
       // What the plan grants a request goes with its dispatch: the script's own limits bind the platform's work too.
       expect(limits).toEqual({ cpuMs: 90_000, subrequests: 1_000 });
       expect(tags).toContain(`plan:${plan}`);
-      expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.container);
+      expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.instanceType);
       const bound = bindings as Record<string, { text?: string }>;
       expect(bound.BACKUP_STORAGE_BYTES?.text).toBe(gigabytes === undefined ? undefined : `${gigabytes}000000000`);
       expect("SLEEP_AFTER_SECONDS" in bound).toBe(sleepAfter !== undefined);

@@ -2,17 +2,15 @@ import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { HEALTH_PATH } from "../domain/access-addresses.ts";
-import type { TenantShape } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
+import { tenantHostname } from "../domain/hostnames.ts";
+import { tenantScriptName } from "../domain/physical-name.ts";
 import type { Plan } from "../domain/plan.ts";
-import { type Environment, tenantHostname, tenantScriptName } from "../domain/slug.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import { AiGateway } from "./ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
-import type { DispatchAccess } from "./dispatch-worker.ts";
 import { tenantNames } from "./naming.ts";
+import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
 import { TenantWorker } from "./tenant-worker.ts";
 import { workerHost } from "./worker-host.ts";
@@ -23,13 +21,9 @@ const TOKEN_LENGTH = 48;
 export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
 
 export interface InstanceArgs {
+  context: PlatformContext;
   slug: string;
   plan: Plan;
-  environment: Environment;
-  platform: pulumi.Output<PlatformOutputs>;
-  /** By which it is backed up before its container is replaced. Default: it is not. */
-  dispatch?: DispatchAccess | undefined;
-  shape: TenantShape;
   clientId: pulumi.Input<string>;
   /**
    * The client's row, by which another stack's tenant is refused. Its bucket and its group of members come after it: both may be there, and
@@ -39,7 +33,6 @@ export interface InstanceArgs {
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
   gateway: GatewayBinding;
-  bundle: WorkerBundle;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean | undefined;
 }
@@ -50,7 +43,7 @@ export interface InstanceArgs {
  *
  * @example
  * ```ts
- * new Instance("acme", { slug: "acme", plan: "pro", environment, platform, shape, clientId, gateway, bundle });
+ * new Instance("acme", { context, slug: "acme", plan: "pro", clientId, client, gateway });
  * ```
  */
 export class Instance extends pulumi.ComponentResource {
@@ -59,7 +52,8 @@ export class Instance extends pulumi.ComponentResource {
 
   constructor(name: string, args: InstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Instance", name, {}, opts);
-    const { slug, plan, environment, platform, shape, clientId, gateway } = args;
+    const { context, slug, plan, clientId, gateway } = args;
+    const { environment, outputs: platform, shape } = context;
     const { accountId } = platform;
     const names = tenantNames(slug, environment);
     const child = { parent: this };
@@ -148,14 +142,9 @@ export class Instance extends pulumi.ComponentResource {
     new TenantWorker(
       name,
       {
+        context,
         slug,
         plan,
-        environment,
-        accountId,
-        dispatchNamespace: platform.dispatchNamespace,
-        dispatch: args.dispatch,
-        bundle: args.bundle,
-        containerImage: platform.containerImage,
         clientId,
         backups,
         accessAudience: audience,

@@ -1,6 +1,7 @@
 /** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
+
+import { type Environment, environmentName } from "../domain/environment.ts";
 import { physicalName } from "../domain/physical-name.ts";
-import { type Environment, environmentName } from "../domain/slug.ts";
 
 const BUCKET_LENGTH = 63;
 const ACCESS_LENGTH = 100;

@@ -1,9 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { PartnerSettings } from "../stack/settings.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 
 export interface PartnerArgs {
-  settings: PartnerSettings;
+  slug: string;
+  /** Name shown to people. */
+  displayName: string;
+  /** Branding that it begins with. */
+  style: Readonly<Record<string, unknown>>;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean;
 }
@@ -13,23 +16,27 @@ export interface PartnerArgs {
  *
  * @example
  * ```ts
- * const globex = new Partner("globex", { settings: { slug: "globex", name: "Globex", style: {} } });
+ * const globex = new Partner("globex", { slug: "globex", displayName: "Globex", style: {} });
  * ```
  */
 export class Partner extends pulumi.ComponentResource {
   /** The partner's id in the database. */
   readonly partnerId: pulumi.Output<string>;
 
-  constructor(name: string, { settings, takeOver }: PartnerArgs, opts?: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    { slug, displayName, style, takeOver }: PartnerArgs,
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
     super("tenantry:components:Partner", name, {}, opts);
     const record = new DatabaseRecord(
       `partner-${name}`,
       {
         table: "tenantry.partners",
-        key: { slug: settings.slug },
-        values: { name: settings.name },
+        key: { slug },
+        values: { name: displayName },
         // Branding is edited in the dashboard once the partner is there.
-        initial: { style: settings.style },
+        initial: { style },
         takeOver,
       },
       { parent: this },

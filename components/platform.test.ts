@@ -1,40 +1,32 @@
 import { describe, expect, test } from "vitest";
-import type { Environment } from "../domain/slug.ts";
-import { checkSettings } from "../stack/settings.ts";
-import { Platform } from "./platform.ts";
-import { declare, fakeBundle, fakePlatform, only, resolved } from "./testing.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
+import type { Environment } from "../domain/environment.ts";
+import { Platform, type PlatformArgs } from "./platform.ts";
+import { declare, only, resolved } from "./testing/declared.ts";
+import { fakeBundle, fakePlatform, fakeSite } from "./testing/fakes.ts";
 
-const connections = {
+/** A platform's arguments; `more` replaces any of them. */
+const argsOf = (environment: Environment, more: Partial<PlatformArgs>): PlatformArgs => ({
+  ...fakeSite(environment),
+  ...DEFAULT_TENANT_SHAPE,
   databaseUrl: "postgres://owner:hush@db.example.com:6432/tenantry",
   restUrl: "https://db.example.com/rest/v1",
   serviceRoleKey: "service-role",
   accessIssuer: "https://team.example",
-};
+  containerImage: "gateway:1",
+  rootUsers: ["Root@example.com", "root@example.com"],
+  aiGateways: [{ id: "pool-a", capacity: 2, enabled: true }],
+  createDedicatedAiGateways: true,
+  backupRetentionDays: 365,
+  pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
+  limits: DEFAULT_ACCOUNT_LIMITS,
+  permissions: fakePlatform.permissions,
+  bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
+  ...more,
+});
 
-function deploy(environment: Environment = "production", more = {}, platformSettings = {}) {
-  const settings = checkSettings(
-    {
-      environment,
-      platform: {
-        domain: "agents.example.com",
-        accountId: "a".repeat(32),
-        zoneId: "b".repeat(32),
-        containerImage: "gateway:1",
-        rootUsers: ["Root@example.com", "root@example.com"],
-        aiGateways: [{ id: "pool-a", capacity: 2 }],
-        ...platformSettings,
-      },
-    },
-    connections,
-  );
-  if (settings.platform === undefined) throw new Error("no platform");
-  const { platform } = settings;
-  const { permissions } = fakePlatform;
-  const bundles = { dispatch: fakeBundle(), dashboard: fakeBundle() };
-  return declare(
-    () => new Platform("platform", { environment, settings: platform, ...connections, ...more, permissions, bundles }),
-  );
-}
+const deploy = (environment: Environment = "production", more: Partial<PlatformArgs> = {}) =>
+  declare(() => new Platform("platform", argsOf(environment, more)));
 
 describe("Platform", () => {
   test("puts the dispatch Worker on the wildcard and the dashboard on its own, more specific route", async () => {
@@ -129,7 +121,7 @@ describe("Platform", () => {
   });
 
   test("gives the dispatch Worker the REST layers' API keys where there are any", async () => {
-    const names = async (more: Record<string, string>) => {
+    const names = async (more: Partial<PlatformArgs>) => {
       const { declared } = await deploy("staging", more);
       return JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs).match(/[A-Z_]*SUPABASE_API_KEY/g) ?? [];
     };
@@ -168,8 +160,8 @@ describe("Platform", () => {
     ]);
   });
 
-  const applications = async (environment: Environment, more = {}) => {
-    const { declared } = await deploy(environment, {}, more);
+  const applications = async (environment: Environment, more: Partial<PlatformArgs> = {}) => {
+    const { declared } = await deploy(environment, more);
     const everyone = declared.filter(({ inputs }) => JSON.stringify(inputs).includes("everyone"));
     expect(everyone.map(({ name, inputs }) => [name, inputs.decision])).toEqual([["public", "bypass"]]);
     return declared

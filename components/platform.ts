@@ -1,36 +1,47 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { HEALTH_PATH, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
-import { dashboardHostname, dispatchHostname, type Environment, wildcardHostname } from "../domain/slug.ts";
-import type { PlatformOutputs } from "../stack/platform-outputs.ts";
-import type { PlatformSettings } from "../stack/settings.ts";
-import type { TokenPermissions } from "../stack/token-permissions.ts";
+import { HEALTH_PATH, type HealthApplication, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
+import type { AccountUse } from "../domain/account-limits.ts";
+import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
-import { AiGatewayPool } from "./ai-gateway-pool.ts";
+import type { PiiFilter } from "./ai-gateway.ts";
+import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
 import { Dashboard } from "./dashboard.ts";
 import { Database } from "./database.ts";
-import { type DispatchAccess, DispatchWorker } from "./dispatch-worker.ts";
+import { type DispatchAccess, DispatchWorker, type RestConnection } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
+import type { PlatformOutputs, TokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
+import type { Site } from "./site.ts";
 
-export interface PlatformArgs {
-  environment: Environment;
-  settings: PlatformSettings;
+export interface PlatformArgs extends Site, RestConnection {
+  /** Image of the gateway's container, with its tag or digest. */
+  containerImage: string;
+  /** E-mail addresses of the platform's administrators. */
+  rootUsers: readonly string[];
+  /** The pool of shared AI gateways. */
+  aiGateways: readonly PooledGateway[];
+  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
+  createDedicatedAiGateways: boolean;
+  /** Days after which a tenant's bucket itself drops a backup. */
+  backupRetentionDays: number;
+  /** PII filtering of every AI gateway. */
+  pii: PiiFilter;
+  /** Whether the engine refuses to delete what every tenant hangs on. Default: in production. */
+  protect?: boolean | undefined;
+  /** What opens the tenants' health where log-ins guard their hosts. */
+  healthApplication: HealthApplication;
+  /** Whether each tenant has credentials for its own bucket. */
+  bucketCredentials: boolean;
+  /** What the account may hold. */
+  limits: AccountUse;
+  /** Role the REST layer logs in as, which is granted the dispatch role. Default: none. */
+  restAuthenticator?: string | undefined;
   /** PostgreSQL URL with the rights to create roles and schemas. Held as a secret. */
   databaseUrl: string;
-  /** Base of the REST layer. */
-  restUrl: string;
-  /** The REST layer's service-role key. Held as a secret. */
-  serviceRoleKey: string;
-  /** What the REST layer wants in the header `apikey`. Held as a secret. Default: the service-role key. */
-  restApiKey?: string | undefined;
-  /** REST layer of staging and its keys, which are secrets. Default: the same as elsewhere. */
-  stagingRestUrl?: string | undefined;
-  stagingServiceRoleKey?: string | undefined;
-  stagingRestApiKey?: string | undefined;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`, in development `https://_dispatch-dev.{domain}`. */
@@ -46,7 +57,7 @@ export interface PlatformArgs {
  *
  * @example
  * ```ts
- * const platform = new Platform("platform", { environment, settings, bundles, ...connections });
+ * const platform = new Platform("platform", { environment, ...settings, ...connections, permissions, bundles });
  * ```
  */
 export class Platform extends pulumi.ComponentResource {
@@ -68,21 +79,21 @@ export class Platform extends pulumi.ComponentResource {
 
   constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Platform", name, {}, opts);
-    const { environment, settings, accessIssuer } = args;
-    const { accountId, zoneId, domain } = settings;
+    const { environment, accountId, zoneId, domain, accessIssuer } = args;
+    const site: Site = { environment, accountId, zoneId, domain };
     const names = platformNames(environment);
     const child = { parent: this };
 
-    const protect = settings.protect ?? environment === "production";
+    const protect = args.protect ?? environment === "production";
     this.protect = protect;
     const database = new Database(
       "database",
-      { environment, adminUrl: args.databaseUrl, restAuthenticator: settings.restAuthenticator, protect },
+      { environment, adminUrl: args.databaseUrl, restAuthenticator: args.restAuthenticator, protect },
       child,
     );
     const rows = { parent: this, provider: database.provider };
     // One person, however the address is written.
-    const rootUsers = [...new Set(settings.rootUsers.map((address) => address.toLowerCase()))];
+    const rootUsers = [...new Set(args.rootUsers.map((address) => address.toLowerCase()))];
     for (const email of rootUsers) {
       new DatabaseRecord(
         `root-${email}`,
@@ -112,7 +123,7 @@ export class Platform extends pulumi.ComponentResource {
       { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
       child,
     );
-    if (environment !== "staging" && settings.healthApplication === "shared") {
+    if (environment !== "staging" && args.healthApplication === "shared") {
       const address = `${wildcardHostname(environment, domain)}${HEALTH_PATH}`;
       const health = { accountId, displayName: names.healthApplication, address, policyId: publicPolicy.id };
       publicApplication("health", health, child);
@@ -138,18 +149,10 @@ export class Platform extends pulumi.ComponentResource {
     const dispatch = new DispatchWorker(
       "dispatch",
       {
-        environment,
-        accountId,
-        zoneId,
-        domain,
+        site,
         url: dispatchUrl,
         bundle: args.bundles.dispatch,
-        restUrl: args.restUrl,
-        serviceRoleKey: args.serviceRoleKey,
-        restApiKey: args.restApiKey,
-        stagingRestUrl: args.stagingRestUrl,
-        stagingServiceRoleKey: args.stagingServiceRoleKey,
-        stagingRestApiKey: args.stagingRestApiKey,
+        rest: args,
         accessIssuer,
         platformAudience: audience,
         migrations: database.migrations,
@@ -157,18 +160,13 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
-    new Dashboard(
-      "dashboard",
-      { environment, accountId, zoneId, domain, bundle: args.bundles.dashboard, database, access, accessIssuer },
-      child,
-    );
+    new Dashboard("dashboard", { site, bundle: args.bundles.dashboard, database, access, accessIssuer }, child);
     const pool = new AiGatewayPool(
       "pool",
       {
-        environment,
-        accountId,
-        gateways: settings.aiGateways,
-        pii: settings.pii,
+        site,
+        gateways: args.aiGateways,
+        pii: args.pii,
         ...(args.takeOver && { takeOver: args.takeOver }),
       },
       { parent: this, providers: [database.provider] },
@@ -181,22 +179,19 @@ export class Platform extends pulumi.ComponentResource {
     this.dispatch = dispatch.access;
     this.outputs = pulumi.output({
       version: 1 as const,
-      environment,
-      domain,
-      accountId,
-      zoneId,
+      ...site,
       dispatchUrl,
       dispatchNamespace: dispatch.dispatchNamespace,
       rootGroupId: access.groupId,
       audience,
       publicPolicyId: publicPolicy.id,
-      healthApplication: settings.healthApplication,
-      bucketCredentials: settings.bucketCredentials,
-      limits: settings.limits,
-      containerImage: settings.containerImage,
-      backupRetentionDays: settings.backupRetentionDays,
-      createDedicatedAiGateways: settings.createDedicatedAiGateways,
-      pii: settings.pii,
+      healthApplication: args.healthApplication,
+      bucketCredentials: args.bucketCredentials,
+      limits: args.limits,
+      containerImage: args.containerImage,
+      backupRetentionDays: args.backupRetentionDays,
+      createDedicatedAiGateways: args.createDedicatedAiGateways,
+      pii: args.pii,
       permissions: args.permissions,
     });
     this.registerOutputs({ outputs: this.outputs });

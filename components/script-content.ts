@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { sha256 } from "../provider/content/content-hash.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -18,7 +18,7 @@ export function scriptContent(bundle: WorkerBundle) {
   return {
     mainModule: bundle.mainModule,
     contentFile: relative(ROOT, file),
-    contentSha256: createHash("sha256").update(readFileSync(file)).digest("hex"),
+    contentSha256: sha256(readFileSync(file)),
     compatibilityDate: bundle.compatibilityDate,
     compatibilityFlags: bundle.compatibilityFlags,
     observability: OBSERVABILITY,

@@ -1,9 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import { Client } from "./client.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
-import { declare, fakeBundle, fakePlatform, only } from "./testing.ts";
+import { declare, only } from "./testing/declared.ts";
+import { fakeContext } from "./testing/fakes.ts";
 
 const TOKEN = "a-token-that-stays-one";
 const dispatch: DispatchAccess = { url: "https://_dispatch.agents.example.com", token: TOKEN };
@@ -12,13 +12,12 @@ async function application(environment: Environment, access?: DispatchAccess) {
   const { declared } = await declare(
     () =>
       new Client("acme", {
-        settings: { slug: "acme", name: "Acme", plan: "pro", status: "active", instances: [{}] },
-        environment,
-        platform: pulumi.output({ ...fakePlatform, environment }),
-        shape: fakePlatform,
-        dispatch: access,
+        context: fakeContext({ environment, dispatch: access }),
+        slug: "acme",
+        displayName: "Acme",
+        plan: "pro",
+        status: "active",
         gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
-        bundle: fakeBundle(),
       }),
   );
   return only(declared, "ContainerApplication").inputs;

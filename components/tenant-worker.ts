@@ -1,25 +1,18 @@
 import * as pulumi from "@pulumi/pulumi";
+import { tenantScriptName } from "../domain/physical-name.ts";
 import { type Plan, planLimits, SCRIPT_LIMITS } from "../domain/plan.ts";
-import { type Environment, tenantScriptName } from "../domain/slug.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
+import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../workers/contracts/bindings.ts";
 import type { BackupBucket } from "./backup-bucket.ts";
-import type { DispatchAccess } from "./dispatch-worker.ts";
+import { type OpenBindingsOf, optional, plainText, present, type SecretsOf } from "./bindings.ts";
 import { tenantNames } from "./naming.ts";
+import type { PlatformContext } from "./platform-context.ts";
 import { ContainerApplication } from "./resources/container-application.ts";
 import { NamespacedScript } from "./resources/namespaced-script.ts";
-import type { ScriptBinding } from "./resources/script-binding.ts";
 
 export interface TenantWorkerArgs {
+  context: PlatformContext;
   slug: string;
   plan: Plan;
-  environment: Environment;
-  accountId: pulumi.Input<string>;
-  dispatchNamespace: pulumi.Input<string>;
-  /** By which its state is backed up before the container is replaced. Default: it is not. */
-  dispatch?: DispatchAccess | undefined;
-  bundle: WorkerBundle;
-  /** Image of the gateway's container. */
-  containerImage: pulumi.Input<string>;
   /** The client's id, which tags the script. */
   clientId: pulumi.Input<string>;
   backups: BackupBucket;
@@ -36,25 +29,12 @@ export interface TenantWorkerArgs {
   takeOver?: boolean | undefined;
 }
 
-/** Plain-text bindings; a name without a value has none. */
-function plainText(values: Readonly<Record<string, pulumi.Input<string> | undefined>>): Record<string, ScriptBinding> {
-  const given = Object.entries(values).filter(
-    (entry): entry is [string, pulumi.Input<string>] => entry[1] !== undefined,
-  );
-  return Object.fromEntries(given.map(([name, text]) => [name, { type: "plain_text", text }]));
-}
-
-function bucketCredentials({ credentials }: BackupBucket) {
-  if (credentials === undefined) return {};
-  return { R2_ACCESS_KEY_ID: credentials.accessKeyId, R2_SECRET_ACCESS_KEY: credentials.secretAccessKey };
-}
-
 /**
  * One tenant's Worker in the dispatch namespace and its containers (spec: "Tenant worker bindings provisioned per tenant").
  *
  * @example
  * ```ts
- * new TenantWorker("acme", { slug: "acme", plan: "pro", environment, accountId, dispatchNamespace, bundle, ...rest });
+ * new TenantWorker("acme", { context, slug: "acme", plan: "pro", clientId, backups, ...credentials });
  * ```
  */
 export class TenantWorker extends pulumi.ComponentResource {
@@ -62,47 +42,50 @@ export class TenantWorker extends pulumi.ComponentResource {
 
   constructor(name: string, args: TenantWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:TenantWorker", name, {}, opts);
-    const { slug, plan, environment, accountId, bundle, backups } = args;
+    const { context, slug, plan, backups } = args;
+    const { environment, outputs: platform, dispatch, bundle } = context;
+    const { accountId } = platform;
     const limits = planLimits(plan);
     const names = tenantNames(slug, environment);
 
+    const bindings: OpenBindingsOf<TenantBindings> = {
+      Sandbox: { type: "durable_object_namespace", className: SANDBOX_CLASS },
+      SUPERVISOR: { type: "durable_object_namespace", className: SUPERVISOR_CLASS },
+      BACKUP_BUCKET: { type: "r2_bucket", bucketName: backups.bucketName },
+      ANALYTICS: { type: "analytics_engine", dataset: names.analyticsDataset },
+      BROWSER: { type: "browser" },
+      TENANT_SLUG: plainText(slug),
+      ENVIRONMENT: plainText(environment),
+      CF_ACCOUNT_ID: plainText(accountId),
+      AI_GATEWAY_ID: plainText(args.aiGatewayId),
+      ACCESS_AUD: plainText(args.accessAudience),
+      BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
+      BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
+      SLEEP_AFTER_SECONDS: optional(limits.sleepAfterSeconds?.toString(), plainText),
+    };
+    const secrets: SecretsOf<TenantBindings> = {
+      GATEWAY_TOKEN: args.gatewayToken,
+      CDP_SECRET: args.cdpSecret,
+      AI_GATEWAY_API_KEY: args.aiGatewayToken,
+      CF_AIG_AUTHORIZATION: args.aiGatewayToken,
+      R2_ACCESS_KEY_ID: backups.credentials?.accessKeyId,
+      R2_SECRET_ACCESS_KEY: backups.credentials?.secretAccessKey,
+    };
     const script = new NamespacedScript(
       name,
       {
         accountId,
-        namespace: args.dispatchNamespace,
+        namespace: platform.dispatchNamespace,
         scriptName: tenantScriptName(slug, environment),
         mainModule: bundle.mainModule,
         path: bundle.path,
+        contentHash: bundle.contentHash,
         compatibilityDate: bundle.compatibilityDate,
         compatibilityFlags: bundle.compatibilityFlags,
-        bindings: {
-          Sandbox: { type: "durable_object_namespace", className: "Sandbox" },
-          SUPERVISOR: { type: "durable_object_namespace", className: "Supervisor" },
-          BACKUP_BUCKET: { type: "r2_bucket", bucketName: backups.bucketName },
-          ANALYTICS: { type: "analytics_engine", dataset: names.analyticsDataset },
-          BROWSER: { type: "browser" },
-          ...plainText({
-            TENANT_SLUG: slug,
-            ENVIRONMENT: environment,
-            CF_ACCOUNT_ID: accountId,
-            AI_GATEWAY_ID: args.aiGatewayId,
-            ACCESS_AUD: args.accessAudience,
-            BACKUP_BUCKET_NAME: backups.bucketName,
-            BACKUP_RETENTION_DAYS: backups.retentionDays.apply(String),
-            BACKUP_STORAGE_BYTES: limits.storageBytes?.toString(),
-            SLEEP_AFTER_SECONDS: limits.sleepAfterSeconds?.toString(),
-          }),
-        },
-        secrets: {
-          GATEWAY_TOKEN: args.gatewayToken,
-          CDP_SECRET: args.cdpSecret,
-          AI_GATEWAY_API_KEY: args.aiGatewayToken,
-          CF_AIG_AUTHORIZATION: args.aiGatewayToken,
-          ...bucketCredentials(backups),
-        },
-        migrations: { newTag: "v1", newSqliteClasses: ["Sandbox", "Supervisor"] },
-        containers: [{ className: "Sandbox" }],
+        bindings: present(bindings),
+        secrets: present(secrets),
+        migrations: { newTag: "v1", newSqliteClasses: [SANDBOX_CLASS, SUPERVISOR_CLASS] },
+        containers: [{ className: SANDBOX_CLASS }],
         tags: [pulumi.interpolate`customer_id:${args.clientId}`, `plan:${plan}`, `env:${environment}`],
         limits: SCRIPT_LIMITS,
         takeOver: args.takeOver,
@@ -116,13 +99,13 @@ export class TenantWorker extends pulumi.ComponentResource {
         name: names.containerApplication,
         dispatchNamespace: script.namespace,
         scriptName: script.scriptName,
-        className: "Sandbox",
-        image: args.containerImage,
-        instanceType: limits.container,
+        className: SANDBOX_CLASS,
+        image: platform.containerImage,
+        instanceType: limits.instanceType,
         takeOver: args.takeOver,
-        backup: args.dispatch && {
-          url: pulumi.interpolate`${args.dispatch.url}/_backup/${slug}`,
-          token: args.dispatch.token,
+        backup: dispatch && {
+          url: pulumi.interpolate`${dispatch.url}/_backup/${slug}`,
+          token: dispatch.token,
           // Elsewhere the bucket goes too, and one that holds backups would stay.
           beforeDelete: environment === "production",
         },

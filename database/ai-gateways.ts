@@ -1,8 +1,8 @@
 /** Queries on the pool of AI gateways. */
 import { type Kysely, sql } from "kysely";
 import { z } from "zod";
+import { type Environment, environments } from "../domain/environment.ts";
 import type { PoolEntry } from "../domain/gateway-selection.ts";
-import { type Environment, environments } from "../domain/slug.ts";
 import type { DB } from "./types.ts";
 
 const nullableEnvironment = z.enum(environments).nullable();

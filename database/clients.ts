@@ -1,9 +1,9 @@
 /** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
 import type { Kysely } from "kysely";
 import { z } from "zod";
+import { type Environment, environments } from "../domain/environment.ts";
 import { clientStates, instanceStates } from "../domain/instance-state.ts";
 import { plans } from "../domain/plan.ts";
-import { type Environment, environments } from "../domain/slug.ts";
 import { ofEnvironment } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 

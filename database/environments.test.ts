@@ -2,15 +2,15 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Environment, environments } from "../domain/environment.ts";
 import { dedicatedGatewayId } from "../domain/gateway-selection.ts";
 import { clientStates, gateRefusal, instanceStates } from "../domain/instance-state.ts";
-import { type Environment, environments } from "../domain/slug.ts";
 import { resolvedTenant } from "../workers/contracts/tenant-entry.ts";
-import { insertClient, insertClientUser, insertInstance } from "./fixtures.ts";
 import { runMigrations } from "./migrations.ts";
 import { databaseRoles } from "./roles.ts";
 import { readTenantCounts } from "./tenant-counts.ts";
-import { startTestDatabase, type TestDatabase } from "./testing.ts";
+import { insertClient, insertClientUser, insertInstance } from "./testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 import type { DB } from "./types.ts";
 
 let database: TestDatabase;

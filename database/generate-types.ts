@@ -1,6 +1,6 @@
 /** Writes `types.ts` from the migrations; with `--verify` only says, by its exit code, whether it is up to date. */
 import { fileURLToPath } from "node:url";
-import { startTestDatabase } from "./testing.ts";
+import { startTestDatabase } from "./testing/test-database.ts";
 import { generateTypes } from "./type-generation.ts";
 
 const database = await startTestDatabase();

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { insertClient, insertInstance, insertPoolEntry } from "./fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "./testing.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Queries on invoices. */
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import { rowsIfKnown } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 

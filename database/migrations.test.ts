@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isSlug } from "../domain/slug.ts";
 import { runMigrations } from "./migrations.ts";
-import { startTestDatabase, type TestDatabase } from "./testing.ts";
+import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 import { generateTypes } from "./type-generation.ts";
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPoolSnapshot } from "./ai-gateways.ts";
 import { listClients } from "./clients.ts";
-import { insertClient, insertInstance, insertPoolEntry } from "./fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "./testing.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
 let database: TestDatabase;
 let partner: { id: string; slug: string; name: string };

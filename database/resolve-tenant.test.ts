@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientStates, gateRefusal, instanceStates } from "../domain/instance-state.ts";
 import { resolvedTenant } from "../workers/contracts/tenant-entry.ts";
-import { insertClient, insertClientUser, insertInstance } from "./fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "./testing.ts";
+import { insertClient, insertClientUser, insertInstance } from "./testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
 let database: TestDatabase;
 let acme: { client: string; instance: string };

@@ -1,4 +1,4 @@
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 
 /** Names of PostgreSQL roles, which a whole server shares. */
 export function databaseRoles(environment: Environment) {

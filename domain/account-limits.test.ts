@@ -8,7 +8,7 @@ import {
   sizeAfter,
   type TenantShape,
 } from "./account-limits.ts";
-import type { Environment } from "./slug.ts";
+import type { Environment } from "./environment.ts";
 
 const sizes = (tenants: Partial<Record<Environment, number>>) =>
   new Map<Environment, EnvironmentSize>(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { type Environment, environments } from "./environment.ts";
 import { dedicatedGatewayId, type GatewayRequest, type PoolEntry, planGateways } from "./gateway-selection.ts";
-import { type Environment, environments } from "./slug.ts";
 
 const entry = (gatewayId: string, maxInstances: number, more: Partial<PoolEntry> = {}): PoolEntry => ({
   gatewayId,

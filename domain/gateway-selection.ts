@@ -2,8 +2,9 @@
  * Which AI gateway each tenant binds (spec: "AI gateway selection at provisioning"): planned for all tenants of a stack
  * at once, and used by the dashboard for one.
  */
+
+import { type Environment, environmentName } from "./environment.ts";
 import { physicalName } from "./physical-name.ts";
-import { type Environment, environmentName } from "./slug.ts";
 
 /** Longest id of an AI gateway at Cloudflare. */
 const MAX_GATEWAY_ID = 64;

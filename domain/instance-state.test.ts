@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { environments } from "./environment.ts";
 import { clientStates, gateRefusal, instanceStates } from "./instance-state.ts";
-import { environments } from "./slug.ts";
 
 describe("gateRefusal", () => {
   test("goes by the client's status in production", () => {

@@ -1,4 +1,5 @@
 /** Names of deployed things, cut to the vendor's length without clashes. */
+import { type Environment, environmentName } from "./environment.ts";
 
 /**
  * `name` itself when it has at most `max` characters; else its head and a hash of the whole, so that two long names
@@ -17,4 +18,9 @@ function fnv1a(text: string): string {
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(index))) * 0x100000001b3n);
   }
   return hash.toString(36).padStart(13, "0");
+}
+
+/** The name of the tenant's script in the dispatch namespace: `tenant-{slug}`. */
+export function tenantScriptName(slug: string, environment: Environment): string {
+  return `tenant-${environmentName(slug, environment)}`;
 }

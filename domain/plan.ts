@@ -12,7 +12,7 @@ export interface PlanLimits {
   /** Subrequests of one request. */
   readonly subrequests: number;
   /** Cloudflare container instance type. */
-  readonly container: "lite" | "standard-1" | "standard-2" | "standard-3";
+  readonly instanceType: "lite" | "standard-1" | "standard-2" | "standard-3";
   /** Backup storage in bytes; `undefined` where it is agreed per customer. */
   readonly storageBytes: number | undefined;
   /** Seconds without traffic after which the container sleeps; `undefined` where it never does. */
@@ -22,13 +22,13 @@ export interface PlanLimits {
 const GB = 1_000_000_000;
 
 const LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  free: { cpuMs: 10_000, subrequests: 10, container: "lite", storageBytes: 2 * GB, sleepAfterSeconds: 600 },
-  basic: { cpuMs: 30_000, subrequests: 50, container: "standard-1", storageBytes: 8 * GB, sleepAfterSeconds: 1_800 },
-  pro: { cpuMs: 50_000, subrequests: 100, container: "standard-2", storageBytes: 12 * GB, sleepAfterSeconds: 7_200 },
+  free: { cpuMs: 10_000, subrequests: 10, instanceType: "lite", storageBytes: 2 * GB, sleepAfterSeconds: 600 },
+  basic: { cpuMs: 30_000, subrequests: 50, instanceType: "standard-1", storageBytes: 8 * GB, sleepAfterSeconds: 1_800 },
+  pro: { cpuMs: 50_000, subrequests: 100, instanceType: "standard-2", storageBytes: 12 * GB, sleepAfterSeconds: 7_200 },
   enterprise: {
     cpuMs: 90_000,
     subrequests: 1000,
-    container: "standard-3",
+    instanceType: "standard-3",
     storageBytes: undefined,
     sleepAfterSeconds: undefined,
   },

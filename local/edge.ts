@@ -1,15 +1,17 @@
 /** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { dispatchHostname, type Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
+import { dispatchHostname } from "../domain/hostnames.ts";
 import { type Access, createAccess } from "./access/access.ts";
 import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account/account.ts";
 import { Store } from "./account/store.ts";
 import { createApi } from "./cloudflare/api/api.ts";
-import { type ContainerEngine, startEngine } from "./containers/engine.ts";
+import { type ContainerEngine, startContainerEngine } from "./containers/engine.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
 import type { PreparedEngine } from "./containers/real/prepare.ts";
 import { startDatabase } from "./database/database.ts";
+import type { EngineTarget } from "./engine-target.ts";
 import { createControl } from "./front/control.ts";
 import { openFront } from "./front/front.ts";
 import { fileLog } from "./log.ts";
@@ -32,28 +34,16 @@ export interface EdgeOptions {
   containers?: PreparedEngine;
 }
 
-export interface Edge {
+export interface Edge extends EngineTarget {
   readonly directory: string;
   readonly domain: string;
   readonly port: number;
   readonly accountId: string;
   readonly zoneId: string;
-  readonly apiToken: string;
-  readonly apiUrl: string;
-  readonly restUrl: string;
-  /** A key of the REST layer for each environment, since their database roles differ. */
-  readonly serviceRoleKeys: Record<Environment, string>;
-  readonly databaseUrl: string;
-  readonly accessIssuer: string;
-  /** Base at which each environment's dispatch Worker is reached, once it is deployed. */
-  readonly dispatchUrls: Record<Environment, string>;
   readonly mail: { smtp: string; api: string };
-  readonly passphrase: string;
   readonly access: Access;
   readonly runtime: Runtime;
   readonly containers: ContainerEngine;
-  /** Image that the stack's platform has to name; `undefined` where any name will do. */
-  readonly containerImage: string | undefined;
   readonly store: Store;
   /** Ends everything that was started; safe to call again. */
   stop(): Promise<void>;
@@ -108,7 +98,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       started(startDatabase({ directory: under("postgres"), log }), endings),
       started(
         options.containers === undefined
-          ? startEngine({
+          ? startContainerEngine({
               directory: under("containers"),
               scripts: CONTAINER,
               gatewayCommand: options.gatewayCommand ?? [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
@@ -159,7 +149,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       access,
       runtime,
       containers,
-      containerImage: containers.image,
+      ...(containers.image !== undefined && { containerImage: containers.image }),
       store,
       stop,
     };

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { startProvidersFor } from "./providers/providers.ts";
 import { engineArguments } from "./start/engine-arguments.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject } from "./start/project.ts";
-import { readEdgeFile } from "./state/edge-file.ts";
+import { readEdgeFile, targetOf } from "./state/edge-file.ts";
 import { pruneHistory } from "./state/engine-history.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -16,7 +16,7 @@ const { state, elsewhere, engine } = engineArguments(process.argv.slice(2));
 
 try {
   const edge = readEdgeFile(state);
-  const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrls: edge.dispatch };
+  const target = targetOf(edge);
   const settings = join(ROOT, "Pulumi.local.yaml");
   pruneHistory(join(state, "pulumi"));
   // A terminal's Ctrl-C reaches the engine by itself, which then ends gracefully.

@@ -1,11 +1,11 @@
 import type { StatusObject } from "@grpc/grpc-js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
-import { Connections } from "./connections.ts";
 import { PartialError, sentence } from "./errors.ts";
 import { KeyedLock } from "./keyed-lock.ts";
+import { Peers } from "./peers.ts";
 import { fromStruct, type Properties, toStruct } from "./properties.ts";
-import type { BoundResource, Environment, Provider } from "./provider.ts";
+import type { BoundResource, ProcessVariables, Provider } from "./provider.ts";
 import { type Run, runFor } from "./run.ts";
 import { errorStatus, partialStatus, StatusError } from "./status.ts";
 
@@ -14,14 +14,14 @@ type Outcome<T> = { kind: "answer"; value: T } | { kind: "error"; status: Status
 /** The engine's calls on resources, counted while they are under way. */
 export class Calls {
   readonly providers: readonly Provider[];
-  readonly connections: Connections;
+  readonly peers: Peers;
   readonly #creates = new KeyedLock();
   #underWay = 0;
   #idle: (() => void)[] = [];
 
-  constructor(providers: readonly Provider[], environment: Environment) {
+  constructor(providers: readonly Provider[], variables: ProcessVariables) {
     this.providers = providers;
-    this.connections = new Connections(providers, environment);
+    this.peers = new Peers(providers, variables);
   }
 
   /** The version all providers of this host carry. */
@@ -41,7 +41,7 @@ export class Calls {
       return { kind: "answer", value: await task() };
     } catch (error) {
       if (error instanceof StatusError) return { kind: "error", status: error.status };
-      return { kind: "error", status: errorStatus(sentence(error, this.connections.find(token)?.wording)) };
+      return { kind: "error", status: errorStatus(sentence(error, this.peers.find(token)?.wording)) };
     } finally {
       this.#underWay--;
       if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
@@ -49,17 +49,17 @@ export class Calls {
   }
 
   resource(peer: string, type: string): BoundResource {
-    return this.connections.session(peer, type).resource(type);
+    return this.peers.session(peer, type).resource(type);
   }
 
   #run(request: { getUrn(): string }, peer: string): Run {
-    return runFor(this.connections.engine(peer), request.getUrn(), this.connections.cancelled(peer));
+    return runFor(this.peers.engine(peer), request.getUrn(), this.peers.cancelled(peer));
   }
 
   async create(request: pb.CreateRequest, peer: string): Promise<pb.CreateResponse> {
     const resource = this.resource(peer, request.getType());
     const inputs = fromStruct(request.getProperties());
-    this.connections.steps(peer).set(request.getUrn(), { operation: "create", paths: [] });
+    this.peers.steps(peer).set(request.getUrn(), { operation: "create", paths: [] });
     const response = new proto.CreateResponse();
     if (request.getPreview()) {
       // The SDK makes every output that is not there unknown.
@@ -73,7 +73,7 @@ export class Calls {
         const state = toStruct({ ...inputs, ...error.outputs }, resource.secretOutputs);
         throw new StatusError(partialStatus(error.id, state, toStruct(inputs, resource.secretOutputs), error.message));
       });
-    this.connections.made(peer).add(`${resource.lockKey(inputs)} ${created.id}`);
+    this.peers.made(peer).add(`${resource.lockKey(inputs)} ${created.id}`);
     response.setId(created.id);
     response.setProperties(toStruct(created.state, resource.secretOutputs));
     return response;
@@ -96,7 +96,7 @@ export class Calls {
     const [state, inputs] = [fromStruct(request.getOlds()), fromStruct(request.getOldInputs())];
     const now = fromStruct(request.getNews());
     const paths = resource.diff(inputs, now).changes.map(({ path }) => path);
-    this.connections.steps(peer).set(request.getUrn(), { operation: "update", paths });
+    this.peers.steps(peer).set(request.getUrn(), { operation: "update", paths });
     const next: Properties = request.getPreview()
       ? resource.previewUpdate(state, inputs, now)
       : await resource.update(request.getId(), now, state, inputs, this.#run(request, peer));
@@ -112,7 +112,7 @@ export class Calls {
   async delete(request: pb.DeleteRequest, peer: string): Promise<void> {
     const resource = this.resource(peer, request.getType());
     const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
-    if (this.connections.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
+    if (this.peers.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
     await resource.delete(request.getId(), state, inputs, this.#run(request, peer));
   }
 
@@ -121,7 +121,7 @@ export class Calls {
    * of all that has been registered when it asks, without any value.
    */
   async invoke(token: string, args: Properties, peer: string): Promise<Properties> {
-    if (!token.endsWith(":index:steps")) return this.connections.session(peer, token).invoke(token, args);
-    return { steps: [...this.connections.steps(peer)].map(([urn, step]) => ({ urn, ...step })) };
+    if (!token.endsWith(":index:steps")) return this.peers.session(peer, token).invoke(token, args);
+    return { steps: [...this.peers.steps(peer)].map(([urn, step]) => ({ urn, ...step })) };
   }
 }

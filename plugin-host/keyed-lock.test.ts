@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { gate } from "../provider/testing/gate.ts";
 import { KeyedLock } from "./keyed-lock.ts";
+import { gate } from "./testing/gate.ts";
 
 describe("a lock by key", () => {
   test("runs tasks of one key in order, and of another beside them", async () => {

@@ -12,7 +12,7 @@ export interface ProviderDefinition<Config extends object, Clients> {
   /** Shape of the configuration. Every key is optional: a resource that needs a missing one says so. */
   config: z.ZodType<Config>;
   /** Makes what resources work with. Nothing is opened before it is used. */
-  connect(config: Config, environment: Record<string, string | undefined>): Clients;
+  connect(config: Config, variables: ProcessVariables): Clients;
   resources: readonly Resource<Clients>[];
   /** Functions by token. Default: none. */
   functions?: Readonly<Record<string, (clients: Clients, args: Properties) => Promise<Properties>>>;
@@ -29,8 +29,8 @@ type Bound<F> = F extends (clients: never, ...rest: infer R) => infer T ? (...re
 type Calls = "create" | "read" | "update" | "delete";
 export type BoundResource = Omit<Resource<never>, Calls> & { [C in Calls]: Bound<Resource<never>[C]> };
 
-/** Environment variables of whoever runs the engine. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables of the process that runs the engine. */
+export type ProcessVariables = Readonly<Record<string, string | undefined>>;
 
 /** A {@link ProviderDefinition} as the host serves it. */
 export interface Provider {
@@ -39,8 +39,8 @@ export interface Provider {
   types: readonly string[];
   wording: Wording;
   checkConfig(news: Properties): ReturnType<typeof checkInputs>;
-  /** @param environment where what the configuration leaves out is looked for */
-  open(config: Properties, environment: Environment): Session;
+  /** @param variables where what the configuration leaves out is looked for */
+  open(config: Properties, variables: ProcessVariables): Session;
 }
 
 /** Makes a definition one the host can serve. */
@@ -53,8 +53,8 @@ export function provider<Config extends object, Clients>(definition: ProviderDef
     types: [...resources.keys()],
     wording: definition.wording,
     checkConfig: (news) => checkInputs(definition.config, news),
-    open(config, environment) {
-      const clients = definition.connect(definition.config.parse(config), environment);
+    open(config, variables) {
+      const clients = definition.connect(definition.config.parse(config), variables);
       return {
         resource(type) {
           const found = resources.get(type);

@@ -6,11 +6,11 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { gate } from "../provider/testing/gate.ts";
 import { toStruct } from "./properties.ts";
 import { provider } from "./provider.ts";
 import { resource } from "./resource.ts";
 import { type ProviderServer, startServer } from "./server.ts";
+import { gate } from "./testing/gate.ts";
 
 const URN = "urn:pulumi:test::test::test:index:Thing::thing";
 

@@ -5,12 +5,12 @@ import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import statusProto from "@pulumi/pulumi/proto/status_pb.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { gate } from "../provider/testing/gate.ts";
 import { PartialError } from "./errors.ts";
 import { fromStruct, toStruct } from "./properties.ts";
 import { provider } from "./provider.ts";
 import { resource } from "./resource.ts";
 import { type ProviderServer, startServer } from "./server.ts";
+import { gate } from "./testing/gate.ts";
 
 interface Clients {
   region: string;

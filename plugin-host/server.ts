@@ -1,7 +1,7 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import { Calls } from "./calls.ts";
-import type { Environment, Provider } from "./provider.ts";
+import type { ProcessVariables, Provider } from "./provider.ts";
 import { service } from "./service.ts";
 
 /** A running provider server. */
@@ -21,13 +21,13 @@ const LAST_ANSWERS_MS = 1000;
 /**
  * Serves `providers` on a free port of 127.0.0.1.
  *
- * @param environment where what a provider's configuration leaves out is looked for. Default: that of the process
+ * @param variables where what a provider's configuration leaves out is looked for. Default: those of the process
  */
 export async function startServer(
   providers: readonly Provider[],
-  environment: Environment = process.env,
+  variables: ProcessVariables = process.env,
 ): Promise<ProviderServer> {
-  const calls = new Calls(providers, environment);
+  const calls = new Calls(providers, variables);
   const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE });
   server.addService(grpcProto.ResourceProviderService, service(calls));
   const port = await new Promise<number>((resolve, reject) => {

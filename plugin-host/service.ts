@@ -31,7 +31,7 @@ export function service(calls: Calls): Handlers {
 
   return {
     handshake: unary((request: pb.ProviderHandshakeRequest, peer) => {
-      calls.connections.shakeHands(peer, request.getEngineAddress());
+      calls.peers.shakeHands(peer, request.getEngineAddress());
       // Secrets stay the engine's business: inputs come plain, and it marks them again in what goes to the state.
       const response = new proto.ProviderHandshakeResponse();
       response.setAcceptSecrets(false);
@@ -50,12 +50,12 @@ export function service(calls: Calls): Handlers {
     }, none),
     // Requests in flight are let finish, so that what they make is saved; those that only wait may give up.
     cancel: unary((_request: unknown, peer) => {
-      calls.connections.cancel(peer);
+      calls.peers.cancel(peer);
       return new emptyProto.Empty();
     }, none),
     checkConfig: unary(
       (request: pb.CheckRequest) =>
-        checkResponse(calls.connections.provider(request.getType()).checkConfig(fromStruct(request.getNews()))),
+        checkResponse(calls.peers.provider(request.getType()).checkConfig(fromStruct(request.getNews()))),
       byType,
     ),
     diffConfig: unary((request: pb.DiffRequest) => {
@@ -64,7 +64,7 @@ export function service(calls: Calls): Handlers {
       return diffResponse({ changes: found, replaces: [], deleteBeforeReplace: false });
     }, byType),
     configure: unary((request: pb.ConfigureRequest, peer) => {
-      calls.connections.configure(peer, fromStruct(request.getArgs()));
+      calls.peers.configure(peer, fromStruct(request.getArgs()));
       const response = new proto.ConfigureResponse();
       response.setAcceptsecrets(false);
       response.setSupportspreview(true);

@@ -6,6 +6,7 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js";
 
 /** Carries a status that is complete already. */
 export class StatusError extends Error {
+  override name = "StatusError";
   readonly status: StatusObject;
 
   constructor(complete: StatusObject) {

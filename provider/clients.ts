@@ -1,11 +1,12 @@
 import type Cloudflare from "cloudflare";
 import type pg from "pg";
 import { z } from "zod";
+import type { ProcessVariables } from "../plugin-host/provider.ts";
 import { cloudflareClient } from "./cloudflare.ts";
 import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";
 import { poolOf, requireUrl } from "./database/pool.ts";
 
-/** Configuration of the provider `tenantry`; what is missing is taken from the environment. */
+/** Configuration of the provider `tenantry`; what is missing is taken from variables. */
 export const config = z.object({
   apiToken: z.string().optional(),
   baseUrl: z.string().optional(),
@@ -21,9 +22,9 @@ export interface Clients {
   databaseUrl(): string;
 }
 
-export function connect(given: z.infer<typeof config>, environment: Record<string, string | undefined>): Clients {
-  const databaseUrl = () => requireUrl(given.databaseUrl ?? environment.TENANTRY_DATABASE_URL);
-  const cloudflare = cloudflareClient(given, environment, "tenantry");
+export function connect(given: z.infer<typeof config>, variables: ProcessVariables): Clients {
+  const databaseUrl = () => requireUrl(given.databaseUrl ?? variables.TENANTRY_DATABASE_URL);
+  const cloudflare = cloudflareClient(given, variables, "tenantry");
   let namespaces: DurableObjectNamespaces | undefined;
   return {
     cloudflare,

@@ -1,8 +1,9 @@
 import Cloudflare from "cloudflare";
 import { UserError } from "../plugin-host/errors.ts";
 import { isObject } from "../plugin-host/properties.ts";
+import type { ProcessVariables } from "../plugin-host/provider.ts";
 
-/** What a Cloudflare client needs; what is missing is taken from the environment. */
+/** What a Cloudflare client needs; what is missing is taken from variables. */
 export interface CloudflareConfig {
   apiToken?: string | undefined;
   baseUrl?: string | undefined;
@@ -11,19 +12,19 @@ export interface CloudflareConfig {
 /** Made of a configuration, a client for the Cloudflare API; it is asked for only by what needs it. */
 export function cloudflareClient(
   config: CloudflareConfig,
-  environment: Record<string, string | undefined>,
+  variables: ProcessVariables,
   provider: string,
 ): () => Cloudflare {
   let client: Cloudflare | undefined;
   return () => {
     if (client === undefined) {
-      const apiToken = config.apiToken ?? environment.CLOUDFLARE_API_TOKEN;
+      const apiToken = config.apiToken ?? variables.CLOUDFLARE_API_TOKEN;
       if (!apiToken) {
         throw new UserError(
           `No Cloudflare API token: set CLOUDFLARE_API_TOKEN, or \`pulumi config set --secret ${provider}:apiToken\`.`,
         );
       }
-      const baseURL = config.baseUrl ?? environment.CLOUDFLARE_BASE_URL;
+      const baseURL = config.baseUrl ?? variables.CLOUDFLARE_BASE_URL;
       client = new Cloudflare({ apiToken, apiKey: null, apiEmail: null, ...(baseURL ? { baseURL } : {}) });
     }
     return client;

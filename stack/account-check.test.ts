@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { declare } from "../components/testing.ts";
+import { declare } from "../components/testing/declared.ts";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { GatewayChoice } from "../domain/gateway-selection.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
@@ -48,7 +48,7 @@ const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"])
       ...(poolSettings && { poolSettings }),
     };
     const limits = { ...DEFAULT_ACCOUNT_LIMITS, aiGateways };
-    refuseBeyondLimits(fleet, { choices, faults: [] }, { shape: DEFAULT_TENANT_SHAPE, limits });
+    refuseBeyondLimits(fleet, { choices, removed: new Set(["gone"]) }, { shape: DEFAULT_TENANT_SHAPE, limits });
   });
 
 describe("AI gateways of an account", () => {

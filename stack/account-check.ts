@@ -1,6 +1,5 @@
 import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../domain/account-limits.ts";
-import type { GatewayPlan } from "../domain/gateway-selection.ts";
-import { type FleetPlanArgs, isOwn, removedClients } from "./fleet-plan.ts";
+import { type FleetPlan, type FleetPlanArgs, isOwn } from "./fleet-plan.ts";
 import { refuse } from "./refusal.ts";
 
 /**
@@ -10,13 +9,12 @@ import { refuse } from "./refusal.ts";
  * @throws RunError naming each limit, with the numbers and the setting
  */
 export function refuseBeyondLimits(
-  { environment, clients, poolSettings, snapshot }: FleetPlanArgs,
-  plan: GatewayPlan,
+  { environment, poolSettings, snapshot }: FleetPlanArgs,
+  { choices, removed }: FleetPlan,
   { shape, limits }: { shape: TenantShape; limits: AccountUse },
 ): void {
   const { bindings, owners, pool, tenantCounts } = snapshot;
-  const removed = removedClients(clients, snapshot);
-  const change = { environment, existing: bindings, declared: plan.choices, removed };
+  const change = { environment, existing: bindings, declared: choices, removed };
   const environments = new Map(tenantCounts).set(environment, sizeAfter(change));
   const others = pool.filter(({ gatewayId }) => poolSettings === undefined || !isOwn(owners.aiGateways[gatewayId]));
   const pooled = new Set([...others.map(({ gatewayId }) => gatewayId), ...(poolSettings ?? []).map(({ id }) => id)]);

@@ -1,6 +1,6 @@
 /**
  * Where a platform's services are and how they are entered. A machine often knows these better than a file, so each comes from
- * the stack's configuration or, failing that, the environment.
+ * the stack's configuration or, failing that, a variable of the process.
  */
 import type * as pulumi from "@pulumi/pulumi";
 
@@ -46,8 +46,8 @@ export interface Connections {
 /** The connections of a stack that declares a platform. */
 export type PlatformConnections = Connections & { [key in (typeof REQUIRED)[number]]: string };
 
-export function readConnections(config: pulumi.Config, environment: Record<string, string | undefined>): Connections {
-  const from = (key: keyof typeof VARIABLES) => config.get(key) || environment[VARIABLES[key]] || undefined;
+export function readConnections(config: pulumi.Config, variables: NodeJS.ProcessEnv): Connections {
+  const from = (key: keyof typeof VARIABLES) => config.get(key) || variables[VARIABLES[key]] || undefined;
   return {
     databaseUrl: from("databaseUrl"),
     restUrl: from("restUrl"),

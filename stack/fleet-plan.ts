@@ -1,9 +1,9 @@
 /** What a run makes of a stack's tenants, planned and refused before anything is declared, so that a preview tells all of it. */
 import * as pulumi from "@pulumi/pulumi";
+import type { Environment } from "../domain/environment.ts";
 import { type GatewayPlan, type PoolEntry, planGateways } from "../domain/gateway-selection.ts";
 import { isForeign } from "../domain/owner.ts";
 import { poolFaults } from "../domain/pool-changes.ts";
-import type { Environment } from "../domain/slug.ts";
 import { currentStack } from "./current-stack.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
@@ -24,14 +24,22 @@ export interface FleetPlanArgs {
   takeOver: ReadonlySet<string>;
 }
 
+/** What a run is to make of the stack's tenants. */
+export interface FleetPlan {
+  /** The AI gateway of each tenant that the stack declares, by slug. */
+  choices: GatewayPlan["choices"];
+  /** Slugs of the stack's clients that are declared no more. */
+  removed: ReadonlySet<string>;
+}
+
 /**
- * Plans each tenant's AI gateway. To be called before anything is declared: what is declared is made though the program fails
+ * Plans each tenant's AI gateway, and who goes. To be called before anything is declared: what is declared is made though the program fails
  * afterwards.
  *
  * @throws RunError naming each client whose gateway or partner cannot be had or that cannot be removed, what is another stack's,
  *   and partners and pool entries that clients would lose
  */
-export function planFleet(args: FleetPlanArgs): GatewayPlan {
+export function planFleet(args: FleetPlanArgs): FleetPlan {
   const { environment, clients, poolSettings, snapshot, createDedicatedAiGateways } = args;
   const removed = removedClients(clients, snapshot);
   refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot.owners, args.takeOver);
@@ -53,20 +61,20 @@ export function planFleet(args: FleetPlanArgs): GatewayPlan {
     explicit: instances[0]?.aiGateway,
     existing: snapshot.bindings.get(slug),
   }));
-  const plan = planGateways(requests, entries, environment, createDedicatedAiGateways);
+  const { choices, faults } = planGateways(requests, entries, environment, createDedicatedAiGateways);
+  const plan = { choices, removed };
   refuse(
     "AI gateways cannot be had for every tenant:",
-    plan.faults.map(({ slug, code, message }) => `${slug}: ${code}: ${message}`),
+    faults.map(({ slug, code, message }) => `${slug}: ${code}: ${message}`),
   );
-  if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot, removed);
+  if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot);
   return plan;
 }
 
 /** Whether this stack has what a row's owner says; nobody's is nobody's. */
 export const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
 
-/** Slugs of the stack's clients that are declared no more. */
-export function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {
+function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {
   const declared = new Set(clients.map(({ slug }) => slug));
   return new Set(Object.keys(owners.clients).filter((slug) => isOwn(owners.clients[slug]) && !declared.has(slug)));
 }
@@ -110,9 +118,8 @@ function refuseRemovals(removed: ReadonlySet<string>, { invoiced }: FleetSnapsho
 /** A gateway that goes, or becomes too small, while tenants bind it: the database would refuse that in the middle of the run. */
 function refusePoolChanges(
   after: readonly PoolEntry[],
-  { choices }: GatewayPlan,
+  { choices, removed }: FleetPlan,
   { pool, bindings, owners }: FleetSnapshot,
-  removed: ReadonlySet<string>,
 ): void {
   const declared = new Set(after.map(({ gatewayId }) => gatewayId));
   const lines = poolFaults({

@@ -11,7 +11,7 @@ import { partnerIds } from "../database/partners.ts";
 import { readTenantCounts } from "../database/tenant-counts.ts";
 import type { DB } from "../database/types.ts";
 import type { EnvironmentSize } from "../domain/account-limits.ts";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
   /** Whether there is no database, or none with a platform in it, yet. */

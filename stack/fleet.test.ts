@@ -1,8 +1,8 @@
-import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { TenantryProvider } from "../components/resources/tenantry-provider.ts";
-import { type Declared, declare, fakeBundle, fakePlatform, only } from "../components/testing.ts";
-import type { Environment } from "../domain/slug.ts";
+import { type Declared, declare, only } from "../components/testing/declared.ts";
+import { fakeContext } from "../components/testing/fakes.ts";
+import type { Environment } from "../domain/environment.ts";
 import { declareFleet, type FleetArgs } from "./fleet.ts";
 import { planFleet } from "./fleet-plan.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
@@ -34,10 +34,8 @@ async function deploy(raw: Record<string, unknown>, more: Partial<FleetArgs> = {
     declareFleet({
       ...fleet,
       plan: planFleet(fleet),
-      platform: pulumi.output(fakePlatform),
-      shape: fakePlatform,
+      context: fakeContext({ environment: fleet.environment }),
       provider: new TenantryProvider("tenantry"),
-      bundle: fakeBundle(),
     }),
   );
   return declared;

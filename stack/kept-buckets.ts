@@ -2,7 +2,7 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { tenantNames } from "../components/naming.ts";
-import type { Environment } from "../domain/slug.ts";
+import type { Environment } from "../domain/environment.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { refuse } from "./refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "./run-flags.ts";

@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
 import type { DispatchAccess } from "../components/dispatch-worker.ts";
-import type { Environment } from "../domain/slug.ts";
-import { type PlatformOutputs, platformOutputs } from "./platform-outputs.ts";
+import { type PlatformOutputs, platformOutputs } from "../components/platform-outputs.ts";
+import type { Environment } from "../domain/environment.ts";
 
 export interface PlatformReference {
   /** Unknown while the platform is not deployed, which only a preview may find. */

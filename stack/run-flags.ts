@@ -1,4 +1,4 @@
-/** What is said to one run alone: by its environment and not by the configuration, which the next run would read too. */
+/** What is said to one run alone: by a variable of its process and not by the configuration, which the next run would read too. */
 import { TAKE_OVER_VARIABLE } from "../domain/owner.ts";
 
 /** Variable that names the slugs whose kept buckets a run may adopt, separated by commas. Default: none. */
@@ -16,9 +16,9 @@ export interface RunFlags {
 
 export const NO_FLAGS: RunFlags = { takeOver: new Set(), adoptBuckets: new Set() };
 
-export function readRunFlags(environment: Record<string, string | undefined>): RunFlags {
+export function readRunFlags(variables: NodeJS.ProcessEnv): RunFlags {
   const namesOf = (variable: string) => {
-    const names = (environment[variable] ?? "").split(",").map((name) => name.trim());
+    const names = (variables[variable] ?? "").split(",").map((name) => name.trim());
     return new Set(names.filter((name) => name !== ""));
   };
   return { takeOver: namesOf(TAKE_OVER_VARIABLE), adoptBuckets: namesOf(ADOPT_BUCKETS_VARIABLE) };

@@ -8,11 +8,13 @@ import {
   platformAddresses,
   tenantAddresses,
 } from "../domain/access-addresses.ts";
-import { type Environment, environments, isSlug, labelFault } from "../domain/slug.ts";
+import { type Environment, environments } from "../domain/environment.ts";
+import { isSlug, labelFault } from "../domain/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
 export class SettingsError extends pulumi.RunError {
+  override name = "SettingsError";
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

@@ -5,9 +5,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import { healthApplications } from "../domain/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
+import { environments } from "../domain/environment.ts";
 import { clientStates } from "../domain/instance-state.ts";
 import { type Plan, plans } from "../domain/plan.ts";
-import { environments, slugFault } from "../domain/slug.ts";
+import { slugFault } from "../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";
 import { crossFaults, describeIssue, SettingsError } from "./settings-faults.ts";
@@ -217,7 +218,10 @@ export type Settings = PlatformStackSettings | TenantStackSettings;
  *
  * @throws SettingsError with every fault found
  */
-export function readSettings(config = new pulumi.Config("tenantry"), environment = process.env): Settings {
+export function readSettings(
+  config = new pulumi.Config("tenantry"),
+  variables: NodeJS.ProcessEnv = process.env,
+): Settings {
   const raw: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const key of Object.keys(stackSettings.shape)) {
@@ -231,7 +235,7 @@ export function readSettings(config = new pulumi.Config("tenantry"), environment
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);
-  return checkSettings(raw, readConnections(config, environment), readRunFlags(environment));
+  return checkSettings(raw, readConnections(config, variables), readRunFlags(variables));
 }
 
 /**

@@ -3,8 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
 import type { Client } from "../components/client.ts";
 import type { TenantryProvider } from "../components/resources/tenantry-provider.ts";
-import type { GatewayPlan } from "../domain/gateway-selection.ts";
-import { removedClients } from "./fleet-plan.ts";
+import type { FleetPlan } from "./fleet-plan.ts";
 import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import type { ClientSettings } from "./settings.ts";
 import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
@@ -13,7 +12,7 @@ export interface TenantChangesArgs {
   settings: readonly ClientSettings[];
   /** What was declared for them, by slug. */
   clients: Readonly<Record<string, Client>>;
-  plan: GatewayPlan;
+  plan: FleetPlan;
   /** What the database held before this run. */
   snapshot: FleetSnapshot;
   /** The one that has the clients' resources. */
@@ -53,8 +52,7 @@ export function tellTenantChanges(args: TenantChangesArgs): void {
 }
 
 async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
-  const { settings, snapshot, provider } = args;
-  const removed = [...removedClients(settings, snapshot)].toSorted();
+  const { settings, plan, snapshot, provider } = args;
   const found =
     settings.length === 0
       ? { steps: [] }
@@ -69,7 +67,7 @@ async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
     else if (found === undefined) changes.push(changeOf(client, { ...steps, created: new Set([LAST]) }, args));
     else if (steps.created.size > 0 || steps.paths.size > 0) changes.push(changeOf(client, steps, args));
   }
-  const gone = removed.map((slug): TenantChange => ({ slug, fate: "removed" }));
+  const gone = [...plan.removed].toSorted().map((slug): TenantChange => ({ slug, fate: "removed" }));
   const unchanged = settings.length - changes.length - unknown;
   return tenantSummary([...changes, ...gone], { unchanged, unknown });
 }

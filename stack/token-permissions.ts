@@ -1,13 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-
-/** Ids of the permission groups of the API tokens that tenants get. */
-export interface TokenPermissions {
-  /** Reads and writes the objects of a bucket. */
-  bucketObjectWrite: string;
-  /** Calls AI gateways. */
-  aiGatewayRun: string;
-}
+import type { TokenPermissions } from "../components/platform-outputs.ts";
 
 /** Cloudflare's names for them; ids are looked up because the vendor documents only names. */
 const NAMES: Readonly<Record<keyof TokenPermissions, string>> = {

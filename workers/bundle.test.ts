@@ -30,6 +30,7 @@ async function checkout(path: string): Promise<string> {
     "workers/tsconfig.json",
     "workers/bundle.ts",
     "workers/build-lock.ts",
+    "provider/content/content-hash.ts",
   ]) {
     await cp(join(ROOT, file), join(root, file));
   }

@@ -7,12 +7,12 @@
  * sources holds the name of the directory that they gave.
  */
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { contentHash, hashContent } from "../provider/content/content-hash.ts";
 import { modifiedAt, withLock } from "./build-lock.ts";
 
 export const workerNames = ["dispatch", "tenant", "dashboard"] as const;
@@ -23,7 +23,7 @@ export interface WorkerBundle {
   path: string;
   /** Name of the entry module in it. */
   mainModule: string;
-  /** {@link hashModules} of it: the same sources give the same hash on any machine. */
+  /** {@link contentHash} of it: the same sources give the same hash on any machine. */
   contentHash: string;
   /** From the Worker's `wrangler.jsonc`, as `YYYY-MM-DD`. */
   compatibilityDate: string;
@@ -62,11 +62,6 @@ export function bundleWorker(name: WorkerName): Promise<WorkerBundle> {
   return bundle;
 }
 
-/** SHA-256 in hex over names and bytes of all files in `directory`, in the order of their names. */
-export async function hashModules(directory: string): Promise<string> {
-  return hashFiles(directory, await filesBelow(directory));
-}
-
 async function build(name: WorkerName): Promise<WorkerBundle> {
   const config = await readConfig(name);
   const builds = join(ROOT, "dist/workers", name);
@@ -83,7 +78,7 @@ async function build(name: WorkerName): Promise<WorkerBundle> {
   return {
     path,
     mainModule: "index.js",
-    contentHash: await hashModules(path),
+    contentHash: contentHash(path),
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
   };
@@ -127,7 +122,8 @@ async function hashSources(name: WorkerName): Promise<string> {
       if (!/\.test\.tsx?$/.test(file)) files.push(`${folder}/${file}`);
     }
   }
-  return (await hashFiles(ROOT, files.sort())).slice(0, HASH_LENGTH);
+  const sources = files.sort().map(async (name) => ({ name, bytes: await readFile(join(ROOT, name)) }));
+  return hashContent(await Promise.all(sources)).slice(0, HASH_LENGTH);
 }
 
 /** @returns the directory of the modules */
@@ -142,7 +138,7 @@ async function buildInto(builds: string, record: string, name: WorkerName): Prom
         await removeLocations(join(staging, file));
       }
     }
-    const directory = (await hashModules(staging)).slice(0, HASH_LENGTH);
+    const directory = contentHash(staging).slice(0, HASH_LENGTH);
     const output = join(builds, directory);
     // The same modules may be there already, from other sources.
     await rename(staging, output).catch((error: unknown) => {
@@ -216,15 +212,6 @@ async function filesBelow(directory: string): Promise<string[]> {
     else files.push(...(await filesBelow(join(directory, entry.name))).map((file) => `${entry.name}/${file}`));
   }
   return files.sort();
-}
-
-async function hashFiles(directory: string, files: string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const file of files) {
-    const bytes = await readFile(join(directory, file));
-    hash.update(`${file}\0${bytes.length}\0`).update(bytes);
-  }
-  return hash.digest("hex");
 }
 
 if (import.meta.main) {

@@ -5,12 +5,12 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ContainerEngine, startEngine as startContainers } from "../../local/containers/engine.ts";
+import { type ContainerEngine, startContainerEngine } from "../../local/containers/engine.ts";
 import { findProcesses } from "../../local/containers/processes.ts";
 import { readCpu } from "../../local/runtime/cells/cpu-meter.ts";
 import type { WorkerDefinition } from "../../local/runtime/worker/definition.ts";
 import { engineOptions } from "../../local/runtime/worker/options.ts";
-import { createScratch, removeScratch, startEngine } from "../../local/runtime/workerd/workerd.ts";
+import { createScratch, removeScratch, startWorkerd } from "../../local/runtime/workerd/workerd.ts";
 import { bundleWorker, type WorkerName } from "../../workers/bundle.ts";
 import { startRestServer } from "../../workers/dispatch/testing/rest-server.ts";
 import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "../../workers/dispatch/testing/start-dispatch.ts";
@@ -59,7 +59,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       rest.tenants.set(slug, tenant(slug));
       rest.roles.set(`${slug} ${USER}`, "ADMIN");
     }
-    const containers = await startContainers({
+    const containers = await startContainerEngine({
       directory: join(scratch.directory, "containers"),
       scripts: CONTAINER,
       gatewayCommand: [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
@@ -83,7 +83,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       await realTenant(containers, analytics.bindings),
       { name: "small", modules: true as const, script: SMALL_WORKER },
     ];
-    const engine = await startEngine({
+    const workerd = await startWorkerd({
       options: {
         workers,
         durableObjectsPersist: join(scratch.directory, "objects"),
@@ -93,14 +93,14 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       label: "bench",
       log: () => {},
     });
-    endings.push(() => engine.stop());
+    endings.push(() => workerd.stop());
 
     const jwts = new Map<string, string>();
     for (const slug of [REAL, SMALL]) {
       jwts.set(slug, await access.token({ email: USER, aud: [`audience-of-${slug}`] }));
     }
     const to: OneWorkerd["to"] = async (worker, slug, path) =>
-      target(await engine.port(worker), slug, path, jwts.get(slug) ?? "");
+      target(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
     await running(client, await to("dispatch", REAL, "/health"));
     const port = findProcesses(containers.marker).find(({ type }) => type === "gateway")?.port;
     if (port === undefined) throw new Error("The gateway does not run.");
@@ -109,7 +109,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       to,
       direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
       cpu: () => {
-        const reading = readCpu(engine.pid);
+        const reading = readCpu(workerd.pid);
         if (reading === undefined) throw new Error("This system has no /proc/PID/schedstat.");
         return reading.ran * 1_000;
       },

@@ -2,7 +2,7 @@
  * The local stand-in for Cloudflare Access: it protects the hosts of the applications in the store by their policies, and
  * signs the tokens that Workers verify.
  */
-import type { AccessApplicationRecord } from "../account/model.ts";
+
 import type { Store } from "../account/store.ts";
 import type { Log } from "../log.ts";
 import { AccessPages } from "./access-pages.ts";
@@ -10,6 +10,7 @@ import { AccessAccount } from "./account.ts";
 import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
 import { findApplication, normalHost, type Precedence } from "./applications.ts";
 import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
+import type { Gate } from "./gate.ts";
 import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
 import { messagePage, refusedPage } from "./pages.ts";
 import { admittingPolicy, isBypassed } from "./policies.ts";
@@ -90,18 +91,6 @@ export async function createAccess(options: {
     },
     rotateKeys: () => keys.rotate(),
   };
-}
-
-/** What decides who passes, as the pages and the check of each request share it. */
-export interface Gate {
-  issuer: string;
-  keys: SigningKeys;
-  find(host: string, path: string): AccessApplicationRecord | undefined | "ambiguous";
-  /** Whether everyone passes without identity. */
-  isOpen(application: AccessApplicationRecord): boolean;
-  admits(application: AccessApplicationRecord, email: string): boolean;
-  /** A token for an e-mail that policy admits. */
-  token(application: AccessApplicationRecord, email: string): Promise<{ jwt: string; seconds: number } | undefined>;
 }
 
 async function authorize(gate: Gate, request: { method: string; url: URL; headers: Headers }): Promise<Decision> {

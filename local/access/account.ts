@@ -1,13 +1,15 @@
 /** The account's Access records, read once and again after each change of theirs. */
-import type { AccessApplicationRecord, AccessPolicyRecord, Kind, Kinds } from "../account/model.ts";
+
+import type { RecordKind, Records } from "../account/records.ts";
 import type { Store } from "../account/store.ts";
+import type { AccessApplicationRecord, AccessPolicyRecord } from "../cloudflare/kinds/access/records.ts";
 
 const KINDS = ["access_application", "access_policy", "access_group", "list"] as const;
 type AccessKind = (typeof KINDS)[number];
 
 export class AccessAccount {
   readonly #store: Store;
-  readonly #read = new Map<Kind, Map<string, unknown>>();
+  readonly #read = new Map<RecordKind, Map<string, unknown>>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -18,7 +20,7 @@ export class AccessAccount {
     return [...this.#records("access_application").values()];
   }
 
-  find<K extends AccessKind>(kind: K, id: string): Kinds[K] | undefined {
+  find<K extends AccessKind>(kind: K, id: string): Records[K] | undefined {
     return this.#records(kind).get(id);
   }
 
@@ -29,9 +31,9 @@ export class AccessAccount {
       .flatMap(({ id }) => this.find("access_policy", id) ?? []);
   }
 
-  #records<K extends AccessKind>(kind: K): Map<string, Kinds[K]> {
+  #records<K extends AccessKind>(kind: K): Map<string, Records[K]> {
     const known = this.#read.get(kind);
-    if (known !== undefined) return known as Map<string, Kinds[K]>;
+    if (known !== undefined) return known as Map<string, Records[K]>;
     const records = new Map(this.#store.list(kind).map((record) => [record.id, record]));
     this.#read.set(kind, records);
     return records;

@@ -1,6 +1,6 @@
 /** Which application protects a URL: the most specific (source: Cloudflare, "Application paths"). */
 import { z } from "zod";
-import type { AccessApplicationRecord } from "../account/model.ts";
+import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 
 /** More than any program in front of a tenant decodes a path. */
 const DECODE_ROUNDS = 3;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AccessRule } from "../account/model.ts";
+import type { AccessRule } from "../cloudflare/kinds/access/records.ts";
 import {
   ACME,
   authorize,

@@ -2,7 +2,7 @@
  * Whether policies let an e-mail in (source: Cloudflare, "Access policies"): bypass before all, then deny and allow in
  * their order, the first that matches. Nobody is let in when none does.
  */
-import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../account/model.ts";
+import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../cloudflare/kinds/access/records.ts";
 import type { AccessAccount } from "./account.ts";
 
 interface Rules {

@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../account/model.ts";
 import { Store } from "../account/store.ts";
+import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../cloudflare/kinds/access/records.ts";
 import { type Access, createAccess, type Decision } from "./access.ts";
 import type { Precedence } from "./applications.ts";
 

@@ -6,10 +6,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Kind, Kinds } from "./model.ts";
+import type { RecordKind, Records } from "./records.ts";
 
 export interface Change {
-  kind: Kind;
+  kind: RecordKind;
   id: string;
   operation: "put" | "delete";
 }
@@ -36,18 +36,24 @@ export class Store {
     `);
   }
 
-  get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
+  get<K extends RecordKind>(kind: K, id: string): Records[K] | undefined {
     const row = this.#database.prepare("select body from records where kind = ? and id = ?").get(kind, id);
-    return row === undefined ? undefined : (JSON.parse(row.body as string) as Kinds[K]);
+    return row === undefined ? undefined : (JSON.parse(row.body as string) as Records[K]);
   }
 
   /** All records of a kind, oldest first. */
-  list<K extends Kind>(kind: K): Kinds[K][] {
+  list<K extends RecordKind>(kind: K): Records[K][] {
     const rows = this.#database.prepare("select body from records where kind = ? order by seq").all(kind);
-    return rows.map((row) => JSON.parse(row.body as string) as Kinds[K]);
+    return rows.map((row) => JSON.parse(row.body as string) as Records[K]);
   }
 
-  put<K extends Kind>(kind: K, record: Kinds[K]): void {
+  /** How many records of each kind there are; kinds without any are left out. */
+  counts(): Partial<Record<RecordKind, number>> {
+    const rows = this.#database.prepare("select kind, count(*) as count from records group by kind").all();
+    return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
+  }
+
+  put<K extends RecordKind>(kind: K, record: Records[K]): void {
     this.#database
       .prepare(
         "insert into records (kind, id, body) values (?, ?, ?) on conflict (kind, id) do update set body = excluded.body",
@@ -57,7 +63,7 @@ export class Store {
   }
 
   /** @returns whether there was such a record */
-  delete(kind: Kind, id: string): boolean {
+  delete(kind: RecordKind, id: string): boolean {
     const { changes } = this.#database.prepare("delete from records where kind = ? and id = ?").run(kind, id);
     if (changes > 0) this.#announce({ kind, id, operation: "delete" });
     return changes > 0;
@@ -68,7 +74,7 @@ export class Store {
    *
    * @param identityOnly kinds of which only the ids count
    */
-  digest(identityOnly: readonly Kind[] = []): string {
+  digest(identityOnly: readonly RecordKind[] = []): string {
     const hash = createHash("sha256");
     for (const { kind, id, body } of this.#database
       .prepare("select kind, id, body from records order by kind, id")

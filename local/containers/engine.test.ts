@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { type Confinement, probeConfinement } from "./confinement.ts";
-import { type EngineOptions, type ProcessEngine, startEngine } from "./engine.ts";
+import { type ContainerEngineOptions, type ProcessEngine, startContainerEngine } from "./engine.ts";
 import { findProcesses } from "./processes.ts";
 import { EngineClient } from "./testing/engine-client.ts";
 
@@ -35,8 +35,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function start(options: Partial<EngineOptions> = {}): Promise<void> {
-  engine = await startEngine({ directory, scripts, gatewayCommand: ["true"], log: () => {}, ...options });
+async function start(options: Partial<ContainerEngineOptions> = {}): Promise<void> {
+  engine = await startContainerEngine({ directory, scripts, gatewayCommand: ["true"], log: () => {}, ...options });
   client = new EngineClient(engine.address);
 }
 
@@ -248,8 +248,8 @@ describe.skipIf(found.kind === "none")("confined", () => {
   test("a killed edge takes its containers along, with what is suspended in them", async () => {
     await engine.stop();
     const program = `
-      import { startEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
-      const engine = await startEngine({ directory: ${JSON.stringify(directory)}, scripts: ${JSON.stringify(scripts)}, gatewayCommand: ["true"], log: () => {} });
+      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
+      const engine = await startContainerEngine({ directory: ${JSON.stringify(directory)}, scripts: ${JSON.stringify(scripts)}, gatewayCommand: ["true"], log: () => {} });
       engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox");
       console.log(engine.address);`;
     const child = spawn(process.execPath, ["--input-type=module", "-e", program], {

@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import { METRICS_ENDPOINT_VARIABLE } from "../../workers/contracts/sandbox.ts";
 import { freePort } from "../http/free-port.ts";
+import { closeAndCut, listen } from "../http/listening.ts";
 import type { Log } from "../log.ts";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import { commandPaths } from "./command-paths.ts";
@@ -48,7 +49,7 @@ export interface ProcessEngine extends ContainerEngine {
   readonly marker: string;
 }
 
-export interface EngineOptions {
+export interface ContainerEngineOptions {
   /** Where each container's directory lies, as `{namespace}/{script}/{id}`; made if missing. */
   directory: string;
   /** The scripts of the container image. */
@@ -92,7 +93,7 @@ function startGuard(marker: string): ChildProcess {
 }
 
 /** Starts the engine, and ends what an earlier edge left on this directory. */
-export async function startEngine(options: EngineOptions): Promise<ProcessEngine> {
+export async function startContainerEngine(options: ContainerEngineOptions): Promise<ProcessEngine> {
   const { scripts, gatewayCommand, log } = options;
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const directory = realpathSync(options.directory);
@@ -207,7 +208,7 @@ export async function startEngine(options: EngineOptions): Promise<ProcessEngine
 
   const server = createEngineServer(served, log);
   const path = join(scratch.directory, "engine.sock");
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(path, resolve));
+  await listen(server, { path });
 
   return {
     address: `unix:${path}`,
@@ -245,8 +246,7 @@ export async function startEngine(options: EngineOptions): Promise<ProcessEngine
       await Promise.all([...containers.values()].map((container) => container.suspend()));
       await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
       await metrics.stop();
-      server.close();
-      server.closeAllConnections();
+      void closeAndCut(server);
       removeScratch(scratch);
       if (guard === undefined) return;
       const ended = guard.exitCode !== null || guard.signalCode !== null ? undefined : once(guard, "exit");

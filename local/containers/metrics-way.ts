@@ -4,10 +4,11 @@
  */
 import { randomBytes } from "node:crypto";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { errorResponse } from "../../workers/contracts/errors.ts";
 import { METRICS_PATH } from "../../workers/contracts/internal.ts";
 import { METRICS_HOST } from "../../workers/contracts/sandbox.ts";
+import { closeAndCut, listen } from "../http/listening.ts";
 import type { Log } from "../log.ts";
 
 export interface MetricsWay {
@@ -94,8 +95,7 @@ export async function startMetricsWay(
     if (port === undefined) return unreachable("no Worker has taken the container up");
     pass(port, request, response).catch((error: unknown) => unreachable(String(error)));
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, { port: 0 });
 
   return {
     address(container) {
@@ -104,10 +104,6 @@ export async function startMetricsWay(
       containers.set(path, container);
       return `http://127.0.0.1:${port}${path}`;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => closeAndCut(server),
   };
 }

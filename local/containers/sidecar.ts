@@ -3,11 +3,12 @@
  * container's own requests are to be sent.
  */
 import { createServer, type IncomingMessage, type Server } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { json } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { closeAndCut, listen } from "../http/listening.ts";
 import { unsentBytes } from "./unsent-bytes.ts";
 
 const egress = z.looseObject({ port: z.number().int().positive() });
@@ -65,19 +66,13 @@ export async function startSidecar(
     });
     client.once("close", () => inside.destroy());
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(at.port, at.host, resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, at);
   return {
     port,
     get egressPort() {
       return egressPort;
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        for (const socket of open) socket.destroy();
-      }),
+    stop: () => closeAndCut(server, open),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { Miniflare } from "miniflare";
 import { expect, test } from "vitest";
-import { startEngine } from "./engine.ts";
+import { startContainerEngine } from "./engine.ts";
 
 const SOURCE = `
   import { DurableObject, WorkerEntrypoint } from "cloudflare:workers";
@@ -59,7 +59,7 @@ function shape(method: string | undefined, url: string, body: string): string {
 
 test("workerd makes these calls of an engine, and no others", async () => {
   const directory = mkdtempSync(join(tmpdir(), "workerd-calls-"));
-  const engine = await startEngine({
+  const engine = await startContainerEngine({
     directory: join(directory, "containers"),
     scripts: join(import.meta.dirname, "../../workers/tenant/container"),
     gatewayCommand: ["true"],

@@ -1,8 +1,8 @@
 /** The headers a Worker sees: the client's without what only the edge may say, and the edge's own. */
 import type { IncomingMessage } from "node:http";
+import { requestHeaders } from "../http/end-to-end.ts";
 import { rayId } from "../http/error-pages.ts";
-import { endToEnd } from "../http/relay.ts";
-import { CF_HEADER } from "../runtime/internal-headers.ts";
+import { CF_HEADER } from "../http/internal-headers.ts";
 
 /** Carries the application token after Access let a request pass. */
 const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
@@ -12,7 +12,7 @@ const EDGE_ONLY = /^(cf-|mf-|x-tenantry-|x-forwarded-proto$|x-real-ip$)/;
 /** @param jwt the Access application token, if there is one */
 export function workerHeaders(request: IncomingMessage, jwt: string | undefined): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
-  for (const [name, values] of Object.entries(endToEnd(request.headersDistinct))) {
+  for (const [name, values] of Object.entries(requestHeaders(request.headersDistinct))) {
     if (!EDGE_ONLY.test(name)) headers[name] = values;
   }
   const address = request.socket.remoteAddress ?? "127.0.0.1";

@@ -6,6 +6,7 @@ import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
+import { closeAndCut, listen } from "../http/listening.ts";
 import { responseOn } from "../http/relay.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -113,16 +114,11 @@ export async function openFront(port: number, log: Log): Promise<Front> {
   }
 
   const front: Front = {
-    port: await listen(server, port),
+    port: await listen(server, { port }),
     serve: (given) => {
       parts = { ...given, routes: new RouteTable(given.store), teamHost: new URL(given.issuer).hostname };
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-        for (const socket of sockets) socket.destroy();
-      }),
+    stop: () => closeAndCut(server, sockets),
   };
   return front;
 }
@@ -152,17 +148,4 @@ async function answer(
   by: (request: Request) => Response | Promise<Response>,
 ): Promise<void> {
   await getRequestListener(by, { overrideGlobalObjects: false })(request, response);
-}
-
-function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = error.code === "EADDRINUSE";
-      reject(new Error(taken ? `Port ${port} is in use by another program.` : error.message, { cause: error }));
-    });
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
 }

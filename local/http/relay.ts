@@ -2,10 +2,10 @@
 
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { HOP_BY_HOP } from "../../workers/contracts/hop-by-hop.ts";
-import { CF_HEADER, INTERNAL_PREFIX } from "../runtime/internal-headers.ts";
-import { workerdAgent } from "../runtime/workerd/agent.ts";
+import { answerHeaders, pairs } from "./end-to-end.ts";
+import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 import { sendHead } from "./send-head.ts";
+import { workerdAgent } from "./workerd-agent.ts";
 
 /** Where a request goes and as what it arrives there. */
 export interface Destination {
@@ -97,7 +97,11 @@ export function relay(
             settle();
             return;
           }
-          response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer.rawHeaders));
+          response.writeHead(
+            answer.statusCode ?? 502,
+            answer.statusMessage,
+            answerHeaders(answer.rawHeaders, isInternal),
+          );
         } catch (error) {
           // An answer that cannot be passed on must not end the edge.
           answer.destroy();
@@ -154,7 +158,7 @@ export function relayUpgrade(
       to.onProgress?.();
       to.onSocket?.();
       const lines = pairs(answer.rawHeaders)
-        .filter(([name]) => !isInternal(name))
+        .filter(([name]) => !isInternal(name.toLowerCase()))
         .map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 101 ${answer.statusMessage}\r\n${lines.join("")}\r\n`);
       if (head.length > 0) far.write(head);
@@ -177,7 +181,11 @@ export function relayUpgrade(
           return;
         }
         const response = responseOn(request, socket);
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage, answerHeaders(answer.rawHeaders));
+        response.writeHead(
+          answer.statusCode ?? 502,
+          answer.statusMessage,
+          answerHeaders(answer.rawHeaders, isInternal),
+        );
         answer.pipe(response);
       } catch {
         answer.destroy();
@@ -199,18 +207,6 @@ export function responseOn(request: IncomingMessage, socket: Duplex): ServerResp
   return response;
 }
 
-/** The headers of a request that concern its content and not its connection. */
-export function endToEnd(headers: NodeJS.Dict<string[]>): Record<string, string[]> {
-  const kept: Record<string, string[]> = {};
-  const named = new Set((headers.connection ?? []).flatMap((value) => value.split(/\s*,\s*/)).map(lower));
-  for (const [name, values] of Object.entries(headers)) {
-    if (values === undefined || name === "host" || HOP_BY_HOP.has(name) || named.has(name)) continue;
-    // Of all lists only cookies are not joined by commas.
-    kept[name] = name === "cookie" ? [values.join("; ")] : values;
-  }
-  return kept;
-}
-
 function options(request: IncomingMessage, to: Destination, extra: Record<string, string>): RequestOptions {
   return {
     host: "127.0.0.1",
@@ -223,20 +219,6 @@ function options(request: IncomingMessage, to: Destination, extra: Record<string
   };
 }
 
-function answerHeaders(raw: string[]): string[] {
-  return pairs(raw)
-    .filter(([name]) => !HOP_BY_HOP.has(lower(name)) && !isInternal(name))
-    .flat();
-}
-
 function isInternal(name: string): boolean {
-  return lower(name).startsWith(INTERNAL_PREFIX) || lower(name) === CF_HEADER;
-}
-
-function pairs(raw: string[]): [string, string][] {
-  return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? "", raw[2 * index + 1] ?? ""]);
-}
-
-function lower(value: string): string {
-  return value.toLowerCase();
+  return name.startsWith(INTERNAL_PREFIX) || name === CF_HEADER;
 }

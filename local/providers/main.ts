@@ -2,6 +2,6 @@ import { runPlugin } from "../../plugin-host/plugin.ts";
 import { standIns } from "./providers.ts";
 
 const [name] = process.argv.slice(2);
-const found = standIns(process.cwd()).filter((item) => item.name === name);
+const found = (await standIns(process.cwd())).filter((item) => item.name === name);
 if (found.length === 0) throw new Error(`There is no stand-in '${name}'.`);
 await runPlugin(found);

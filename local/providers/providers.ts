@@ -1,14 +1,14 @@
-import type { Environment, Provider } from "../../plugin-host/provider.ts";
+import type { ProcessVariables, Provider } from "../../plugin-host/provider.ts";
 import { type ProviderServer, startServer } from "../../plugin-host/server.ts";
 import { tenantry } from "../../provider/tenantry.ts";
-import type { EngineTarget } from "../start/engine-target.ts";
-import { cloudflare } from "./cloudflare/provider.ts";
+import { cloudflare } from "../cloudflare/plugin/provider.ts";
+import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
 
 /** The stand-ins for the vendors' plugins; `directory` is where the stack program runs. */
-export function standIns(directory: string): Provider[] {
-  return [cloudflare(directory), postgresql, random];
+export async function standIns(directory: string): Promise<Provider[]> {
+  return [await cloudflare(directory), postgresql, random];
 }
 
 /** Environment that makes the engine's plugins be this server, and keeps it from downloading any. */
@@ -25,10 +25,10 @@ export function pluginEnvironment(server: ProviderServer): Record<string, string
  * @param options.directory where the stack program runs, from where relative paths count. Default: the working directory.
  * @param options.environment where what a configuration leaves out is looked for. Default: that of the process.
  */
-export function startProviders(
-  options: { directory?: string; environment?: Environment } = {},
+export async function startProviders(
+  options: { directory?: string; environment?: ProcessVariables } = {},
 ): Promise<ProviderServer> {
-  return startServer([...standIns(options.directory ?? process.cwd()), tenantry], options.environment);
+  return startServer([...(await standIns(options.directory ?? process.cwd())), tenantry], options.environment);
 }
 
 /** {@link startProviders} for runs of the engine against the edge `target`. */

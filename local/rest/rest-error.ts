@@ -10,6 +10,7 @@ export interface RestErrorBody {
 
 /** An error with its HTTP status and body. */
 export class RestError extends Error {
+  override name = "RestError";
   readonly status: number;
   readonly code: string;
   readonly details: string | null;

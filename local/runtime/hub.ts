@@ -7,12 +7,22 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { ScriptRecord } from "../account/model.ts";
 import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
+import type { ScriptRecord } from "../cloudflare/kinds/scripts/record.ts";
+import { asciiJson } from "../http/ascii-json.ts";
+import { requestHeaders } from "../http/end-to-end.ts";
 import { busy, exceededCpu, lostAnswer, sendError, timedOut } from "../http/error-pages.ts";
 import {
+  CF_HEADER,
+  DATASET_HEADER,
+  DISPATCH_ERROR_HEADER,
+  DISPATCH_HEADER,
+  EXCEPTION_HEADER,
+  INTERNAL_PREFIX,
+} from "../http/internal-headers.ts";
+import { closeAndCut, listen } from "../http/listening.ts";
+import {
   type Destination,
-  endToEnd,
   type Intercept,
   MOST_HEADER_BYTES,
   RelayError,
@@ -21,19 +31,10 @@ import {
   responseOn,
 } from "../http/relay.ts";
 import type { Log } from "../log.ts";
-import { asciiJson } from "./ascii-json.ts";
 import type { Limits } from "./cells/cell.ts";
 import { type Cells, UnknownScriptError } from "./cells/cells.ts";
 import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
 import { NoPlaceError } from "./cells/places.ts";
-import {
-  CF_HEADER,
-  DATASET_HEADER,
-  DISPATCH_ERROR_HEADER,
-  DISPATCH_HEADER,
-  EXCEPTION_HEADER,
-  INTERNAL_PREFIX,
-} from "./internal-headers.ts";
 
 const asked = z.object({
   namespace: z.string(),
@@ -88,17 +89,10 @@ export async function startHub(o: {
     );
   });
   server.on("clientError", (_, socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, resolve);
-  });
+  await listen(server, { path });
   return {
     path,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    stop: () => closeAndCut(server),
   };
 }
 
@@ -169,7 +163,7 @@ async function dispatch(
 
 function forwardedHeaders(request: IncomingMessage, ask: Asked): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
-  for (const [name, values] of Object.entries(endToEnd(request.headersDistinct))) {
+  for (const [name, values] of Object.entries(requestHeaders(request.headersDistinct))) {
     if (!name.startsWith(INTERNAL_PREFIX) && name !== CF_HEADER) headers[name] = values;
   }
   return ask.cf === undefined ? headers : { ...headers, [CF_HEADER]: asciiJson(ask.cf) };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startEngine } from "../containers/engine.ts";
+import { startContainerEngine } from "../containers/engine.ts";
 import { freePort } from "../http/free-port.ts";
 import { dispatchScript, putRoute, putScript } from "./testing/scripts.ts";
 import { startTestEdge, until } from "./testing/test-edge.ts";
@@ -56,7 +56,7 @@ describe("the processes of a runtime", () => {
 describe("a script with containers", () => {
   test("has them once its application is there, of the image it names, and takes them along when it goes", async () => {
     const directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
-    const containers = await startEngine({
+    const containers = await startContainerEngine({
       directory,
       scripts: join(import.meta.dirname, "../../workers/tenant/container"),
       gatewayCommand: ["true"],

@@ -9,13 +9,13 @@ import { kvPort } from "../cloudflare/kinds/kv/port.ts";
 import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
 import { lostAnswer, sendError, threwException, timedOut } from "../http/error-pages.ts";
+import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "../http/relay.ts";
 import type { Log } from "../log.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
 import { startHub } from "./hub.ts";
-import { EXCEPTION_HEADER } from "./internal-headers.ts";
 import { Storage } from "./storage.ts";
 import { createScratch, removeScratch } from "./workerd/workerd.ts";
 

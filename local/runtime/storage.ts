@@ -6,10 +6,10 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { workerdAgent } from "../http/workerd-agent.ts";
 import type { Log } from "../log.ts";
 import { type NativeBinding, nativeBindings } from "./worker/native-bindings.ts";
-import { workerdAgent } from "./workerd/agent.ts";
-import { type Engine, type Scratch, startEngine } from "./workerd/workerd.ts";
+import { type Scratch, startWorkerd, type Workerd } from "./workerd/workerd.ts";
 
 type StorageKind = "kv" | "r2";
 
@@ -40,12 +40,12 @@ export interface StorageAnswer {
 }
 
 export class Storage {
-  readonly #engine: Engine;
+  readonly #workerd: Workerd;
   readonly #port: number;
   readonly #secret: string;
 
-  private constructor(engine: Engine, port: number, secret: string) {
-    this.#engine = engine;
+  private constructor(workerd: Workerd, port: number, secret: string) {
+    this.#workerd = workerd;
     this.#port = port;
     this.#secret = secret;
   }
@@ -54,7 +54,7 @@ export class Storage {
   static async start(o: { directory: string; scratch: Scratch; log: Log }): Promise<Storage> {
     const secret = randomBytes(32).toString("base64url");
     for (const kind of ["kv", "r2"]) mkdirSync(join(o.directory, kind), { recursive: true, mode: 0o700 });
-    const engine = await startEngine({
+    const workerd = await startWorkerd({
       scratch: o.scratch,
       label: "storage",
       log: o.log,
@@ -80,7 +80,7 @@ export class Storage {
         ],
       },
     });
-    return new Storage(engine, await engine.port("storage"), secret);
+    return new Storage(workerd, await workerd.port("storage"), secret);
   }
 
   /** A binding called `name` to the namespace or bucket `target`. */
@@ -126,7 +126,7 @@ export class Storage {
   }
 
   stop(): Promise<void> {
-    return this.#engine.stop();
+    return this.#workerd.stop();
   }
 
   #headers(kind: StorageKind, target: string): Record<string, string> {

@@ -3,12 +3,12 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Edge } from "../edge.ts";
-import { type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
+import { engineTarget } from "../engine-target.ts";
+import { describeEdge, type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
 import { demoUsers } from "./demo-users.ts";
 import { DeploymentError, deployApart } from "./deployer/deployer.ts";
 import { LastRun } from "./deployer/last-run.ts";
 import type { DeployedOutputs, DeploymentJob } from "./deployer/messages.ts";
-import { engineTarget } from "./engine-target.ts";
 import type { Options } from "./options.ts";
 import type { ProgressView } from "./progress.ts";
 import { welcome } from "./welcome.ts";
@@ -120,22 +120,8 @@ export class DemoPlatform {
   }
 
   #describe(tenants: Record<string, string>): EdgeFile {
-    const { domain, port, accountId, zoneId, mail, passphrase, ...edge } = this.#edge;
-    return {
-      domain,
-      port,
-      api: edge.apiUrl,
-      apiToken: edge.apiToken,
-      accountId,
-      zoneId,
-      databaseUrl: edge.databaseUrl,
-      restUrl: edge.restUrl,
-      serviceRoleKeys: edge.serviceRoleKeys,
-      access: edge.accessIssuer,
-      dispatch: edge.dispatchUrls,
-      mail,
-      passphrase,
-      ...(edge.containerImage !== undefined && { containerImage: edge.containerImage }),
+    const { port } = this.#edge;
+    return describeEdge(this.#edge, {
       tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${port}` })),
       users: [
         { email: "root@tenantry.example", role: "ROOT", tenant: null },
@@ -143,6 +129,6 @@ export class DemoPlatform {
           .filter(({ tenant }) => tenant in tenants)
           .map(({ email, role, tenant }) => ({ email, role, tenant })),
       ],
-    };
+    });
   }
 }

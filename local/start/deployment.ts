@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
 import stackProgram from "../../index.ts";
+import type { EngineTarget } from "../engine-target.ts";
 import { pruneHistory } from "../state/engine-history.ts";
 import { repairState } from "../state/torn-state.ts";
 import { type DeployedOutputs, deployedOutputs, type Progress } from "./deployer/messages.ts";
 import { isSlotTaken } from "./engine-fault.ts";
-import type { EngineTarget } from "./engine-target.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 
 const PROJECT = "tenantry";

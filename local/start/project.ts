@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
-import { type Environment, environments } from "../../domain/slug.ts";
+import { type Environment, environments } from "../../domain/environment.ts";
 import { RUN_FLAG_VARIABLES } from "../../stack/run-flags.ts";
+import type { EngineTarget } from "../engine-target.ts";
 import { pluginPaths, standInDirectory } from "../providers/plugin-paths.ts";
-import type { EngineTarget } from "./engine-target.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

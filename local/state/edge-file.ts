@@ -2,35 +2,48 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { environments } from "../../domain/slug.ts";
+import { type EngineTarget, engineTarget } from "../engine-target.ts";
+
+const { apiUrl, accessIssuer, dispatchUrls, ...sameName } = engineTarget.shape;
 
 export const edgeFile = z.object({
+  ...sameName,
   domain: z.string(),
   port: z.number().int(),
-  /** Base of the Cloudflare API. */
-  api: z.url(),
-  apiToken: z.string(),
   accountId: z.string(),
   zoneId: z.string(),
-  /** Superuser's PostgreSQL URL. */
-  databaseUrl: z.string(),
-  /** Base of the database's REST layer. */
-  restUrl: z.url(),
-  /** A key of the REST layer for each environment. */
-  serviceRoleKeys: z.record(z.enum(environments), z.string()),
+  api: apiUrl,
   /** Issuer of Access tokens, and where people log in. */
-  access: z.url(),
-  /** Base at which each environment's dispatch Worker takes calls of the platform's own. */
-  dispatch: z.record(z.enum(environments), z.url()),
+  access: accessIssuer,
+  dispatch: dispatchUrls,
   mail: z.object({ smtp: z.string(), api: z.url() }),
-  /** Encrypts secrets in the stack's state. */
-  passphrase: z.string(),
-  /** Image of the gateways where a real container engine runs them. */
-  containerImage: z.string().optional(),
   tenants: z.array(z.object({ slug: z.string(), url: z.url() })),
   users: z.array(z.object({ email: z.string(), role: z.string(), tenant: z.string().nullable() })),
 });
 export type EdgeFile = z.infer<typeof edgeFile>;
+
+/** What the file says of a running edge. */
+export function describeEdge(
+  {
+    apiUrl: api,
+    accessIssuer: access,
+    dispatchUrls: dispatch,
+    ...edge
+  }: EngineTarget & Omit<EdgeFile, "api" | "access" | "dispatch" | "tenants" | "users">,
+  people: Pick<EdgeFile, "tenants" | "users">,
+): EdgeFile {
+  return edgeFile.parse({ ...edge, ...people, api, access, dispatch });
+}
+
+/** The edge that a file tells of, as the engine is pointed at it. */
+export function targetOf({
+  api: apiUrl,
+  access: accessIssuer,
+  dispatch: dispatchUrls,
+  ...file
+}: EdgeFile): EngineTarget {
+  return engineTarget.parse({ ...file, apiUrl, accessIssuer, dispatchUrls });
+}
 
 const path = (directory: string) => join(directory, "edge.json");
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { z } from "zod";
 import { databaseRoles } from "../../database/roles.ts";
-import type { Environment } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
 
 const secrets = z.object({
   /** Bearer token of the Cloudflare API and of the edge's own control routes. */

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
 import { z } from "zod";
-import { NamespacedScripts } from "../scripts/namespaced-scripts.ts";
+import { NamespacedScripts, type ScriptSettings } from "../scripts/namespaced-scripts.ts";
 
 /** A Durable Object class of a script in a dispatch namespace. */
 export interface DurableObjectClass {
@@ -33,9 +33,13 @@ export class DurableObjectNamespaces {
     this.#scripts = new NamespacedScripts(client);
   }
 
-  /** The id of a class's namespace; undefined when there is no such class. */
-  async idOf(accountId: string, wanted: DurableObjectClass): Promise<string | undefined> {
-    const bound = await this.#boundId(accountId, wanted);
+  /** The id of a class's namespace; undefined when there is no such class. @param settings its script's, as they are now */
+  async idOf(
+    accountId: string,
+    wanted: DurableObjectClass,
+    settings: ScriptSettings | undefined,
+  ): Promise<string | undefined> {
+    const bound = boundId(wanted, settings);
     if (bound !== undefined) return bound;
     const { className, scriptName, dispatchNamespace } = wanted;
     const all = await this.#list(accountId);
@@ -69,15 +73,9 @@ export class DurableObjectNamespaces {
     return { className, scriptName, dispatchNamespace: "" };
   }
 
-  /** The namespace that the script's own binding to its class has. */
   async #boundId(accountId: string, wanted: DurableObjectClass): Promise<string | undefined> {
-    const { className, scriptName, dispatchNamespace } = wanted;
-    const settings = await this.#scripts.settings({ accountId, namespace: dispatchNamespace, scriptName });
-    const binding = settings?.bindings.find(
-      ({ type, class_name, script_name = scriptName }) =>
-        type === "durable_object_namespace" && class_name === className && script_name === scriptName,
-    );
-    return typeof binding?.namespace_id === "string" ? binding.namespace_id : undefined;
+    const { scriptName, dispatchNamespace } = wanted;
+    return boundId(wanted, await this.#scripts.settings({ accountId, namespace: dispatchNamespace, scriptName }));
   }
 
   async #list(accountId: string): Promise<Listed[]> {
@@ -94,4 +92,13 @@ export class DurableObjectNamespaces {
     all.catch(() => this.#remembered.delete(accountId));
     return all;
   }
+}
+
+/** The namespace that a script's own binding to its class has. */
+function boundId({ className, scriptName }: DurableObjectClass, settings: ScriptSettings | undefined) {
+  const binding = settings?.bindings.find(
+    ({ type, class_name, script_name = scriptName }) =>
+      type === "durable_object_namespace" && class_name === className && script_name === scriptName,
+  );
+  return typeof binding?.namespace_id === "string" ? binding.namespace_id : undefined;
 }

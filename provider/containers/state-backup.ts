@@ -28,6 +28,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 /** Why there is no backup. */
 class Fault extends UserError {
+  override name = "Fault";
   readonly mayPass: boolean;
 
   constructor(reason: string, mayPass: boolean) {

@@ -26,16 +26,15 @@ export function readContent(path: string): ContentFile[] {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** SHA-256, in hex, over the names and bytes of `files`. */
+/** SHA-256 in hex. */
+export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+/** SHA-256, in hex, over the names and bytes of `files` in their order. */
 export function hashContent(files: readonly ContentFile[]): string {
-  const hash = createHash("sha256");
-  for (const file of files) {
-    hash.update(`${file.name}\0${createHash("sha256").update(file.bytes).digest("hex")}\n`);
-  }
-  return hash.digest("hex");
+  return sha256(files.map(({ name, bytes }) => `${name}\0${sha256(bytes)}\n`).join(""));
 }
 
-/** The content hash of the file or folder `path`, as the resources `NamespacedScript` and `Migrations` take it. */
+/** The content hash of the file or folder `path`: of a bundle, and as the resources `NamespacedScript` and `Migrations` take it. */
 export function contentHash(path: string): string {
   return hashContent(readContent(path));
 }

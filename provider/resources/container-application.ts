@@ -70,11 +70,13 @@ async function removeOrphan(
   if (!(await namespaces.exists(wanted.accountId, holder.namespaceId))) await applications.delete(holder.id);
 }
 
+function scriptSettings(clients: Clients, { accountId, dispatchNamespace: namespace, scriptName }: Inputs) {
+  return new NamespacedScripts(clients.cloudflare()).settings({ accountId, namespace, scriptName });
+}
+
 /** The containers are whose the script is. @throws UserError when that is another stack's */
 async function refuseOthers(clients: Clients, given: Inputs, before?: string): Promise<void> {
-  const { accountId, dispatchNamespace: namespace, scriptName } = given;
-  const live = await new NamespacedScripts(clients.cloudflare()).settings({ accountId, namespace, scriptName });
-  refuseForeignScript(given, live?.tags, before);
+  refuseForeignScript(given, (await scriptSettings(clients, given))?.tags, before);
 }
 
 function parseId(id: string): { accountId: string; applicationId: string } {
@@ -98,14 +100,15 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   async create(clients, wanted, run) {
     const namespaces = clients.durableObjectNamespaces();
     const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
-    const namespaceId = await namespaces.idOf(wanted.accountId, wanted);
+    const script = await scriptSettings(clients, wanted);
+    const namespaceId = await namespaces.idOf(wanted.accountId, wanted, script);
     if (namespaceId === undefined) {
       const { scriptName, dispatchNamespace, className } = wanted;
       throw new UserError(
         `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}': do its migrations name it?`,
       );
     }
-    await refuseOthers(clients, wanted);
+    refuseForeignScript(wanted, script?.tags);
     const present = await applications.find((application) => application.namespaceId === namespaceId);
     if (present === undefined) await removeOrphan(namespaces, applications, wanted);
     const id = present?.id ?? (await applications.create({ ...wanted, namespaceId }));

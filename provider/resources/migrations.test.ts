@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../../database/testing.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import { runFor } from "../../plugin-host/run.ts";
 import { connect } from "../clients.ts";
 import { contentHash } from "../content/content-hash.ts";

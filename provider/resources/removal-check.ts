@@ -22,7 +22,9 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 /** Ends a transaction whose changes were only tried. */
-class Tried extends Error {}
+class Tried extends Error {
+  override name = "Tried";
+}
 
 /** @throws UserError when rows that have `key` are another stack's, or nobody's, naming the stacks */
 async function refuseOthers(client: pg.PoolClient, table: Table, key: Values, owner: string): Promise<void> {

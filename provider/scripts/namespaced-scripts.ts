@@ -20,6 +20,9 @@ const settingsAnswer = z.looseObject({
   tags: z.array(z.string()).nullish(),
 });
 
+/** What is live of a script but its modules. */
+export type ScriptSettings = NonNullable<Awaited<ReturnType<NamespacedScripts["settings"]>>>;
+
 /** The part of the API that serves one script of a dispatch namespace, through the official SDK. */
 export class NamespacedScripts {
   readonly #client: Cloudflare;

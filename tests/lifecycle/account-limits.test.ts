@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Environment } from "../../domain/slug.ts";
-import { accountContents, clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 /** A stack of a platform whose account holds so many Access groups. */
 function platformOf(environment: Environment, slugs: string[], accessGroups: number) {
@@ -30,12 +30,12 @@ test("refuses in the preview what the account cannot hold, tenants of other stac
   );
   await (await whole(["acme"], 3)).up();
 
-  const before = accountContents(edge);
+  const before = edge.store.counts();
   await expect((await shard(["lab", "more"])).preview()).rejects.toThrow(
     /4 Access groups \(tenants: 3 in production\), of which it may hold 3/,
   );
   await expect((await shard(["lab", "more"])).up()).rejects.toThrow(/4 Access groups/);
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
   await (await shard(["lab"])).up();
 
   // The shard's tenant counts for the platform's stack, and one that goes counts no more.

@@ -1,18 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Kind } from "../../local/account/model.ts";
+import type { RecordKind } from "../../local/account/records.ts";
 import type { Change } from "../../local/account/store.ts";
 import type { Edge } from "../../local/edge.ts";
 import { prepareProject } from "../../local/start/project.ts";
 import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
-import {
-  accountContents,
-  platformSettings,
-  recoveredStack,
-  temporaryEdge,
-  writeSettings,
-} from "../testing/platform.ts";
+import { platformSettings, recoveredStack, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
 test("recovers from an engine killed again and again, and makes nothing twice", async () => {
   const edge = await temporaryEdge();
@@ -49,11 +43,11 @@ test("recovers from an engine killed again and again, and makes nothing twice", 
   // Or half of what the engine notes beside it.
   writeFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/whole.json.attrs"), "");
   await (await recoveredStack(edge, settings)).destroy();
-  expect(accountContents(edge)).toEqual({ bucket: 2 });
+  expect(edge.store.counts()).toEqual({ bucket: 2 });
 });
 
 /** Resolves when the account has seen so many changes of this sort. */
-function changes(edge: Edge, operation: Change["operation"], count: number, kind?: Kind): Promise<void> {
+function changes(edge: Edge, operation: Change["operation"], count: number, kind?: RecordKind): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
     edge.store.onChange((change) => {

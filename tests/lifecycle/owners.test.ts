@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
-import { accountContents, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 let edge: Edge;
@@ -33,13 +33,13 @@ beforeAll(async () => {
 afterAll(() => close());
 
 test("refuses another stack's slug in the preview and in the run, and leaves the tenant as it is", async () => {
-  const before = accountContents(edge);
+  const before = edge.store.counts();
   const rival = await tenantStack("rival");
   const refusal = /the client acme belongs to the stack tenantry\/prod-acme: .*TENANTRY_TAKE_OVER=acme/;
   await expect(rival.preview()).rejects.toThrow(refusal);
   await expect(rival.up()).rejects.toThrow(refusal);
   await rival.destroy();
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
   expect(await owners()).toEqual([{ stack: "urn:pulumi:prod-acme" }]);
   expect(tagsOf("acme")).toContain("stack:tenantry/prod-acme");
   expect(await changedResources(owner, "refresh")).toEqual([]);
@@ -53,11 +53,11 @@ test("takes it over in a run that says so, after which the stack that had it rem
   vi.unstubAllEnvs();
   expect(await owners()).toEqual([{ stack: "urn:pulumi:rival" }]);
   expect(tagsOf("acme")).toContain("stack:tenantry/rival");
-  const before = accountContents(edge);
+  const before = edge.store.counts();
   await expect(owner.destroy()).rejects.toThrow(
     "acme is not removed, nor anything of it: The row of tenantry.instances",
   );
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
 
   // As docs/operating.md has it: what the stack lost goes from its state alone, after which it can be destroyed.
@@ -67,6 +67,6 @@ test("takes it over in a run that says so, after which the stack that had it rem
   ]);
   expect(forgotten, forgotten.output).toMatchObject({ code: 0 });
   await owner.destroy();
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "refresh")).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
-import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 test("a platform goes only when no other stack has tenants on it, and in production only when it is no longer protected", async () => {
   const edge = await temporaryEdge();
@@ -21,9 +21,9 @@ test("a platform goes only when no other stack has tenants on it, and in product
     "prod-acme",
   );
   await tenant.up();
-  const before = accountContents(edge);
+  const before = edge.store.counts();
   await expect(whole.destroy()).rejects.toThrow(/protected/);
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
 
   await stackOf(edge, platform(false));
   await whole.up();
@@ -31,11 +31,11 @@ test("a platform goes only when no other stack has tenants on it, and in product
     "The platform is not removed, nor anything of it: tenantry.instances has rows of tenantry/prod-acme: " +
       "destroy what they stand for first.",
   );
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(tenant, "refresh")).toEqual([]);
 
   await tenant.destroy();
   await whole.destroy();
   // In production backups stay.
-  expect(accountContents(edge)).toEqual({ bucket: 2 });
+  expect(edge.store.counts()).toEqual({ bucket: 2 });
 });

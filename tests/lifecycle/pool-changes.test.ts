@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
-import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 test("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
@@ -21,7 +21,7 @@ test("refuses to take a pool gateway from tenants, before anything is made, and 
   await (await stackOf(edge, settings([a, b], "pool-a"))).up();
   await (await stackOf(edge, tenants("pool-a"), "prod-acme")).up();
   const found = async () => ({
-    contents: accountContents(edge),
+    contents: edge.store.counts(),
     digest: edge.store.digest(),
     rows: await sql(edge, "select * from tenantry.ai_gateways order by gateway_id"),
   });

@@ -10,14 +10,7 @@ import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import {
-  accountContents,
-  backupsOf,
-  clientSettings,
-  openEdge,
-  platformSettings,
-  stackOf,
-} from "../testing/platform.ts";
+import { backupsOf, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const DISPATCH = "_dispatch.tenantry.localhost";
@@ -178,11 +171,11 @@ test("makes a last backup of a tenant that goes, which the next of its name wake
   expect(await backupsOf(edge, "phoenix")).toHaveLength(2);
   expect(readdirSync(join(edge.directory, "containers/tenants"))).not.toContain("tenant-phoenix");
   // The next may be another customer's: the name alone gives it nothing, and nothing of it is made.
-  const before = accountContents(edge);
+  const before = edge.store.counts();
   const kept = /phoenix: the bucket tenantry-backups-phoenix is there .* TENANTRY_ADOPT_BUCKETS=phoenix/;
   await expect(stack.preview()).rejects.toThrow(kept);
   await expect(stack.up()).rejects.toThrow(kept);
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
 
   vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "phoenix");
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
-import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 test("refuses to remove a client with invoices before anything of it is gone, and removes it without them", async () => {
@@ -12,7 +12,7 @@ test("refuses to remove a client with invoices before anything of it is gone, an
     `insert into tenantry.invoices (client_id, period_start, period_end)
      select id, '2026-10-01', '2026-11-01' from tenantry.clients where slug = 'acme'`,
   );
-  const before = accountContents(edge);
+  const before = edge.store.counts();
   const resources = async () => (await stack.exportStack()).deployment.resources;
   const state = await resources();
   await stackOf(edge, platformSettings([{ slug: "lab" }]));
@@ -22,7 +22,7 @@ test("refuses to remove a client with invoices before anything of it is gone, an
   await expect(stack.up()).rejects.toThrow(refused);
   // Outputs too are as they were.
   expect(await resources()).toEqual(state);
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
   expect(await sql(edge, "select slug from tenantry.clients order by slug")).toHaveLength(2);
 
   // Declared again, it is as it was.
@@ -33,7 +33,7 @@ test("refuses to remove a client with invoices before anything of it is gone, an
   await expect(stack.destroy()).rejects.toThrow(
     "acme is not removed, nor anything of it: Rows of tenantry.invoices still refer to this row; delete them first.",
   );
-  expect(accountContents(edge)).toEqual(before);
+  expect(edge.store.counts()).toEqual(before);
 
   await sql(edge, "delete from tenantry.invoices");
   await stackOf(edge, platformSettings([{ slug: "lab" }]));

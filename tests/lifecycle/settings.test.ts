@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources } from "../testing/engine.ts";
-import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 type Clients = Parameters<typeof platformSettings>[0];
@@ -91,7 +91,7 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
   // Clients that go take all of their own along but the kept buckets.
   await next([more], {}, ["initech"]);
   expect(edge.store.list("ai_gateway").map(({ id }) => id)).toEqual(["tenantry-more"]);
-  expect(accountContents(edge)).toMatchObject({ bucket: 3, container_application: 1, api_token: 1 });
+  expect(edge.store.counts()).toMatchObject({ bucket: 3, container_application: 1, api_token: 1 });
   const guarded = edge.store.list("access_application").map(({ domain }) => String(domain).replace(`.${DOMAIN}`, ""));
   expect(guarded.toSorted()).toEqual(["*/api/health", "dash", "more"]);
   expect(await sql(edge, "select slug from tenantry.clients order by slug")).toEqual([

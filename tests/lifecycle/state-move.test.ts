@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
-import { accountContents, clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 test("moves a tenant to a stack of its own by moving its state, with nothing to change but whose it is", async () => {
   const edge = await temporaryEdge();
   const whole = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await whole.up();
-  const account = accountContents(edge);
+  const account = edge.store.counts();
 
   await stackOf(
     edge,
@@ -46,6 +46,6 @@ test("moves a tenant to a stack of its own by moving its state, with nothing to 
   expect(own.output).not.toMatch(/\d+ (created|deleted|replaced)/);
   const again = await up("--expect-no-changes");
   expect(again, again.output).toMatchObject({ code: 0 });
-  expect(accountContents(edge)).toEqual(account);
+  expect(edge.store.counts()).toEqual(account);
   expect(edge.store.get("script", "tenants/tenant-acme")?.tags).toContain("stack:tenantry/prod-acme");
 });

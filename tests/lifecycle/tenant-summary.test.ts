@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pulumi, ROOT } from "../testing/engine.ts";
-import { accountContents, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 type Clients = Parameters<typeof platformSettings>[0];
 
@@ -74,5 +74,5 @@ test("tells at the end of a run what becomes of each tenant, by the command line
     "tenants: 3 unchanged (rows, Worker, container)",
   ]);
   await run("destroy", "--yes", "--skip-preview");
-  expect(accountContents(edge)).toEqual({ bucket: 4 });
+  expect(edge.store.counts()).toEqual({ bucket: 4 });
 });

@@ -7,7 +7,7 @@ import { addMembers } from "../../local/start/members.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { accountContents, backupsOf, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { backupsOf, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
   const edge = await temporaryEdge();
@@ -60,7 +60,7 @@ test("deploys a platform, finds nothing to change after it, and destroys it down
   );
   await expect.poll(backups, { timeout: 60_000 }).toHaveLength(1);
   await stack.destroy();
-  expect(accountContents(edge)).toEqual({ bucket: 3 });
+  expect(edge.store.counts()).toEqual({ bucket: 3 });
   expect(await backups()).toHaveLength(2);
 });
 

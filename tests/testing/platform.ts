@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
-import type { Environment } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
 import stackProgram from "../../index.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
-import type { Kind } from "../../local/account/model.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
@@ -163,31 +162,4 @@ export async function recoveredStack(edge: Edge, config: Record<string, unknown>
 export async function backupsOf(edge: Edge, slug: string): Promise<string[]> {
   const { objects } = await edge.runtime.bucket(`tenantry-backups-${slug}`).list({ prefix: "backups/", limit: 1000 });
   return objects.map(({ key }) => key).filter((key) => key.endsWith("/manifest.json"));
-}
-
-const KINDS: readonly Kind[] = [
-  "script",
-  "schedules",
-  "route",
-  "dispatch_namespace",
-  "kv_namespace",
-  "bucket",
-  "queue",
-  "queue_consumer",
-  "hyperdrive",
-  "access_group",
-  "access_policy",
-  "access_application",
-  "list",
-  "ai_gateway",
-  "api_token",
-  "container_application",
-  "dns_record",
-];
-
-/** How many records of each kind the account holds, those that it holds none of left out. */
-export function accountContents(edge: Edge): Partial<Record<Kind, number>> {
-  return Object.fromEntries(
-    KINDS.map((kind) => [kind, edge.store.list(kind).length] as const).filter(([, count]) => count > 0),
-  );
 }

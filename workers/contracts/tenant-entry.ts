@@ -3,9 +3,9 @@
  * from it (spec: "Request flow", "key-value cache").
  */
 import { z } from "zod";
+import { environments } from "../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../domain/instance-state.ts";
 import { plans } from "../../domain/plan.ts";
-import { environments } from "../../domain/slug.ts";
 import { role } from "./roles.ts";
 
 /** Lifetime of a cache entry, in seconds. */

@@ -1,9 +1,8 @@
 /** The dashboard's HTTP interface. */
 import { Hono } from "hono";
-import { NONCE, type SecureHeadersVariables, secureHeaders } from "hono/secure-headers";
-import { type Kysely, sql } from "kysely";
+import { NONCE, secureHeaders } from "hono/secure-headers";
+import { sql } from "kysely";
 import { z } from "zod";
-import type { DB } from "../../database/types.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { requireCaller } from "./caller.ts";
 import { toClientListBody } from "./client-body.ts";
@@ -13,8 +12,7 @@ import type { Caller } from "./dashboard-users.ts";
 import { openDatabase } from "./database.ts";
 import type { Env, Settings } from "./env.ts";
 import { answerFailure, Failure } from "./failure.tsx";
-
-export type Variables = SecureHeadersVariables & { db: Kysely<DB>; caller: Caller };
+import type { Variables } from "./variables.ts";
 
 export function createApp(settings: Settings): Hono<{ Bindings: Env; Variables: Variables }> {
   const app = new Hono<{ Bindings: Env; Variables: Variables }>();

@@ -4,10 +4,10 @@ import { createMiddleware } from "hono/factory";
 import { KeysUnavailable } from "../shared/access/key-set.ts";
 import { TokenVerifier } from "../shared/access/token-verifier.ts";
 import { accessTokens } from "../shared/access/tokens.ts";
-import type { Variables } from "./app.tsx";
 import { findCaller } from "./dashboard-users.ts";
 import type { Env, Settings } from "./env.ts";
 import { Failure } from "./failure.tsx";
+import type { Variables } from "./variables.ts";
 
 /** Sets `caller`, or fails with 401 or 403. */
 export function requireCaller(settings: Settings) {

@@ -1,9 +1,9 @@
 /** The JSON of `GET /client`. */
 import { z } from "zod";
 import type { ListedClient } from "../../database/clients.ts";
+import { environments } from "../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../domain/instance-state.ts";
 import { plans } from "../../domain/plan.ts";
-import { environments } from "../../domain/slug.ts";
 import type { ClientPage } from "./client-page.ts";
 
 const clientBody = z.object({

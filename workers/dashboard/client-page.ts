@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { type ListedClient, listClients } from "../../database/clients.ts";
 import type { DB } from "../../database/types.ts";
-import type { Environment } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
 
 export const DEFAULT_PER_PAGE = 50;
 export const MAX_PER_PAGE = 100;

@@ -1,7 +1,8 @@
 /** The page that lists clients. */
 import type { ListedClient } from "../../database/clients.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { tenantHostname } from "../../domain/hostnames.ts";
 import type { ClientState, InstanceState } from "../../domain/instance-state.ts";
-import { type Environment, tenantHostname } from "../../domain/slug.ts";
 import type { ClientPage, Pagination } from "./client-page.ts";
 import type { Caller } from "./dashboard-users.ts";
 import { Layout } from "./layout.tsx";

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import type { DB } from "../../database/types.ts";
-import type { Environment } from "../../domain/slug.ts";
+import type { Environment } from "../../domain/environment.ts";
 
 const dashboardUser = z.discriminatedUnion("role", [
   z.object({ role: z.literal("ROOT"), name: z.string(), partner_id: z.null() }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertClient, insertInstance, insertPoolEntry } from "../../database/fixtures.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
 import { errorBody } from "../contracts/errors.ts";
 import { clientListBody } from "./client-body.ts";
 import { type DashboardUnderTest, startDashboard } from "./testing/start-dashboard.ts";

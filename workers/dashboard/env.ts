@@ -1,6 +1,8 @@
 /** The dashboard Worker's bindings, checked once an isolate. */
 import { z } from "zod";
-import { environments } from "../../domain/slug.ts";
+import { environments } from "../../domain/environment.ts";
+import type { DashboardBindings, TextNames } from "../contracts/bindings.ts";
+import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
 
 const settings = z.object({
   ENVIRONMENT: z.enum(environments),
@@ -9,10 +11,10 @@ const settings = z.object({
   ACCESS_ISSUER: z.url().transform((url) => url.replace(/\/+$/, "")),
   /** Audience tag of the dashboard's own Access application. */
   ACCESS_AUD: z.string().min(1),
-});
+} satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 
-export type Env = { DB: Hyperdrive } & Record<string, unknown>;
+export type Env = UncheckedEnvironmentOf<DashboardBindings>;
 
 /** @throws Error naming each binding that is missing or malformed, never its value */
 export function parseSettings(env: Env): Settings {

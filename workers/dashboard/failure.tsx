@@ -1,10 +1,12 @@
 /** Answers to what cannot be done: a page for people, the coded family for programs. */
 import type { Context } from "hono";
 import { type ErrorCode, errorResponse, errorStatus } from "../contracts/errors.ts";
+import { log } from "../shared/log.ts";
 import { Layout } from "./layout.tsx";
 
 /** A request that ends here, with what its sender is told. */
 export class Failure extends Error {
+  override name = "Failure";
   readonly code: ErrorCode;
   readonly details: unknown;
 
@@ -32,6 +34,6 @@ export function answerFailure(error: Error, c: Context): Response | Promise<Resp
 function logged(error: Error): Failure {
   const id = crypto.randomUUID();
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
-  console.error(JSON.stringify({ event: "failure", id, name: error.name, code, reason: error.message }));
+  log("error", "request.failed", { id, name: error.name, code, reason: error.message });
   return new Failure("internal", `Something went wrong; the dashboard's log says more under ${id}.`);
 }

@@ -1,8 +1,10 @@
 /** The dashboard Worker, served on `dash.{domain}` and `dev-dash.{domain}` behind Access. */
 import type { Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
-import { createApp, type Variables } from "./app.tsx";
+import { log, reasonOf } from "../shared/log.ts";
+import { createApp } from "./app.tsx";
 import { type Env, parseSettings } from "./env.ts";
+import type { Variables } from "./variables.ts";
 
 let app: Hono<{ Bindings: Env; Variables: Variables }> | undefined;
 
@@ -12,7 +14,7 @@ export default {
       app ??= createApp(parseSettings(env));
     } catch (error) {
       const id = crypto.randomUUID();
-      console.error(JSON.stringify({ event: "misconfigured", id, reason: (error as Error).message }));
+      log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
       return errorResponse("internal", `The dashboard is not set up rightly; its log says more under ${id}.`);
     }
     return app.fetch(request, env, context);

@@ -1,31 +1,34 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
+
+import { slugOfHostname } from "../../domain/hostnames.ts";
 import { gateRefusal } from "../../domain/instance-state.ts";
-import { slugOfHostname } from "../../domain/slug.ts";
 import { errorStatus } from "../contracts/errors.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import { KeysUnavailable } from "../shared/access/key-set.ts";
 import { TokenVerifier } from "../shared/access/token-verifier.ts";
 import { assertedToken, hasAccessToken } from "../shared/access/tokens.ts";
 import { BoundedMap } from "../shared/bounded-map.ts";
-import { TokenBuckets } from "../shared/rate-limits.ts";
+import { reasonOf } from "../shared/log.ts";
+import { RateLimits } from "../shared/rate-limits.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
-import { Admission, type AdmittedUser } from "./admission.ts";
-import { answered } from "./answer.ts";
-import { backUp } from "./backup.ts";
-import { clientNetwork } from "./client-network.ts";
-import { cutOff } from "./cut.ts";
-import { Database, DatabaseUnavailable } from "./database.ts";
+import { Admission, type AdmittedUser } from "./connections/admission.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
-import { dispatchOptions, forwarded, tenantRefusal } from "./forward.ts";
-import { isWebSocketUpgrade } from "./headers.ts";
-import { healthCaller } from "./health-caller.ts";
-import { type HealthCaller, HealthLimit } from "./health-limit.ts";
-import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity.ts";
-import { invalidate, requireOrder } from "./invalidate.ts";
+import { answered } from "./forward/answer.ts";
+import { forwarded, tenantRefusal } from "./forward/forward.ts";
+import { isWebSocketUpgrade } from "./forward/headers.ts";
+import { callWorker } from "./forward/worker-call.ts";
+import { healthCaller } from "./health/health-caller.ts";
+import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
+import { clientNetwork } from "./identity/client-network.ts";
+import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
+import { backUp } from "./orders/backup.ts";
+import { cutOff } from "./orders/cut.ts";
+import { invalidate, requireOrder } from "./orders/invalidate.ts";
 import { isInternal, isPublic, orderOf } from "./paths.ts";
 import { gateMessages, Refusal, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
-import { type Lookup, Tenants } from "./tenants.ts";
+import { Database, DatabaseUnavailable } from "./tenants/database.ts";
+import { type Lookup, Tenants } from "./tenants/tenants.ts";
 
 const RETRY_SECONDS = 5;
 const MAX_HOSTNAMES = 5_000;
@@ -40,7 +43,7 @@ export class Dispatch {
   readonly #tenants: Tenants;
   readonly #verifier: TokenVerifier;
   readonly #healthLimit = new HealthLimit();
-  readonly #strangers = new TokenBuckets(STRANGERS);
+  readonly #strangers = new RateLimits(STRANGERS);
   readonly #slugs = new BoundedMap<string, string>(MAX_HOSTNAMES);
 
   /** @throws Error when a binding is missing or malformed */
@@ -114,21 +117,18 @@ export class Dispatch {
       sent = forwarded(request, tenant, user);
     }
     log.dispatching();
-    const response = await this.#send(sent, tenant);
+    const response = await callWorker(
+      this.#env.DISPATCHER,
+      { worker: tenant.worker_name, limitsOf: tenant.billing_plan },
+      sent,
+    ).catch((error: unknown) => {
+      throw tenantRefusal(error);
+    });
     // A snapshot of its health is over at once.
     const stays = !open || response.webSocket !== null;
     const { ENVIRONMENT: environment } = this.settings;
     const admission = () => new Admission({ environment, tenants: this.#tenants, tenant, user });
     return answered(response, stays ? admission : undefined, keepAlive);
-  }
-
-  async #send(request: Request, tenant: TenantRecord): Promise<Response> {
-    try {
-      const worker = this.#env.DISPATCHER.get(tenant.worker_name, {}, dispatchOptions(tenant));
-      return await worker.fetch(request);
-    } catch (error) {
-      throw tenantRefusal(error);
-    }
   }
 
   #healthCaller(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<HealthCaller> {
@@ -209,10 +209,4 @@ function refusalOf(error: unknown): Refusal {
   const id = crypto.randomUUID();
   const cause = new Error(id, { cause: error });
   return new Refusal("internal", `Something went wrong; the platform's log says more under ${id}.`, undefined, cause);
-}
-
-function reasonOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const cause = reasonOf(error.cause);
-  return cause === undefined ? error.message : `${error.message}: ${cause}`;
 }

@@ -1,7 +1,9 @@
 /** The dispatch Worker's bindings, checked once an isolate. */
 import { z } from "zod";
-import { environments } from "../../domain/slug.ts";
-import type { Connection } from "./database.ts";
+import { environments } from "../../domain/environment.ts";
+import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
+import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
+import type { RestLayer } from "./tenants/database.ts";
 
 const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
 
@@ -21,20 +23,14 @@ const settings = z.object({
   STAGING_SUPABASE_API_KEY: z.string().min(1).optional(),
   /** Without it `/_invalidate` refuses every call. */
   INVALIDATE_TOKEN: z.string().min(1).optional(),
-});
+} satisfies Record<TextNames<DispatchBindings>, z.ZodType>);
 
-export interface Bindings {
-  DISPATCHER: DispatchNamespace;
-  TENANT_INDEX: KVNamespace;
-  FANOUT: Queue<unknown>;
-}
-
-export type Env = Bindings & Record<string, unknown>;
+export type Env = UncheckedEnvironmentOf<DispatchBindings>;
 
 export type Settings = Omit<
   z.infer<typeof settings>,
   `${"" | "STAGING_"}SUPABASE_${"URL" | "SERVICE_ROLE_KEY" | "API_KEY"}`
-> & { database: Connection };
+> & { database: RestLayer };
 
 /**
  * The settings of an environment. In staging its address and service-role key together take the place of production's, with its own

@@ -1,8 +1,9 @@
 /** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
 import { errorResponse } from "../contracts/errors.ts";
+import { log, reasonOf } from "../shared/log.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";
-import { deliverTicks, queueTicks } from "./fan-out.ts";
+import { deliverTicks, queueTicks } from "./orders/fan-out.ts";
 
 let dispatch: Dispatch | undefined;
 
@@ -18,7 +19,7 @@ export default {
       ready = dispatchOf(env);
     } catch (error) {
       const id = crypto.randomUUID();
-      console.error(JSON.stringify({ event: "misconfigured", id, reason: (error as Error).message }));
+      log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
       return errorResponse("internal", `The platform is not set up rightly; its log says more under ${id}.`);
     }
     return ready.fetch(request, (work) => context.waitUntil(work));
@@ -26,7 +27,7 @@ export default {
 
   async scheduled(controller, env) {
     const tenants = await queueTicks(controller.scheduledTime, dispatchOf(env).database, env.FANOUT);
-    console.log(JSON.stringify({ event: "fan_out", tenants }));
+    log("log", "fan-out.queued", { tenants });
   },
 
   async queue(batch, env) {

@@ -5,6 +5,7 @@ import { type ErrorCode, errorResponse, errorStatus } from "../contracts/errors.
 
 /** A request that ends here, with what its sender is told. */
 export class Refusal extends Error {
+  override name = "Refusal";
   readonly code: ErrorCode;
   /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;

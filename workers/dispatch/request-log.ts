@@ -1,6 +1,7 @@
 /** One line a request: what became of it and where its time went. Never a path, a token or an e-mail. */
 import type { Role } from "../contracts/roles.ts";
-import type { CacheState } from "./tenants.ts";
+import { log } from "../shared/log.ts";
+import type { CacheState } from "./tenants/tenants.ts";
 
 export class RequestLog {
   readonly #start = Date.now();
@@ -22,8 +23,7 @@ export class RequestLog {
   }
 
   write(status: number, reason?: string): void {
-    const line = {
-      event: "request",
+    log(status >= 500 ? "error" : "log", "request.answered", {
       method: this.#request.method,
       tenant: this.slug,
       outcome: this.outcome,
@@ -33,7 +33,6 @@ export class RequestLog {
       ms: { before: this.#dispatchedAt, total: Date.now() - this.#start },
       ray: this.#request.headers.get("cf-ray") ?? undefined,
       reason,
-    };
-    (status >= 500 ? console.error : console.log)(JSON.stringify(line));
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { slugOfHostname } from "../../domain/slug.ts";
+import { slugOfHostname } from "../../domain/hostnames.ts";
 import { errorBody } from "../contracts/errors.ts";
 import { decodeMetadata } from "../contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";
@@ -343,7 +343,7 @@ test("one line a request says what became of it, without token, e-mail or path",
   await expect.poll(() => dispatch.logs.length, SOON).toBe(before + 1);
   const line = dispatch.logs.at(-1) ?? "";
   expect(JSON.parse(line)).toMatchObject({
-    event: "request",
+    event: "request.answered",
     tenant: "acme",
     outcome: "dispatched",
     status: 200,

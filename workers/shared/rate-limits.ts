@@ -1,11 +1,11 @@
-/** Token buckets by key, of which the least lately used are forgotten. */
+/** Rate limits by key, of which the least lately used are forgotten. */
 import { BoundedMap } from "./bounded-map.ts";
-import { TokenBucket } from "./rate-limit.ts";
+import { RateLimit } from "./rate-limit.ts";
 
-const MAX_BUCKETS = 5_000;
+const MAX_LIMITS = 5_000;
 
-export class TokenBuckets {
-  readonly #buckets = new BoundedMap<string, TokenBucket>(MAX_BUCKETS);
+export class RateLimits {
+  readonly #limits = new BoundedMap<string, RateLimit>(MAX_LIMITS);
   readonly #burst: number;
   readonly #perSecond: number;
 
@@ -17,16 +17,16 @@ export class TokenBuckets {
 
   /** Takes one of `key`'s. @param now milliseconds since the epoch @returns 0 when it was there, else the seconds until there is one */
   take(key: string, now: number): number {
-    let bucket = this.#buckets.get(key);
-    if (!bucket) {
-      bucket = new TokenBucket(this.#burst, this.#perSecond, now);
-      this.#buckets.set(key, bucket);
+    let limit = this.#limits.get(key);
+    if (!limit) {
+      limit = new RateLimit(this.#burst, this.#perSecond, now);
+      this.#limits.set(key, limit);
     }
-    return bucket.take(now);
+    return limit.take(now);
   }
 
   /** Puts back one that was taken and not needed. */
   giveBack(key: string): void {
-    this.#buckets.get(key)?.giveBack();
+    this.#limits.get(key)?.giveBack();
   }
 }

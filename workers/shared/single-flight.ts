@@ -2,7 +2,9 @@
 export type KeepAlive = (work: Promise<unknown>) => void;
 
 /** The shared work of another request did not end in time. */
-export class FlightTimeout extends Error {}
+export class FlightTimeout extends Error {
+  override name = "FlightTimeout";
+}
 
 /**
  * Joins concurrent calls for one key into one.

@@ -1,16 +1,11 @@
-/** Every kind of the coverage table through the official SDK: create, read, list, update, delete, not found, wrong token. */
+/** Every part of the coverage table through the official SDK: create, read, list, update, delete, not found, wrong token. */
 import type Cloudflare from "cloudflare";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { coverage } from "./coverage.ts";
-import { accessCases } from "./testing/access-cases.ts";
+import { apiParts } from "../kinds.ts";
+import { cases } from "./testing/all-cases.ts";
 import { type ApiServer, startApiServer } from "./testing/api-server.ts";
 import type { Case } from "./testing/case.ts";
 import { refusal } from "./testing/refusal.ts";
-import { storageCases } from "./testing/storage-cases.ts";
-import { workerCases } from "./testing/worker-cases.ts";
-import { zoneCases } from "./testing/zone-cases.ts";
-
-const cases = [...zoneCases, ...workerCases, ...storageCases, ...accessCases];
 
 let server: ApiServer;
 beforeEach(async () => {
@@ -27,11 +22,11 @@ function ids(one: Case): Promise<string[]> {
   );
 }
 
-test("each kind of the table is tested", () => {
-  expect(cases.map((one) => one.kind).toSorted()).toEqual(Object.keys(coverage).toSorted());
+test("each part of the table is tested", () => {
+  expect(cases.map(({ part }) => part.title).toSorted()).toEqual(apiParts.map(({ title }) => title).toSorted());
 });
 
-describe.each(cases.map((one) => [one.kind, one] as const))("%s", (_kind, one) => {
+describe.each(cases.map((one) => [one.part.title, one] as const))("%s", (_title, one) => {
   beforeEach(() => one.prepare?.(server));
   // What a kind cannot do is no test of it, rather than a skipped one.
   const testOf = (operation: keyof Case) => (one[operation] === undefined ? () => {} : test);

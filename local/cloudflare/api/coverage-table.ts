@@ -1,23 +1,16 @@
 /** The coverage table as Markdown, for the documentation. */
-import { coverage } from "./coverage.ts";
-
-interface Row {
-  title: string;
-  operations: Readonly<Record<string, string>>;
-  differs?: string;
-}
+import { apiParts } from "../kinds.ts";
 
 function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** One summary line a kind, then every operation with the method of the SDK that calls it. */
+/** One summary line a part of the API, then every operation with the method of the SDK that calls it. */
 export function coverageTable(): string {
-  const rows: Row[] = Object.values(coverage);
-  const summary = rows.map(
+  const summary = apiParts.map(
     ({ title, operations, differs }) => `| ${title} | ${Object.keys(operations).length} | ${differs ?? ""} |`,
   );
-  const operations = rows.flatMap(({ title, operations: served }) =>
+  const operations = apiParts.flatMap(({ title, operations: served }) =>
     Object.entries(served).map(
       ([route, method]) => `| ${title} | ${code(route)} | ${method === "-" ? "not in the SDK" : code(method)} |`,
     ),

@@ -1,16 +1,11 @@
 /** Every request and answer of the cases, against what the `cloudflare` package declares of its methods. */
 import { beforeAll, expect, test } from "vitest";
-import { coverage } from "./coverage.ts";
-import { accessCases } from "./testing/access-cases.ts";
+import { apiParts } from "../kinds.ts";
+import { cases, knownMismatches, otherCalls } from "./testing/all-cases.ts";
 import { type ApiServer, startApiServer } from "./testing/api-server.ts";
 import type { Case } from "./testing/case.ts";
 import { DeclaredTypes } from "./testing/declared-types.ts";
 import { type Exchange, exchangeOf } from "./testing/exchange.ts";
-import { knownMismatches } from "./testing/known-mismatches.ts";
-import { otherCalls } from "./testing/other-calls.ts";
-import { storageCases } from "./testing/storage-cases.ts";
-import { workerCases } from "./testing/worker-cases.ts";
-import { zoneCases } from "./testing/zone-cases.ts";
 
 type Drive = (server: ApiServer) => Promise<void>;
 
@@ -26,7 +21,7 @@ async function record(drive: Drive): Promise<void> {
   await drive(server).finally(() => server.close());
 }
 
-/** A kind's whole life. */
+/** A thing's whole life. */
 const life =
   (one: Case): Drive =>
   async (server) => {
@@ -54,12 +49,12 @@ function* mismatches(types: DeclaredTypes): Generator<string> {
 }
 
 beforeAll(async () => {
-  for (const one of [...zoneCases, ...workerCases, ...storageCases, ...accessCases]) await record(life(one));
+  for (const one of cases) await record(life(one));
   for (const drive of otherCalls) await record(drive);
 }, 60_000);
 
 test("every operation is seen", () => {
-  const routes = Object.values(coverage).flatMap(({ operations }) => Object.keys(operations));
+  const routes = apiParts.flatMap(({ operations }) => Object.keys(operations));
   const found = new Set(seen.map(({ route }) => route));
   expect(routes.filter((route) => !found.has(route))).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /** Starts a script's cell: its containers as an earlier edge left them, then a workerd of its own. */
 import { mkdir } from "node:fs/promises";
-import type { ScriptRecord } from "../../account/model.ts";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { scriptFingerprint } from "../worker/fingerprint.ts";
 import { workerOptions } from "../worker/options.ts";
 import { unavailableWorker } from "../worker/unavailable.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
-import { startEngine } from "../workerd/workerd.ts";
+import { startWorkerd } from "../workerd/workerd.ts";
 import { Cell, socketSecret } from "./cell.ts";
 import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
 
@@ -25,7 +25,7 @@ export async function startCell(script: ScriptRecord, o: ProcessOptions, ended: 
   const around = { store, storage, containers, hub, frontPort, domain, secret, neighbours };
   const worker = workerOptions(script, around);
   let cell: Cell | undefined;
-  const engine = await startEngine({
+  const workerd = await startWorkerd({
     scratch,
     log,
     label: script.id,
@@ -39,8 +39,8 @@ export async function startCell(script: ScriptRecord, o: ProcessOptions, ended: 
   });
   const started: Cell = new Cell({
     fingerprint,
-    engine,
-    port: await engine.port(script.name),
+    workerd,
+    port: await workerd.port(script.name),
     secret,
     cpuMs: script.limits.cpu_ms ?? DEFAULT_CPU_MS,
     onExceeded: () => {
@@ -49,6 +49,6 @@ export async function startCell(script: ScriptRecord, o: ProcessOptions, ended: 
     },
   });
   cell = started;
-  log("runtime", "cell-started", { script: script.id, pid: engine.pid });
+  log("runtime", "cell-started", { script: script.id, pid: workerd.pid });
   return started;
 }

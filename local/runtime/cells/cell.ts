@@ -1,9 +1,9 @@
 /** One namespaced script in a workerd of its own, so that nothing it does can hurt another. */
 import { randomBytes } from "node:crypto";
 import { within } from "../../../workers/shared/within.ts";
+import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
-import { SECRET_HEADER, subrequestHeaders } from "../internal-headers.ts";
-import type { Engine } from "../workerd/workerd.ts";
+import type { Workerd } from "../workerd/workerd.ts";
 import { type Activity, CpuLimit } from "./cpu-limit.ts";
 
 /** What one invocation may use. */
@@ -30,7 +30,7 @@ export class Cell {
   lastUsed = performance.now();
   /** The same, with requests on the platform's own account. */
   lastCalled = performance.now();
-  readonly #engine: Engine;
+  readonly #workerd: Workerd;
   readonly #port: number;
   readonly #secret: string;
   readonly #limit: CpuLimit;
@@ -42,18 +42,18 @@ export class Cell {
   /** @param onExceeded called once when the CPU limit ended the cell */
   constructor(o: {
     fingerprint: string;
-    engine: Engine;
+    workerd: Workerd;
     port: number;
     secret: string;
     cpuMs: number;
     onExceeded: () => void;
   }) {
     this.fingerprint = o.fingerprint;
-    this.#engine = o.engine;
+    this.#workerd = o.workerd;
     this.#port = o.port;
     this.#secret = o.secret;
     this.#limit = new CpuLimit({
-      pid: o.engine.pid,
+      pid: o.workerd.pid,
       activities: this.#activities,
       ceiling: o.cpuMs,
       exceeded: () => {
@@ -121,7 +121,7 @@ export class Cell {
       await within(DRAIN_MS, new Promise<void>((resolve) => this.#drained.push(resolve)));
     }
     this.#limit.stop();
-    await this.#engine.stop();
+    await this.#workerd.stop();
   }
 
   #isDrained(): boolean {

@@ -2,8 +2,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { KeyedLock } from "../../../plugin-host/keyed-lock.ts";
-import type { ScriptRecord } from "../../account/model.ts";
 import type { Change } from "../../account/store.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import { ingredients } from "../../cloudflare/kinds.ts";
 import type { Clock } from "../core/cron-clock.ts";
 import { scriptFingerprint } from "../worker/fingerprint.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
@@ -316,7 +317,7 @@ export class Cells {
       void this.#inTurn(change.id, () => this.#remove(change.id));
       return;
     }
-    if (change.kind !== "script" && change.kind !== "hyperdrive" && change.kind !== "container_application") return;
+    if (!ingredients.has(change.kind)) return;
     for (const [id, running] of this.#cells) {
       if (change.kind === "script" && change.id !== id) continue;
       this.#compare(id, running);

@@ -1,17 +1,17 @@
 /** One workerd with all of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
 import { within } from "../../../workers/shared/within.ts";
-import type { ScriptRecord } from "../../account/model.ts";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
 import { socketSecret } from "../cells/cell.ts";
-import { SECRET_HEADER, subrequestHeaders } from "../internal-headers.ts";
 import type { WorkerDefinition } from "../worker/definition.ts";
 import { workerOptions } from "../worker/options.ts";
 import { unavailableWorker } from "../worker/unavailable.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
-import { type Engine, startEngine } from "../workerd/workerd.ts";
+import { startWorkerd, type Workerd } from "../workerd/workerd.ts";
 
 /** How long a replaced process may finish what it has begun, in milliseconds. */
 const DRAIN_MS = 5_000;
@@ -27,7 +27,7 @@ const NOBODY: WorkerDefinition = {
 };
 
 export class CoreProcess {
-  readonly #engine: Engine;
+  readonly #workerd: Workerd;
   readonly #secret: string;
   readonly #sockets: Map<string, { port: number; script: ScriptRecord }>;
   /** Why scripts that should be here are not. */
@@ -37,13 +37,13 @@ export class CoreProcess {
   readonly #underWay = new Set<Promise<void>>();
 
   private constructor(
-    engine: Engine,
+    workerd: Workerd,
     secret: string,
     sockets: Map<string, { port: number; script: ScriptRecord }>,
     faults: ReadonlyMap<string, Error>,
     batchWait: number,
   ) {
-    this.#engine = engine;
+    this.#workerd = workerd;
     this.#secret = secret;
     this.#sockets = sockets;
     this.#faults = faults;
@@ -62,7 +62,7 @@ export class CoreProcess {
     await mkdir(o.directory, { recursive: true, mode: 0o700 });
     const secret = socketSecret();
     const neighbours = new Set(scripts.map((script) => script.name));
-    const engine = await startEngine({
+    const workerd = await startWorkerd({
       scratch: o.scratch,
       log: o.log,
       label: "account scripts",
@@ -80,8 +80,8 @@ export class CoreProcess {
       },
     });
     const sockets = new Map<string, { port: number; script: ScriptRecord }>();
-    for (const script of scripts) sockets.set(script.name, { port: await engine.port(script.name), script });
-    return new CoreProcess(engine, secret, sockets, faults, longestWait(o.store, scripts));
+    for (const script of scripts) sockets.set(script.name, { port: await workerd.port(script.name), script });
+    return new CoreProcess(workerd, secret, sockets, faults, longestWait(o.store, scripts));
   }
 
   /**
@@ -114,7 +114,7 @@ export class CoreProcess {
   /** Runs the `scheduled` handler of `script`. @param at milliseconds since the epoch @returns the runtime's outcome, `ok` if all went well */
   async scheduled(script: string, cron: string, at: number): Promise<string> {
     this.#socket(script);
-    const worker = await this.#engine.miniflare.getWorker(script);
+    const worker = await this.#workerd.miniflare.getWorker(script);
     const { outcome } = await worker.scheduled({ cron, scheduledTime: new Date(at) });
     return outcome;
   }
@@ -129,7 +129,7 @@ export class CoreProcess {
     if (after === "requests and queues" && this.#batchWait > 0) {
       await new Promise((resolve) => setTimeout(resolve, this.#batchWait + DELIVERY_MS));
     }
-    await this.#engine.stop();
+    await this.#workerd.stop();
   }
 
   #socket(script: string): { port: number; script: ScriptRecord } {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { QueueConsumerRecord } from "../../account/model.ts";
+import type { QueueConsumerRecord } from "../../cloudflare/kinds/queues/records.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { putRoute, putScript } from "../testing/scripts.ts";
 import { startTestEdge, type TestEdge, until } from "../testing/test-edge.ts";

@@ -3,15 +3,14 @@
  * of changes makes one new process, the next request waits for it, and requests under way finish in the old one.
  */
 import { createHash } from "node:crypto";
-import type { ScriptRecord } from "../../account/model.ts";
 import type { Change } from "../../account/store.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import { ingredients } from "../../cloudflare/kinds.ts";
 import { scriptFingerprint } from "../worker/fingerprint.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import { CoreProcess } from "./core-process.ts";
 import { findFaulty } from "./faulty-scripts.ts";
 
-/** Kinds of record a core process is made from. */
-const INGREDIENTS = new Set<string>(["script", "queue", "queue_consumer", "hyperdrive"]);
 /** A burst of changes is over after this many milliseconds without one. */
 const SETTLE_MS = 100;
 
@@ -53,7 +52,7 @@ export class Core {
   }
 
   #onChange(change: Change): void {
-    const concerns = INGREDIENTS.has(change.kind) && !(change.kind === "script" && change.id.includes("/"));
+    const concerns = ingredients.has(change.kind) && !(change.kind === "script" && change.id.includes("/"));
     if (!concerns || this.#stopped) return;
     this.#dirty = true;
     clearTimeout(this.#timer);

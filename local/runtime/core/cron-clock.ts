@@ -1,6 +1,7 @@
 /** Fires schedules, each minute on the minute. A minute that was slept through is not made up for. */
-import type { SchedulesRecord } from "../../account/model.ts";
+
 import { parseCron } from "../../cloudflare/kinds/cron-triggers/cron.ts";
+import type { SchedulesRecord } from "../../cloudflare/kinds/cron-triggers/record.ts";
 import type { Log } from "../../log.ts";
 
 /** Time, so that tests can pass it by. */

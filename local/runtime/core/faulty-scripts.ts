@@ -1,7 +1,7 @@
 /** Which of the account's scripts cannot start: each is tried by itself, beside storage of its own. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { ScriptRecord } from "../../account/model.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import { CoreProcess } from "./core-process.ts";
 

@@ -1,7 +1,7 @@
 /** Puts scripts into a store as the API would. */
 import { createHash } from "node:crypto";
-import type { ScriptBinding, ScriptRecord } from "../../account/model.ts";
 import type { Store } from "../../account/store.ts";
+import type { ScriptBinding, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 
 export interface TestScript {
   name: string;

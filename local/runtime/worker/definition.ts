@@ -69,7 +69,7 @@ export interface WorkerDefinition extends WorkerBindings {
   unsafeDirectSockets?: { host: string; port: number; proxy?: boolean }[];
 }
 
-export interface EngineDefinition {
+export interface WorkerdDefinition {
   durableObjectsPersist?: string;
   kvPersist?: string;
   r2Persist?: string;

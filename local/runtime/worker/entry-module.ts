@@ -2,14 +2,14 @@
  * The module workerd starts in place of a script's own main module. It lets in only requests of this runtime, counts
  * subrequests, and tells the runtime what a Worker threw; everything the script exports is exported again.
  */
-import type { ScriptRecord } from "../../account/model.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import {
   EXCEPTION_HEADER,
   INTERNAL_PREFIX,
   OBJECT_SUBREQUESTS_HEADER,
   SECRET_HEADER,
   SUBREQUESTS_HEADER,
-} from "../internal-headers.ts";
+} from "../../http/internal-headers.ts";
 
 export const ENTRY_MODULE = "tenantry-entry.js";
 export const LIMITS_MODULE = "tenantry-limits.js";

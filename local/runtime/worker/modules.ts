@@ -1,6 +1,7 @@
 /** A stored script's modules as Miniflare's options. */
-import type { ScriptModule, ScriptRecord } from "../../account/model.ts";
+
 import type { Store } from "../../account/store.ts";
+import type { ScriptModule, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ModuleDefinition } from "./definition.ts";
 import { ENTRY_MODULE, entrySource, LIMITS_MODULE, limitsSource } from "./entry-module.ts";
 

@@ -1,8 +1,9 @@
 /** A stored script as one Worker of a Miniflare instance. */
 import { supportedCompatibilityDate } from "miniflare";
-import type { ScriptRecord } from "../../account/model.ts";
+import type { Surroundings } from "../../cloudflare/binding.ts";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
-import { bindingOptions, type Surroundings } from "./bindings.ts";
+import { bindingOptions } from "./bindings.ts";
 import type { WorkerDefinition } from "./definition.ts";
 import { MODULES_ROOT, scriptModules } from "./modules.ts";
 
@@ -17,7 +18,7 @@ const OLDEST_DATE = "2021-11-02";
  */
 export function workerOptions(
   script: ScriptRecord,
-  around: Surroundings & { secret: string; frontPort: number; domain: string },
+  around: Surroundings & { containers: ContainerEngine; secret: string; frontPort: number; domain: string },
 ): WorkerDefinition {
   try {
     return {

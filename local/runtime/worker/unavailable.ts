@@ -20,8 +20,8 @@ export function unavailableWorker(): WorkerDefinition {
   return { name: UNAVAILABLE, modules: true, script: SOURCE };
 }
 
-/** @param why an addition to the message, such as what is missing */
-export function unavailableBinding(binding: { name: string; type: string }, why?: string): WrappedBinding {
-  const reason = why === undefined ? "" : `: ${why}`;
+/** @param why an addition to the message, such as what is missing; may be empty */
+export function unavailableBinding(binding: { name: string; type: string }, why: string): WrappedBinding {
+  const reason = why === "" ? "" : `: ${why}`;
   return { scriptName: UNAVAILABLE, bindings: { name: binding.name, type: binding.type, why: reason } };
 }

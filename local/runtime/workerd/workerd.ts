@@ -12,10 +12,10 @@ import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import { z } from "zod";
 import type { Log } from "../../log.ts";
-import type { EngineDefinition } from "../worker/definition.ts";
+import type { WorkerdDefinition } from "../worker/definition.ts";
 
 /** One running workerd and the Miniflare that steers it. */
-export interface Engine {
+export interface Workerd {
   miniflare: Miniflare;
   /** Process id of workerd. */
   pid: number;
@@ -63,14 +63,14 @@ function removeLeft(note: string): void {
  * @param label names the process in the log
  * @throws Error with workerd's own words when a script or an option is refused
  */
-export async function startEngine(o: {
-  options: EngineDefinition;
+export async function startWorkerd(o: {
+  options: WorkerdDefinition;
   scratch: Scratch;
   label: string;
   /** Called after workerd ended by itself and was started again: another process, another id. */
   onCrash?: () => void;
   log: Log;
-}): Promise<Engine> {
+}): Promise<Workerd> {
   o.scratch.starts += 1;
   const pidFile = join(o.scratch.directory, `${o.scratch.starts}.pid`);
   const complaints: string[] = [];

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Miniflare, type RequestInit, type Response } from "miniflare";
 import { databaseAddress, databaseUrl } from "../../../database/address.ts";
-import { startTestDatabase, type TestDatabase } from "../../../database/testing.ts";
+import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
 import { bundleWorker } from "../../bundle.ts";
+import type { DashboardBindings, TextNames } from "../../contracts/bindings.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
 
 export const DOMAIN = "example.test";
@@ -56,7 +57,7 @@ export async function startDashboard(): Promise<DashboardUnderTest> {
       PLATFORM_DOMAIN: DOMAIN,
       ACCESS_ISSUER: access.issuer,
       ACCESS_AUD: AUDIENCE,
-    },
+    } satisfies Record<TextNames<DashboardBindings>, string>,
   });
   const stop = async () => {
     await miniflare.dispose();

@@ -1,7 +1,7 @@
 /** The public keys that sign Access tokens: fetched once, kept, and fetched again when a token names a key not seen yet. */
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { z } from "zod";
-import { TokenBucket } from "../rate-limit.ts";
+import { RateLimit } from "../rate-limit.ts";
 import { type KeepAlive, SingleFlight } from "../single-flight.ts";
 
 const FETCH_TIMEOUT_MS = 5_000;
@@ -20,13 +20,15 @@ const keySetBody = z.object({
 });
 
 /** The keys cannot be had, so that no token can be judged. */
-export class KeysUnavailable extends Error {}
+export class KeysUnavailable extends Error {
+  override name = "KeysUnavailable";
+}
 
 export class KeySet {
   readonly #url: string;
   readonly #now: () => number;
   readonly #flights = new SingleFlight<Keys>(FETCH_TIMEOUT_MS);
-  readonly #rotations: TokenBucket;
+  readonly #rotations: RateLimit;
   #keys: Keys | undefined;
   #backOffUntil = 0;
 
@@ -34,7 +36,7 @@ export class KeySet {
   constructor(issuer: string, now: () => number = Date.now) {
     this.#url = `${issuer}/cdn-cgi/access/certs`;
     this.#now = now;
-    this.#rotations = new TokenBucket(ROTATIONS.burst, ROTATIONS.perSecond, now());
+    this.#rotations = new RateLimit(ROTATIONS.burst, ROTATIONS.perSecond, now());
   }
 
   /**

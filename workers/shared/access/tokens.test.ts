@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { accessTokens, withoutAccessCookies } from "./tokens.ts";
+import { accessTokens, removeAccess, withoutAccessCookies } from "./tokens.ts";
 
 const cookieName = fc.oneof(fc.constant("CF_Authorization"), fc.stringMatching(/^[A-Za-z_]{1,12}$/));
 const cookieValue = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
@@ -33,4 +33,18 @@ test("a token is found and removed in unusual spellings", () => {
     expect(accessTokens(new Headers({ cookie }))).toEqual(["tok"]);
     expect(withoutAccessCookies(cookie)).not.toContain("tok");
   }
+});
+
+test("nothing of Access's stays in a request, and all else does", () => {
+  const headers = new Headers({
+    "cf-access-jwt-assertion": "tok",
+    "cf-access-client-secret": "tok",
+    cookie: "a=1; CF_AppSession=tok",
+    accept: "text/html",
+  });
+  removeAccess(headers);
+  expect([...headers]).toEqual([
+    ["accept", "text/html"],
+    ["cookie", "a=1"],
+  ]);
 });

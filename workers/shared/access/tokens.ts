@@ -1,7 +1,8 @@
 /** Where a request carries its Access token, and how to take it out again. */
 
-export const ASSERTION_HEADER = "cf-access-jwt-assertion";
-export const ACCESS_COOKIE = "CF_Authorization";
+const HEADER_PREFIX = "cf-access-";
+const ASSERTION_HEADER = "cf-access-jwt-assertion";
+const ACCESS_COOKIE = "CF_Authorization";
 /** Any cookie of Access's own. */
 const OWN_COOKIE = /^CF_(?:Authorization|AppSession|Session|Binding)\s*=/i;
 /** A request carries one; a few more may be planted by a neighbouring host. */
@@ -41,6 +42,24 @@ export function* eachAccessToken(headers: Headers): Generator<string, void> {
 /** The token of the header, which comes first; empty or `undefined` when there is none. */
 export function assertedToken(headers: Headers): string | undefined {
   return headers.get(ASSERTION_HEADER)?.trim();
+}
+
+/** Whether a header is one of Access's own, which hold tokens, service-token secrets and the user's e-mail. @param name in lower case */
+export function isAccessHeader(name: string): boolean {
+  return name.startsWith(HEADER_PREFIX);
+}
+
+/** Takes out of a request's headers, in place, all by which its user could be acted for elsewhere. */
+export function removeAccess(headers: Headers): void {
+  for (const name of [...headers.keys()]) if (isAccessHeader(name)) headers.delete(name);
+  if (headers.has("cookie")) removeAccessCookies(headers);
+}
+
+/** Takes Access's own cookies out of a request's headers, in place. */
+export function removeAccessCookies(headers: Headers): void {
+  const kept = withoutAccessCookies(headers.get("cookie") ?? "");
+  if (kept === undefined) headers.delete("cookie");
+  else headers.set("cookie", kept);
 }
 
 /** A `Cookie` header without Access's own cookies; `undefined` when nothing remains. */

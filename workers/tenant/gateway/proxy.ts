@@ -1,12 +1,11 @@
 /** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
 import { errorResponse } from "../../contracts/errors.ts";
 import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
+import { removeAccess } from "../../shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import type { Admission } from "./admission.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
 import { loadingPage } from "./loading-page.ts";
-
-const ACCESS_COOKIE = /^CF_Authorization=/;
 
 /** Headers that tell of proxies on the way. A gateway that was told of no trusted proxy refuses requests with them. */
 const FORWARDING = [
@@ -31,12 +30,7 @@ export function gatewayHeaders(request: Request, token: string): Headers {
   for (const name of FORWARDING) headers.delete(name);
   headers.delete(EXPECT);
   headers.set("authorization", `Bearer ${token}`);
-  headers.delete("cf-access-jwt-assertion");
-  const cookies = (headers.get("cookie") ?? "")
-    .split(/;\s*/)
-    .filter((cookie) => cookie !== "" && !ACCESS_COOKIE.test(cookie));
-  if (cookies.length === 0) headers.delete("cookie");
-  else headers.set("cookie", cookies.join("; "));
+  removeAccess(headers);
   return headers;
 }
 

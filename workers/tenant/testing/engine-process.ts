@@ -1,5 +1,5 @@
 /** A container engine in a process of its own, which can be killed: prints what a tenant needs to know of it, as JSON. */
-import { startEngine } from "../../../local/containers/engine.ts";
+import { startContainerEngine } from "../../../local/containers/engine.ts";
 import { TENANT_SCRIPT } from "./harness.ts";
 
 /** This program: `DIRECTORY SCRIPTS COMMAND…`. */
@@ -7,7 +7,7 @@ export const ENGINE_PROCESS = import.meta.filename;
 
 if (import.meta.main) {
   const [directory = "", scripts = "", ...gatewayCommand] = process.argv.slice(2);
-  const engine = await startEngine({ directory, scripts, gatewayCommand, log: () => {} });
+  const engine = await startContainerEngine({ directory, scripts, gatewayCommand, log: () => {} });
   const { address, egressImage, marker } = engine;
   console.log(
     JSON.stringify({ address, egressImage, marker, key: engine.uniqueKey(TENANT_SCRIPT, "Sandbox"), directory }),

@@ -9,9 +9,9 @@ import { Miniflare } from "miniflare";
 import type { DataPoint } from "../../../local/cloudflare/kinds/analytics/data-points.ts";
 import {
   type ContainerEngine,
-  type EngineOptions,
+  type ContainerEngineOptions,
   type ProcessEngine,
-  startEngine,
+  startContainerEngine,
 } from "../../../local/containers/engine.ts";
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
 import { EngineClient } from "../../../local/containers/testing/engine-client.ts";
@@ -105,7 +105,7 @@ export interface TenantOptions {
   /** Puts something between workerd and the engine. @returns the address that workerd gets, given the engine's own */
   between?: (engine: string) => Promise<string>;
   /** Of the engine. */
-  confinement?: EngineOptions["confinement"];
+  confinement?: ContainerEngineOptions["confinement"];
   /** An engine of the test's, in place of one of the tenant's own. */
   engine?: TestedEngine;
   /** Starts the tenant's own engine on a directory. Default: one that runs plain processes. */
@@ -144,7 +144,13 @@ export async function startTenant(
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
   const { confinement } = options;
   const processEngine = () =>
-    startEngine({ directory, scripts: container, gatewayCommand, ...(confinement && { confinement }), log: () => {} });
+    startContainerEngine({
+      directory,
+      scripts: container,
+      gatewayCommand,
+      ...(confinement && { confinement }),
+      log: () => {},
+    });
   const openEngine = async (): Promise<ContainerEngine> => {
     const opened = await (options.openEngine?.(directory) ?? processEngine());
     await opened.ready(TENANT_SCRIPT);

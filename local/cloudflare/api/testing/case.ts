@@ -1,6 +1,6 @@
-/** How a test drives one kind of resource through the official SDK. */
+/** How a test drives one part of the API through the official SDK. */
 import type Cloudflare from "cloudflare";
-import type { CoveredKind } from "../coverage.ts";
+import type { ApiPart } from "../part.ts";
 import { type ApiServer, account_id, uploadScript } from "./api-server.ts";
 
 /** A list as its client sees it. */
@@ -11,7 +11,7 @@ export interface Listed {
 }
 
 export interface Case {
-  kind: CoveredKind;
+  part: ApiPart;
   /** What must be there first. */
   prepare?: (server: ApiServer) => Promise<unknown>;
   /** Makes the `n`th and returns its id. */

@@ -1,7 +1,7 @@
 /** A request to the API and its answer, in the terms of the SDK's methods. */
 
 import { readForm, readObject } from "../../kinds/scripts/multipart.ts";
-import { coverage } from "../coverage.ts";
+import { apiParts } from "../../kinds.ts";
 
 export interface Exchange {
   /** The operation as the coverage table has it. */
@@ -18,8 +18,8 @@ export interface Exchange {
   envelope: Readonly<Record<string, unknown>> | undefined;
 }
 
-const operations = Object.values(coverage)
-  .flatMap((kind) => Object.entries<string>(kind.operations))
+const operations = apiParts
+  .flatMap((part) => Object.entries(part.operations))
   .map(([route, method]) => {
     const [verb = "", pattern = ""] = route.split(" ");
     const source = pattern.replace(/:(\w+)(\{\.\+\})?/g, (_, name: string, rest?: string) =>

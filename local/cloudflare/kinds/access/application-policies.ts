@@ -1,11 +1,11 @@
 /** The policies of an Access application: reusable ones by id, and its own, given in full. */
 import { z } from "zod";
 import { now, uuid } from "../../../account/identifiers.ts";
-import type { AccessApplicationRecord } from "../../../account/model.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { validate } from "../../api/call.ts";
 import { policyBody, savePolicy } from "./policies.ts";
+import type { AccessApplicationRecord } from "./records.ts";
 import { checkRules, invalidAccessRequest } from "./rules.ts";
 
 type References = AccessApplicationRecord["policies"];

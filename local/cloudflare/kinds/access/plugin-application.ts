@@ -1,6 +1,6 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
 
-export const accessApplication: Kind = {
+export const accessApplication = apiResource({
   type: "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication",
   collection: "/accounts/{accountId}/access/apps",
   required: ["accountId"],
@@ -32,4 +32,4 @@ export const accessApplication: Kind = {
   sameWhen: ["name", "domain"],
   outputs: { appLauncherVisible: null, httpOnlyCookieAttribute: null, skipAppLauncherLoginPage: null },
   importId: "accounts/{accountId}",
-};
+});

@@ -1,6 +1,6 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
 
-export const accessGroup: Kind = {
+export const accessGroup = apiResource({
   type: "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup",
   collection: "/accounts/{accountId}/access/groups",
   required: ["accountId", "name", "includes"],
@@ -9,4 +9,4 @@ export const accessGroup: Kind = {
   sameWhen: ["name"],
   renames: { includes: "include", excludes: "exclude", requires: "require" },
   importId: "accounts/{accountId}",
-};
+});

@@ -1,6 +1,6 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
 
-export const accessPolicy: Kind = {
+export const accessPolicy = apiResource({
   type: "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy",
   collection: "/accounts/{accountId}/access/policies",
   required: ["accountId", "name", "decision"],
@@ -9,4 +9,4 @@ export const accessPolicy: Kind = {
   sameWhen: ["name"],
   renames: { includes: "include", excludes: "exclude", requires: "require" },
   importId: "{accountId}",
-};
+});

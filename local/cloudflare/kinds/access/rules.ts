@@ -1,8 +1,8 @@
 /** The rules of which Access groups and policies are made. */
 import { z } from "zod";
-import type { AccessRule } from "../../../account/model.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
+import type { AccessRule } from "./records.ts";
 
 /** Cloudflare's code for an Access request it cannot accept. */
 export const invalidAccessRequest = 12130;

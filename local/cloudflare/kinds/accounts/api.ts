@@ -1,10 +1,11 @@
 /** The one account of the local edge. */
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
+
+import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
 
-export function theAccount({ accountId, domain }: Edge) {
+export function theAccount({ accountId, domain }: ApiContext) {
   return {
     id: accountId,
     name: `Local edge of ${domain}`,
@@ -14,13 +15,21 @@ export function theAccount({ accountId, domain }: Edge) {
   };
 }
 
-export const accounts = (edge: Edge): Handlers<"accounts"> => {
-  const account = theAccount(edge);
-  return {
-    "GET /accounts": ({ query }) => {
-      const name = query.get("name");
-      return numberedPage(name === null || name === account.name ? [account] : [], query);
-    },
-    "GET /accounts/:account_id": () => success(account),
-  };
-};
+export const accountsApi = apiPart({
+  title: "Accounts",
+  operations: {
+    "GET /accounts": "accounts.list",
+    "GET /accounts/:account_id": "accounts.get",
+  },
+  differs: "One account; read only.",
+  handlers: (context) => {
+    const account = theAccount(context);
+    return {
+      "GET /accounts": ({ query }) => {
+        const name = query.get("name");
+        return numberedPage(name === null || name === account.name ? [account] : [], query);
+      },
+      "GET /accounts/:account_id": () => success(account),
+    };
+  },
+});

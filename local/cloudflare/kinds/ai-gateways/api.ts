@@ -1,13 +1,12 @@
 /** AI gateways: their settings, the `dlp` block included. */
 import { z } from "zod";
 import { now } from "../../../account/identifiers.ts";
-import type { AiGatewayRecord } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { AiGatewayRecord } from "./record.ts";
 
 /** Gateways a paid account may hold. */
 const limit = 20;
@@ -43,45 +42,57 @@ const newGateway = settings.extend({
   id: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
 });
 
-export const aiGateways = (edge: Edge): Handlers<"ai-gateways"> => {
-  const { store } = edge;
-  const find = (id: string): AiGatewayRecord => {
-    const gateway = store.get("ai_gateway", id);
-    if (gateway === undefined) throw new ApiError(404, 7002, "AI Gateway not found");
-    return gateway;
-  };
-  const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
-    const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
-    store.put("ai_gateway", gateway);
-    return success(gateway);
-  };
-  return {
-    "POST /accounts/:account_id/ai-gateway/gateways": (call) => {
-      const body = readBody(call, newGateway, invalid);
-      if (store.get("ai_gateway", body.id) !== undefined) {
-        throw new ApiError(400, 7001, `An AI Gateway with the id ${body.id} already exists`);
-      }
-      if (store.list("ai_gateway").length >= limit) {
-        throw new ApiError(403, 7008, `Maximum number of gateways (${limit}) reached`);
-      }
-      return save(body, now());
-    },
-    "GET /accounts/:account_id/ai-gateway/gateways": ({ query }) => {
-      const search = query.get("search") ?? "";
-      return numberedPage(
-        store.list("ai_gateway").filter((gateway) => gateway.id.includes(search)),
-        query,
-      );
-    },
-    "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(find(params.id)),
-    "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
-      const { id, created_at } = find(call.params.id);
-      return save({ ...readBody(call, settings, invalid), id }, created_at);
-    },
-    "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
-      const gateway = find(params.id);
-      store.delete("ai_gateway", gateway.id);
+export const aiGatewaysApi = apiPart({
+  title: "AI gateways",
+  operations: {
+    "POST /accounts/:account_id/ai-gateway/gateways": "aiGateway.create",
+    "GET /accounts/:account_id/ai-gateway/gateways": "aiGateway.list",
+    "GET /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.get",
+    "PUT /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.update",
+    "DELETE /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.delete",
+  },
+  differs:
+    "At most 20, as in a paid account; the code of that refusal is ours. Logs, datasets, evaluations and dynamic routes are not served.",
+  handlers: (context) => {
+    const { store } = context;
+    const find = (id: string): AiGatewayRecord => {
+      const gateway = store.get("ai_gateway", id);
+      if (gateway === undefined) throw new ApiError(404, 7002, "AI Gateway not found");
+      return gateway;
+    };
+    const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
+      const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
+      store.put("ai_gateway", gateway);
       return success(gateway);
-    },
-  };
-};
+    };
+    return {
+      "POST /accounts/:account_id/ai-gateway/gateways": (call) => {
+        const body = readBody(call, newGateway, invalid);
+        if (store.get("ai_gateway", body.id) !== undefined) {
+          throw new ApiError(400, 7001, `An AI Gateway with the id ${body.id} already exists`);
+        }
+        if (store.list("ai_gateway").length >= limit) {
+          throw new ApiError(403, 7008, `Maximum number of gateways (${limit}) reached`);
+        }
+        return save(body, now());
+      },
+      "GET /accounts/:account_id/ai-gateway/gateways": ({ query }) => {
+        const search = query.get("search") ?? "";
+        return numberedPage(
+          store.list("ai_gateway").filter((gateway) => gateway.id.includes(search)),
+          query,
+        );
+      },
+      "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(find(params.id)),
+      "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
+        const { id, created_at } = find(call.params.id);
+        return save({ ...readBody(call, settings, invalid), id }, created_at);
+      },
+      "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
+        const gateway = find(params.id);
+        store.delete("ai_gateway", gateway.id);
+        return success(gateway);
+      },
+    };
+  },
+});

@@ -1,6 +1,6 @@
 /** A dispatch namespace binding: `get(name, args, options).fetch(request)`, as the vendor documents it. */
 
-import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "../../../runtime/internal-headers.ts";
+import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "../../../http/internal-headers.ts";
 import type { WorkerDefinition, WrappedBinding } from "../../../runtime/worker/definition.ts";
 import { BACKGROUND } from "../../../runtime/worker/entry-module.ts";
 

@@ -1,12 +1,17 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
 
-export const dispatchNamespace: Kind = {
-  type: "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace",
-  collection: "/accounts/{accountId}/workers/dispatch/namespaces",
-  required: ["accountId", "name"],
-  replaceOn: ["accountId", "name"],
-  namedBy: "name",
-  update: "never",
-  outputs: { createdBy: null, modifiedBy: null },
-  importId: "{accountId}",
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace",
+      collection: "/accounts/{accountId}/workers/dispatch/namespaces",
+      required: ["accountId", "name"],
+      replaceOn: ["accountId", "name"],
+      namedBy: "name",
+      update: "never",
+      outputs: { createdBy: null, modifiedBy: null },
+      importId: "{accountId}",
+    }),
+  ],
 };

@@ -1,12 +1,17 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
 
-export const dnsRecord: Kind = {
-  type: "cloudflare:index/dnsRecord:DnsRecord",
-  collection: "/zones/{zoneId}/dns_records",
-  required: ["zoneId", "name", "type", "ttl"],
-  optional: ["content", "proxied", "priority", "comment", "tags", "data", "settings"],
-  replaceOn: ["zoneId"],
-  sameWhen: ["name", "type"],
-  outputs: { commentModifiedOn: null, includeShadowMetadata: null, tagsModifiedOn: null },
-  importId: "{zoneId}",
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/dnsRecord:DnsRecord",
+      collection: "/zones/{zoneId}/dns_records",
+      required: ["zoneId", "name", "type", "ttl"],
+      optional: ["content", "proxied", "priority", "comment", "tags", "data", "settings"],
+      replaceOn: ["zoneId"],
+      sameWhen: ["name", "type"],
+      outputs: { commentModifiedOn: null, includeShadowMetadata: null, tagsModifiedOn: null },
+      importId: "{zoneId}",
+    }),
+  ],
 };

@@ -1,9 +1,8 @@
 /** Durable Object namespaces, as scripts' migrations made them. */
 
 import type { Store } from "../../../account/store.ts";
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
 
 export interface DurableObjectNamespace {
   id: string;
@@ -28,7 +27,14 @@ export function listDurableObjectNamespaces(store: Store): DurableObjectNamespac
   );
 }
 
-export const durableObjects = ({ store }: Edge): Handlers<"durable-objects"> => ({
-  "GET /accounts/:account_id/workers/durable_objects/namespaces": ({ query }) =>
-    numberedPage(listDurableObjectNamespaces(store), query),
+export const durableObjectsApi = apiPart({
+  title: "Durable Object namespaces",
+  operations: {
+    "GET /accounts/:account_id/workers/durable_objects/namespaces": "durableObjects.namespaces.list",
+  },
+  differs: "Made by a script's migrations, gone with the script; single objects are not listed.",
+  handlers: ({ store }) => ({
+    "GET /accounts/:account_id/workers/durable_objects/namespaces": ({ query }) =>
+      numberedPage(listDurableObjectNamespaces(store), query),
+  }),
 });

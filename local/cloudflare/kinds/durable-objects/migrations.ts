@@ -1,9 +1,9 @@
 /** Durable Object migrations of an upload: a single step, or steps under a tag. */
 import { z } from "zod";
 import { hexId } from "../../../account/identifiers.ts";
-import type { ScriptRecord } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { validate } from "../../api/call.ts";
+import type { ScriptRecord } from "../scripts/record.ts";
 
 const classes = z.array(z.string().min(1)).default([]);
 const step = z.object({

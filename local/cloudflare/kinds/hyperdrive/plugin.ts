@@ -1,13 +1,18 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
 
-export const hyperdriveConfig: Kind = {
-  type: "cloudflare:index/hyperdriveConfig:HyperdriveConfig",
-  collection: "/accounts/{accountId}/hyperdrive/configs",
-  required: ["accountId", "name"],
-  optional: ["origin", "caching", "mtls", "originConnectionLimit"],
-  replaceOn: ["accountId"],
-  sameWhen: ["name"],
-  writeOnly: ["origin.password", "origin.accessClientSecret"],
-  outputs: { restartedOn: null },
-  importId: "{accountId}",
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/hyperdriveConfig:HyperdriveConfig",
+      collection: "/accounts/{accountId}/hyperdrive/configs",
+      required: ["accountId", "name"],
+      optional: ["origin", "caching", "mtls", "originConnectionLimit"],
+      replaceOn: ["accountId"],
+      sameWhen: ["name"],
+      writeOnly: ["origin.password", "origin.accessClientSecret"],
+      outputs: { restartedOn: null },
+      importId: "{accountId}",
+    }),
+  ],
 };

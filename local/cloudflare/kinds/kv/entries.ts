@@ -2,10 +2,9 @@
 import { z } from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
 import { success } from "../../api/envelope.ts";
 import { pageLimit } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
 import { readForm, readObject } from "../scripts/multipart.ts";
 import { findKvNamespace } from "./namespaces.ts";
 
@@ -59,64 +58,78 @@ async function readValue(call: Pick<Call, "body" | "headers">): Promise<{ value:
   return { value: bytes, ...(metadata === undefined ? {} : { metadata }) };
 }
 
-export const kvEntries = ({ store, runtime }: Edge): Handlers<"kv-entries"> => {
-  const open = (id: string) => runtime.kv(findKvNamespace(store, id).id);
-  const notFound = () => new ApiError(404, 10009, "get: 'key not found'");
-  const removeAll = async (id: string, keys: string[]): Promise<Response> => {
-    const kv = open(id);
-    for (const key of keys) await kv.delete(key);
-    return success({ successful_key_count: keys.length, unsuccessful_keys: [] });
-  };
-  return {
-    "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/keys": async ({ params, query }) => {
-      const prefix = query.get("prefix");
-      const cursor = query.get("cursor");
-      const page = await open(params.namespace_id).list({
-        limit: pageLimit(query, "limit", 1000, 1000),
-        ...(prefix === null ? {} : { prefix }),
-        ...(cursor === null || cursor === "" ? {} : { cursor }),
-      });
-      return success(page.keys, { count: page.keys.length, cursor: page.cursor ?? "" });
-    },
-    "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
-      const entry = await open(params.namespace_id).get(params.key);
-      if (entry === undefined) throw notFound();
-      const expiration = entry.expiration === undefined ? {} : { expiration: String(entry.expiration) };
-      const headers = { "Content-Type": "application/octet-stream", ...expiration };
-      return new Response(new Uint8Array(entry.value), { headers });
-    },
-    "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async (call) => {
-      const { params, query } = call;
-      checkKey(params.key);
-      const options = life(Object.fromEntries(query));
-      const { value, metadata } = await readValue(call);
-      const kv = open(params.namespace_id);
-      await kv.put(params.key, value, { ...options, ...(metadata === undefined ? {} : { metadata }) });
-      return success({});
-    },
-    "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
-      await open(params.namespace_id).delete(params.key);
-      return success({});
-    },
-    "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/metadata/:key": async ({ params }) => {
-      const entry = await open(params.namespace_id).get(params.key);
-      if (entry === undefined) throw notFound();
-      return success(entry.metadata ?? null);
-    },
-    "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": async (call) => {
-      const kv = open(call.params.namespace_id);
-      const entries = readBody(call, bulkPut, invalid);
-      for (const { key } of entries) checkKey(key);
-      const lives = entries.map(life);
-      for (const [index, { key, value, base64, metadata }] of entries.entries()) {
-        const options = { ...lives[index], ...(metadata === undefined ? {} : { metadata }) };
-        await kv.put(key, new Uint8Array(Buffer.from(value, base64 ? "base64" : "utf8")), options);
-      }
-      return success({ successful_key_count: entries.length, unsuccessful_keys: [] });
-    },
-    "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": (call) =>
-      removeAll(call.params.namespace_id, readBody(call, bulkDelete, invalid)),
-    "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": (call) =>
-      removeAll(call.params.namespace_id, readBody(call, bulkDelete, invalid)),
-  };
-};
+export const kvEntriesApi = apiPart({
+  title: "KV keys and values",
+  operations: {
+    "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/keys": "kv.namespaces.keys.list",
+    "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": "kv.namespaces.values.get",
+    "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": "kv.namespaces.values.update",
+    "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": "kv.namespaces.values.delete",
+    "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/metadata/:key": "kv.namespaces.metadata.get",
+    "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": "kv.namespaces.bulkUpdate",
+    "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": "kv.namespaces.bulkDelete",
+    "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": "-",
+  },
+  differs: "Written at once and seen at once: no eventual consistency.",
+  handlers: ({ store, runtime }) => {
+    const open = (id: string) => runtime.kv(findKvNamespace(store, id).id);
+    const notFound = () => new ApiError(404, 10009, "get: 'key not found'");
+    const removeAll = async (id: string, keys: string[]): Promise<Response> => {
+      const kv = open(id);
+      for (const key of keys) await kv.delete(key);
+      return success({ successful_key_count: keys.length, unsuccessful_keys: [] });
+    };
+    return {
+      "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/keys": async ({ params, query }) => {
+        const prefix = query.get("prefix");
+        const cursor = query.get("cursor");
+        const page = await open(params.namespace_id).list({
+          limit: pageLimit(query, "limit", 1000, 1000),
+          ...(prefix === null ? {} : { prefix }),
+          ...(cursor === null || cursor === "" ? {} : { cursor }),
+        });
+        return success(page.keys, { count: page.keys.length, cursor: page.cursor ?? "" });
+      },
+      "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
+        const entry = await open(params.namespace_id).get(params.key);
+        if (entry === undefined) throw notFound();
+        const expiration = entry.expiration === undefined ? {} : { expiration: String(entry.expiration) };
+        const headers = { "Content-Type": "application/octet-stream", ...expiration };
+        return new Response(new Uint8Array(entry.value), { headers });
+      },
+      "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async (call) => {
+        const { params, query } = call;
+        checkKey(params.key);
+        const options = life(Object.fromEntries(query));
+        const { value, metadata } = await readValue(call);
+        const kv = open(params.namespace_id);
+        await kv.put(params.key, value, { ...options, ...(metadata === undefined ? {} : { metadata }) });
+        return success({});
+      },
+      "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
+        await open(params.namespace_id).delete(params.key);
+        return success({});
+      },
+      "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/metadata/:key": async ({ params }) => {
+        const entry = await open(params.namespace_id).get(params.key);
+        if (entry === undefined) throw notFound();
+        return success(entry.metadata ?? null);
+      },
+      "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": async (call) => {
+        const kv = open(call.params.namespace_id);
+        const entries = readBody(call, bulkPut, invalid);
+        for (const { key } of entries) checkKey(key);
+        const lives = entries.map(life);
+        for (const [index, { key, value, base64, metadata }] of entries.entries()) {
+          const options = { ...lives[index], ...(metadata === undefined ? {} : { metadata }) };
+          await kv.put(key, new Uint8Array(Buffer.from(value, base64 ? "base64" : "utf8")), options);
+        }
+        return success({ successful_key_count: entries.length, unsuccessful_keys: [] });
+      },
+      "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": (call) =>
+        removeAll(call.params.namespace_id, readBody(call, bulkDelete, invalid)),
+      "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": (call) =>
+        removeAll(call.params.namespace_id, readBody(call, bulkDelete, invalid)),
+    };
+  },
+});

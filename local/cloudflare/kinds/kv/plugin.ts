@@ -1,10 +1,15 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
 
-export const kvNamespace: Kind = {
-  type: "cloudflare:index/workersKvNamespace:WorkersKvNamespace",
-  collection: "/accounts/{accountId}/storage/kv/namespaces",
-  required: ["accountId", "title"],
-  replaceOn: ["accountId"],
-  sameWhen: ["title"],
-  importId: "{accountId}",
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/workersKvNamespace:WorkersKvNamespace",
+      collection: "/accounts/{accountId}/storage/kv/namespaces",
+      required: ["accountId", "title"],
+      replaceOn: ["accountId"],
+      sameWhen: ["title"],
+      importId: "{accountId}",
+    }),
+  ],
 };

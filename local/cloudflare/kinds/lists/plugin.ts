@@ -1,21 +1,26 @@
 import { isObject } from "../../../../plugin-host/properties.ts";
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
 
-/** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */
-export const zeroTrustList: Kind = {
-  type: "cloudflare:index/zeroTrustList:ZeroTrustList",
-  collection: "/accounts/{accountId}/gateway/lists",
-  required: ["accountId", "name", "type"],
-  optional: ["description", "items"],
-  replaceOn: ["accountId", "type"],
-  sameWhen: ["name", "type"],
-  renames: { listCount: "count" },
-  importId: "{accountId}",
-  // Without `items` a change leaves the members alone: they belong to whoever invites them.
-  answer: (record) => {
-    const { items, ...rest } = record;
-    if (!Array.isArray(items)) return record;
-    const values = items.filter(isObject).map(({ value, description }) => ({ value, description }));
-    return { ...rest, items: values.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1)) };
-  },
+export const plugin: PluginPart = {
+  resources: [
+    /** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */
+    apiResource({
+      type: "cloudflare:index/zeroTrustList:ZeroTrustList",
+      collection: "/accounts/{accountId}/gateway/lists",
+      required: ["accountId", "name", "type"],
+      optional: ["description", "items"],
+      replaceOn: ["accountId", "type"],
+      sameWhen: ["name", "type"],
+      renames: { listCount: "count" },
+      importId: "{accountId}",
+      // Without `items` a change leaves the members alone: they belong to whoever invites them.
+      answer: (record) => {
+        const { items, ...rest } = record;
+        if (!Array.isArray(items)) return record;
+        const values = items.filter(isObject).map(({ value, description }) => ({ value, description }));
+        return { ...rest, items: values.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1)) };
+      },
+    }),
+  ],
 };

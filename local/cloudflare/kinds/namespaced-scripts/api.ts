@@ -1,15 +1,14 @@
 /** Scripts in a dispatch namespace: the Workers of tenants. */
 import { z } from "zod";
-import type { ScriptRecord } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
 import { success } from "../../api/envelope.ts";
 import { wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { scriptAnswer, settingsAnswer, uploadAnswer } from "../scripts/answers.ts";
 import { scriptOperations } from "../scripts/operations.ts";
+import type { ScriptRecord } from "../scripts/record.ts";
 
 const tag = z
   .string()
@@ -20,76 +19,109 @@ const tag = z
 const mostTags = 8;
 const longestName = 255;
 
-export const namespacedScripts = (edge: Edge): Handlers<"namespaced-scripts"> => {
-  const { store } = edge;
-  const scripts = scriptOperations(edge);
-  const answer = (script: ScriptRecord) => ({
-    created_on: script.created_on,
-    modified_on: script.modified_on,
-    dispatch_namespace: script.namespace,
-    script: scriptAnswer(script),
-  });
-  const setTags = (script: ScriptRecord, tags: string[]): string[] => {
-    const unique = [...new Set(tags)];
-    if (unique.length > mostTags) throw new ApiError(400, 10021, `A script may have at most ${mostTags} tags.`);
-    store.put("script", { ...script, tags: unique });
-    return unique;
-  };
-  return {
-    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": async (call) => {
-      findDispatchNamespace(store, call.params.dispatch_namespace);
-      return success(uploadAnswer(await scripts.upload(call, longestName)));
-    },
-    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts": ({ params, query }) => {
-      const { id } = findDispatchNamespace(store, params.dispatch_namespace);
-      const tags = (query.get("tags") ?? "").split(",").filter((one) => one !== "");
-      const wanted = tags.map((one) => ({ tag: one.replace(/:(yes|no)$/, ""), present: !one.endsWith(":no") }));
-      const found = store
-        .list("script")
-        .filter((script) => script.namespace === id)
-        .filter((script) => wanted.every((one) => script.tags.includes(one.tag) === one.present));
-      return wholeList(found.map(answer));
-    },
-    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) =>
-      success(answer(scripts.find(call))),
-    "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) => {
-      scripts.delete(call);
-      return success(null);
-    },
-    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content": async (
-      call,
-    ) => success(scriptAnswer(await scripts.putContent(call))),
+export const namespacedScriptsApi = apiPart({
+  title: "Scripts in a dispatch namespace",
+  operations: {
+    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name":
+      "workersForPlatforms.dispatch.namespaces.scripts.update",
+    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts": "-",
+    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name":
+      "workersForPlatforms.dispatch.namespaces.scripts.get",
+    "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name":
+      "workersForPlatforms.dispatch.namespaces.scripts.delete",
+    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content":
+      "workersForPlatforms.dispatch.namespaces.scripts.content.update",
     "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content":
-      scripts.getContent,
+      "workersForPlatforms.dispatch.namespaces.scripts.content.get",
     "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/settings":
-      scripts.getSettings,
+      "workersForPlatforms.dispatch.namespaces.scripts.settings.get",
     "PATCH /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/settings":
-      scripts.patchSettings,
-    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/bindings": (call) =>
-      wholeList(settingsAnswer(store, scripts.find(call)).bindings),
-    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags": (call) =>
-      wholeList(scripts.find(call).tags),
-    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags": (call) => {
-      const script = scripts.find(call);
-      return wholeList(setTags(script, readBody(call, z.array(tag), 10021)));
-    },
-    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag": (
-      call,
-    ) => {
-      const script = scripts.find(call);
-      setTags(script, [...script.tags, call.params.tag]);
-      return success(null);
-    },
-    "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag": (
-      call,
-    ) => {
-      const script = scripts.find(call);
-      if (!script.tags.includes(call.params.tag)) throw new ApiError(404, 10021, `Tag ${call.params.tag} not found.`);
-      setTags(
-        script,
-        script.tags.filter((one) => one !== call.params.tag),
-      );
-      return success(null);
-    },
-  };
-};
+      "workersForPlatforms.dispatch.namespaces.scripts.settings.edit",
+    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/bindings":
+      "workersForPlatforms.dispatch.namespaces.scripts.bindings.get",
+    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags":
+      "workersForPlatforms.dispatch.namespaces.scripts.tags.list",
+    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags":
+      "workersForPlatforms.dispatch.namespaces.scripts.tags.update",
+    "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag": "-",
+    "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag":
+      "workersForPlatforms.dispatch.namespaces.scripts.tags.delete",
+  },
+  differs: "As with scripts of the account.",
+  handlers: (context) => {
+    const { store } = context;
+    const scripts = scriptOperations(context);
+    const answer = (script: ScriptRecord) => ({
+      created_on: script.created_on,
+      modified_on: script.modified_on,
+      dispatch_namespace: script.namespace,
+      script: scriptAnswer(script),
+    });
+    const setTags = (script: ScriptRecord, tags: string[]): string[] => {
+      const unique = [...new Set(tags)];
+      if (unique.length > mostTags) throw new ApiError(400, 10021, `A script may have at most ${mostTags} tags.`);
+      store.put("script", { ...script, tags: unique });
+      return unique;
+    };
+    return {
+      "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": async (
+        call,
+      ) => {
+        findDispatchNamespace(store, call.params.dispatch_namespace);
+        return success(uploadAnswer(await scripts.upload(call, longestName)));
+      },
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts": ({ params, query }) => {
+        const { id } = findDispatchNamespace(store, params.dispatch_namespace);
+        const tags = (query.get("tags") ?? "").split(",").filter((one) => one !== "");
+        const wanted = tags.map((one) => ({ tag: one.replace(/:(yes|no)$/, ""), present: !one.endsWith(":no") }));
+        const found = store
+          .list("script")
+          .filter((script) => script.namespace === id)
+          .filter((script) => wanted.every((one) => script.tags.includes(one.tag) === one.present));
+        return wholeList(found.map(answer));
+      },
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) =>
+        success(answer(scripts.find(call))),
+      "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) => {
+        scripts.delete(call);
+        return success(null);
+      },
+      "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content": async (
+        call,
+      ) => success(scriptAnswer(await scripts.putContent(call))),
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content":
+        scripts.getContent,
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/settings":
+        scripts.getSettings,
+      "PATCH /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/settings":
+        scripts.patchSettings,
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/bindings": (
+        call,
+      ) => wholeList(settingsAnswer(context, scripts.find(call)).bindings),
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags": (call) =>
+        wholeList(scripts.find(call).tags),
+      "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags": (call) => {
+        const script = scripts.find(call);
+        return wholeList(setTags(script, readBody(call, z.array(tag), 10021)));
+      },
+      "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag": (
+        call,
+      ) => {
+        const script = scripts.find(call);
+        setTags(script, [...script.tags, call.params.tag]);
+        return success(null);
+      },
+      "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag": (
+        call,
+      ) => {
+        const script = scripts.find(call);
+        if (!script.tags.includes(call.params.tag)) throw new ApiError(404, 10021, `Tag ${call.params.tag} not found.`);
+        setTags(
+          script,
+          script.tags.filter((one) => one !== call.params.tag),
+        );
+        return success(null);
+      },
+    };
+  },
+});

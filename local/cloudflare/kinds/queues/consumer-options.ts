@@ -1,7 +1,9 @@
 /** Queue consumers as Miniflare's options. Its queues live in memory: a message waits no longer than its process. */
-import type { QueueConsumerRecord, ScriptRecord } from "../../../account/model.ts";
+
 import type { Store } from "../../../account/store.ts";
 import type { WorkerBindings } from "../../../runtime/worker/definition.ts";
+import type { ScriptRecord } from "../scripts/record.ts";
+import type { QueueConsumerRecord } from "./records.ts";
 
 /** The vendor's defaults. */
 const BATCH_SIZE = 10;

@@ -1,6 +1,6 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
 
-export const queueConsumer: Kind = {
+export const queueConsumer = apiResource({
   type: "cloudflare:index/queueConsumer:QueueConsumer",
   collection: "/accounts/{accountId}/queues/{queueId}/consumers",
   required: ["accountId", "queueId", "type"],
@@ -11,4 +11,4 @@ export const queueConsumer: Kind = {
   importId: "{accountId}/{queueId}",
   // Some answers call the script `script`.
   answer: (record) => ({ ...record, script_name: record.script_name ?? record.script }),
-};
+});

@@ -1,12 +1,5 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import type { PluginPart } from "../../plugin/part.ts";
+import { queueConsumer } from "./plugin-consumer.ts";
+import { queue } from "./plugin-queue.ts";
 
-export const queue: Kind = {
-  type: "cloudflare:index/queue:Queue",
-  collection: "/accounts/{accountId}/queues",
-  required: ["accountId", "queueName"],
-  optional: ["settings"],
-  replaceOn: ["accountId"],
-  id: "queue_id",
-  sameWhen: ["queueName"],
-  importId: "{accountId}",
-};
+export const plugin: PluginPart = { resources: [queue, queueConsumer] };

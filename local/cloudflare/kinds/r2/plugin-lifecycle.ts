@@ -1,8 +1,8 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
 
 const path = "/accounts/{accountId}/r2/buckets/{bucketName}/lifecycle";
 
-export const r2BucketLifecycle: Kind = {
+export const r2BucketLifecycle = apiResource({
   type: "cloudflare:index/r2BucketLifecycle:R2BucketLifecycle",
   collection: path,
   item: path,
@@ -20,4 +20,4 @@ export const r2BucketLifecycle: Kind = {
   remove: async (api, lifecycle) => {
     if ((await api.get(lifecycle)) !== undefined) await api.send("put", lifecycle, { rules: [] });
   },
-};
+});

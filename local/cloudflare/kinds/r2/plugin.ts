@@ -1,18 +1,9 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import type { PluginPart } from "../../plugin/part.ts";
+import { r2Bucket } from "./plugin-bucket.ts";
+import { getBucket } from "./plugin-get-bucket.ts";
+import { r2BucketLifecycle } from "./plugin-lifecycle.ts";
 
-export const r2Bucket: Kind = {
-  type: "cloudflare:index/r2Bucket:R2Bucket",
-  collection: "/accounts/{accountId}/r2/buckets",
-  required: ["accountId", "name"],
-  optional: ["jurisdiction", "location", "storageClass"],
-  replaceOn: ["accountId", "name", "jurisdiction", "location"],
-  namedBy: "name",
-  update: "patch",
-  importId: "{accountId}",
-  // R2 writes its bodies in camelCase and its answers in snake_case; a change of the class goes by a header.
-  body: (_body, { name, location, storageClass }) => ({ name, locationHint: location, storageClass }),
-  headers: ({ jurisdiction, storageClass }) => ({
-    ...(jurisdiction === undefined ? {} : { "cf-r2-jurisdiction": String(jurisdiction) }),
-    "cf-r2-storage-class": String(storageClass ?? "Standard"),
-  }),
+export const plugin: PluginPart = {
+  resources: [r2Bucket, r2BucketLifecycle],
+  functions: { "cloudflare:index/getR2Bucket:getR2Bucket": getBucket },
 };

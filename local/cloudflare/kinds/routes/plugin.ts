@@ -1,11 +1,16 @@
-import type { Kind } from "../../../providers/cloudflare/kind.ts";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
 
-export const workersRoute: Kind = {
-  type: "cloudflare:index/workersRoute:WorkersRoute",
-  collection: "/zones/{zoneId}/workers/routes",
-  required: ["zoneId", "pattern"],
-  optional: ["script"],
-  replaceOn: ["zoneId"],
-  sameWhen: ["pattern"],
-  importId: "{zoneId}",
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/workersRoute:WorkersRoute",
+      collection: "/zones/{zoneId}/workers/routes",
+      required: ["zoneId", "pattern"],
+      optional: ["script"],
+      replaceOn: ["zoneId"],
+      sameWhen: ["pattern"],
+      importId: "{zoneId}",
+    }),
+  ],
 };

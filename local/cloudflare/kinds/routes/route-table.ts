@@ -1,6 +1,7 @@
 /** Worker routes, by the vendor's rules: wildcards only before the host and after the path, the most specific wins. */
-import type { RouteRecord } from "../../../account/model.ts";
+
 import type { Store } from "../../../account/store.ts";
+import type { RouteRecord } from "./record.ts";
 
 interface Pattern {
   /** Host without its wildcard, in lower case. */

@@ -1,8 +1,10 @@
 /** What the API answers of a script. */
-import type { ScriptRecord } from "../../../account/model.ts";
+
 import type { Store } from "../../../account/store.ts";
+import type { ApiContext } from "../../api/context.ts";
 import { bindingAnswer } from "./bindings.ts";
 import { settingsOf } from "./changes.ts";
+import type { ScriptRecord } from "./record.ts";
 
 export function scriptAnswer(script: ScriptRecord) {
   return {
@@ -23,7 +25,7 @@ export function scriptAnswer(script: ScriptRecord) {
   };
 }
 
-export function settingsAnswer(store: Store, script: ScriptRecord) {
+export function settingsAnswer(context: ApiContext, script: ScriptRecord) {
   return {
     logpush: false,
     usage_model: "standard",
@@ -35,7 +37,7 @@ export function settingsAnswer(store: Store, script: ScriptRecord) {
     limits: script.limits,
     tags: script.tags,
     ...(script.containers.length === 0 ? {} : { containers: script.containers }),
-    bindings: script.bindings.map((binding) => bindingAnswer(store, script, binding)),
+    bindings: script.bindings.map((binding) => bindingAnswer(context, script, binding)),
   };
 }
 

@@ -1,14 +1,13 @@
 /** Scripts of the account. */
 import { z } from "zod";
-import type { ScriptRecord } from "../../../account/model.ts";
 import { readBody } from "../../api/call.ts";
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage, wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
 import { scriptAnswer, uploadAnswer } from "./answers.ts";
 import { saveSettings, settingsOf } from "./changes.ts";
 import { scriptOperations } from "./operations.ts";
+import type { ScriptRecord } from "./record.ts";
 import { scriptMetadata } from "./upload.ts";
 import { scriptVersions } from "./versions.ts";
 
@@ -16,55 +15,81 @@ const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean()
 /** Longest name, as it may become a label of a host name. */
 const longestName = 63;
 
-export const workersScripts = (edge: Edge): Handlers<"workers-scripts"> => {
-  const { store } = edge;
-  const scripts = scriptOperations(edge);
-  const versions = scriptVersions(edge);
-  const setSubdomain = (script: ScriptRecord, enabled: boolean, previews_enabled: boolean): Response => {
-    store.put("script", { ...script, subdomain: { enabled, previews_enabled } });
-    return success({ enabled, previews_enabled });
-  };
-  const scriptSettings = (script: ScriptRecord) => {
-    const { logpush = false, observability = { enabled: false }, tail_consumers = [] } = settingsOf(script);
-    return { logpush, observability, tail_consumers, tags: script.tags };
-  };
-  return {
-    "PUT /accounts/:account_id/workers/scripts/:script_name": async (call) =>
-      success(uploadAnswer(await scripts.upload(call, longestName))),
-    "GET /accounts/:account_id/workers/scripts": ({ query }) => {
-      const answers = store
-        .list("script")
-        .filter((script) => script.namespace === undefined)
-        .map(scriptAnswer);
-      return query.has("page") || query.has("per_page") ? numberedPage(answers, query) : wholeList(answers);
-    },
-    "GET /accounts/:account_id/workers/scripts/:script_name": scripts.getContent,
-    "DELETE /accounts/:account_id/workers/scripts/:script_name": (call) => {
-      scripts.delete(call);
-      store.delete("schedules", call.params.script_name);
-      return success(null);
-    },
-    "PUT /accounts/:account_id/workers/scripts/:script_name/content": async (call) =>
-      success(scriptAnswer(await scripts.putContent(call))),
-    "GET /accounts/:account_id/workers/scripts/:script_name/content/v2": scripts.getContent,
-    "GET /accounts/:account_id/workers/scripts/:script_name/settings": scripts.getSettings,
-    "PATCH /accounts/:account_id/workers/scripts/:script_name/settings": scripts.patchSettings,
-    "GET /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) =>
-      success(scriptSettings(scripts.find(call))),
-    "PATCH /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) => {
-      const script = scripts.find(call);
-      return success(scriptSettings(saveSettings(edge, script, readBody(call, scriptMetadata, 10021), {})));
-    },
-    "GET /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) => success(scripts.find(call).subdomain),
-    "POST /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) => {
-      const { enabled, previews_enabled = enabled } = readBody(call, subdomain, 10021);
-      return setSubdomain(scripts.find(call), enabled, previews_enabled);
-    },
-    "DELETE /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) =>
-      setSubdomain(scripts.find(call), false, false),
-    "GET /accounts/:account_id/workers/scripts/:script_name/versions": versions.list,
-    "POST /accounts/:account_id/workers/scripts/:script_name/versions": versions.upload,
-    "GET /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deployments,
-    "POST /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deploy,
-  };
-};
+export const workersScriptsApi = apiPart({
+  title: "Workers scripts",
+  operations: {
+    "PUT /accounts/:account_id/workers/scripts/:script_name": "workers.scripts.update",
+    "GET /accounts/:account_id/workers/scripts": "workers.scripts.list",
+    "GET /accounts/:account_id/workers/scripts/:script_name": "workers.scripts.get",
+    "DELETE /accounts/:account_id/workers/scripts/:script_name": "workers.scripts.delete",
+    "PUT /accounts/:account_id/workers/scripts/:script_name/content": "workers.scripts.content.update",
+    "GET /accounts/:account_id/workers/scripts/:script_name/content/v2": "workers.scripts.content.get",
+    "GET /accounts/:account_id/workers/scripts/:script_name/settings": "workers.scripts.scriptAndVersionSettings.get",
+    "PATCH /accounts/:account_id/workers/scripts/:script_name/settings":
+      "workers.scripts.scriptAndVersionSettings.edit",
+    "GET /accounts/:account_id/workers/scripts/:script_name/script-settings": "workers.scripts.settings.get",
+    "PATCH /accounts/:account_id/workers/scripts/:script_name/script-settings": "workers.scripts.settings.edit",
+    "GET /accounts/:account_id/workers/scripts/:script_name/subdomain": "workers.scripts.subdomain.get",
+    "POST /accounts/:account_id/workers/scripts/:script_name/subdomain": "workers.scripts.subdomain.create",
+    "DELETE /accounts/:account_id/workers/scripts/:script_name/subdomain": "workers.scripts.subdomain.delete",
+    "GET /accounts/:account_id/workers/scripts/:script_name/versions": "workers.scripts.versions.list",
+    "POST /accounts/:account_id/workers/scripts/:script_name/versions": "workers.scripts.versions.create",
+    "GET /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.list",
+    "POST /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.create",
+  },
+  differs:
+    "Modules only: no service-worker syntax, no assets, and not every kind of binding. Code is read when it first runs, not at the upload. Only the current version is kept, and one that waits to be deployed, whole. `subdomain` is kept and serves nothing.",
+  handlers: (context) => {
+    const { store } = context;
+    const scripts = scriptOperations(context);
+    const versions = scriptVersions(context);
+    const setSubdomain = (script: ScriptRecord, enabled: boolean, previews_enabled: boolean): Response => {
+      store.put("script", { ...script, subdomain: { enabled, previews_enabled } });
+      return success({ enabled, previews_enabled });
+    };
+    const scriptSettings = (script: ScriptRecord) => {
+      const { logpush = false, observability = { enabled: false }, tail_consumers = [] } = settingsOf(script);
+      return { logpush, observability, tail_consumers, tags: script.tags };
+    };
+    return {
+      "PUT /accounts/:account_id/workers/scripts/:script_name": async (call) =>
+        success(uploadAnswer(await scripts.upload(call, longestName))),
+      "GET /accounts/:account_id/workers/scripts": ({ query }) => {
+        const answers = store
+          .list("script")
+          .filter((script) => script.namespace === undefined)
+          .map(scriptAnswer);
+        return query.has("page") || query.has("per_page") ? numberedPage(answers, query) : wholeList(answers);
+      },
+      "GET /accounts/:account_id/workers/scripts/:script_name": scripts.getContent,
+      "DELETE /accounts/:account_id/workers/scripts/:script_name": (call) => {
+        scripts.delete(call);
+        store.delete("schedules", call.params.script_name);
+        return success(null);
+      },
+      "PUT /accounts/:account_id/workers/scripts/:script_name/content": async (call) =>
+        success(scriptAnswer(await scripts.putContent(call))),
+      "GET /accounts/:account_id/workers/scripts/:script_name/content/v2": scripts.getContent,
+      "GET /accounts/:account_id/workers/scripts/:script_name/settings": scripts.getSettings,
+      "PATCH /accounts/:account_id/workers/scripts/:script_name/settings": scripts.patchSettings,
+      "GET /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) =>
+        success(scriptSettings(scripts.find(call))),
+      "PATCH /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) => {
+        const script = scripts.find(call);
+        return success(scriptSettings(saveSettings(context, script, readBody(call, scriptMetadata, 10021), {})));
+      },
+      "GET /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) =>
+        success(scripts.find(call).subdomain),
+      "POST /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) => {
+        const { enabled, previews_enabled = enabled } = readBody(call, subdomain, 10021);
+        return setSubdomain(scripts.find(call), enabled, previews_enabled);
+      },
+      "DELETE /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) =>
+        setSubdomain(scripts.find(call), false, false),
+      "GET /accounts/:account_id/workers/scripts/:script_name/versions": versions.list,
+      "POST /accounts/:account_id/workers/scripts/:script_name/versions": versions.upload,
+      "GET /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deployments,
+      "POST /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deploy,
+    };
+  },
+});

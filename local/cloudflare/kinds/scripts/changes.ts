@@ -1,13 +1,13 @@
 /** How an upload or a change of settings becomes the stored script. */
 import { createHash } from "node:crypto";
 import { hexId, now, uuid } from "../../../account/identifiers.ts";
-import type { ScriptModule, ScriptRecord } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { Call } from "../../api/call.ts";
-import type { Edge } from "../../api/edge.ts";
+import type { ApiContext } from "../../api/context.ts";
 import { migrate } from "../durable-objects/migrations.ts";
 import { checkBindings, inheritBindings, parseBindings } from "./bindings.ts";
 import { type ScriptParameters, scriptId } from "./lookup.ts";
+import type { ScriptModule, ScriptRecord } from "./record.ts";
 import type { ScriptMetadata, Upload } from "./upload.ts";
 
 type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
@@ -45,9 +45,9 @@ function checkContainers(script: ScriptRecord): void {
   }
 }
 
-function store(edge: Edge, script: ScriptRecord): ScriptRecord {
+function store(context: ApiContext, script: ScriptRecord): ScriptRecord {
   checkContainers(script);
-  edge.store.put("script", script);
+  context.store.put("script", script);
   return script;
 }
 
@@ -62,15 +62,15 @@ function clientOf({ headers }: Pick<Call, "headers">): string {
 }
 
 /** Replaces, or makes, the script with what was uploaded. @throws ApiError 400 as the vendor refuses an upload */
-export function saveUpload(edge: Edge, call: UploadCall, upload: Upload): ScriptRecord {
-  return store(edge, uploaded(edge, call, upload));
+export function saveUpload(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
+  return store(context, uploaded(context, call, upload));
 }
 
 /** The script as an upload makes it; nothing is stored. @throws ApiError 400 as the vendor refuses an upload */
-export function uploaded(edge: Edge, call: UploadCall, upload: Upload): ScriptRecord {
+export function uploaded(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
   const { params } = call;
   const { metadata, modules, main_module } = upload;
-  const before = edge.store.get("script", scriptId(params));
+  const before = context.store.get("script", scriptId(params));
   const state = { durable_objects: before?.durable_objects ?? [], ...tagOf(before) };
   const time = now();
   const script: ScriptRecord = {
@@ -80,7 +80,11 @@ export function uploaded(edge: Edge, call: UploadCall, upload: Upload): ScriptRe
     tag: before?.tag ?? hexId(),
     main_module,
     modules,
-    bindings: inheritBindings(parseBindings(metadata.bindings), before?.bindings ?? [], metadata.keep_bindings),
+    bindings: inheritBindings(
+      parseBindings(context.bindingTypes, metadata.bindings),
+      before?.bindings ?? [],
+      metadata.keep_bindings,
+    ),
     ...(metadata.compatibility_date === undefined ? {} : { compatibility_date: metadata.compatibility_date }),
     compatibility_flags: metadata.compatibility_flags ?? [],
     ...migrate(state, metadata.migrations),
@@ -94,19 +98,19 @@ export function uploaded(edge: Edge, call: UploadCall, upload: Upload): ScriptRe
     deployed_from: clientOf(call),
     ...nextVersion(before, time),
   };
-  checkBindings(edge.store, script);
+  checkBindings(context, script);
   checkContainers(script);
   return script;
 }
 
 /** Replaces the modules alone. */
-export function saveContent(edge: Edge, before: ScriptRecord, { modules, main_module }: Upload): ScriptRecord {
-  return store(edge, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
+export function saveContent(context: ApiContext, before: ScriptRecord, { modules, main_module }: Upload): ScriptRecord {
+  return store(context, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
 }
 
 /** Changes the settings that `change` names and keeps the others. @param version the same one, for settings that belong to none */
 export function saveSettings(
-  edge: Edge,
+  context: ApiContext,
   before: ScriptRecord,
   change: ScriptMetadata,
   version: Partial<ScriptRecord> = nextVersion(before, now()),
@@ -114,7 +118,7 @@ export function saveSettings(
   const bindings =
     change.bindings === undefined
       ? before.bindings
-      : inheritBindings(parseBindings(change.bindings), before.bindings, change.keep_bindings);
+      : inheritBindings(parseBindings(context.bindingTypes, change.bindings), before.bindings, change.keep_bindings);
   const script: ScriptRecord = {
     ...before,
     bindings,
@@ -127,13 +131,17 @@ export function saveSettings(
     settings: { ...settingsOf(before), ...otherSettings(change) },
     ...version,
   };
-  if (change.bindings !== undefined) checkBindings(edge.store, script);
-  return store(edge, script);
+  if (change.bindings !== undefined) checkBindings(context, script);
+  return store(context, script);
 }
 
 /** Replaces the bindings alone: a change of secrets. */
-export function saveBindings(edge: Edge, before: ScriptRecord, bindings: ScriptRecord["bindings"]): ScriptRecord {
-  return store(edge, { ...before, bindings, ...nextVersion(before, now()) });
+export function saveBindings(
+  context: ApiContext,
+  before: ScriptRecord,
+  bindings: ScriptRecord["bindings"],
+): ScriptRecord {
+  return store(context, { ...before, bindings, ...nextVersion(before, now()) });
 }
 
 export function settingsOf(script: ScriptRecord): Record<string, unknown> {

@@ -1,9 +1,9 @@
 /** Finds a script of the account or of a dispatch namespace. */
 
-import type { ScriptRecord } from "../../../account/model.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
+import type { ScriptRecord } from "./record.ts";
 
 export interface ScriptParameters {
   script_name: string;

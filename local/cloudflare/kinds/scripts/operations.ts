@@ -1,20 +1,20 @@
 /** What is done to a script the same way in the account and in a dispatch namespace. */
 
-import type { ScriptRecord } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody, validate } from "../../api/call.ts";
-import type { Edge } from "../../api/edge.ts";
+import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { contentAnswer, settingsAnswer } from "./answers.ts";
 import { saveContent, saveSettings, saveUpload } from "./changes.ts";
 import { findScript, type ScriptParameters } from "./lookup.ts";
 import { readForm, readObject } from "./multipart.ts";
+import type { ScriptRecord } from "./record.ts";
 import { readUpload, scriptMetadata } from "./upload.ts";
 
 type ScriptCall = Pick<Call, "body" | "headers" | "query"> & { params: ScriptParameters };
 
-export function scriptOperations(edge: Edge) {
-  const { store } = edge;
+export function scriptOperations(context: ApiContext) {
+  const { store } = context;
   const find = (call: ScriptCall): ScriptRecord => findScript(store, call.params);
   const isConsumer = (script: ScriptRecord): boolean =>
     store.list("queue_consumer").some((consumer) => consumer.script_name === script.name);
@@ -25,20 +25,20 @@ export function scriptOperations(edge: Edge) {
       if (name.length > longestName || !/^[a-z0-9_][a-z0-9_-]*$/.test(name)) {
         throw new ApiError(400, 10016, `Invalid Worker name: ${name}`);
       }
-      return saveUpload(edge, call, await readUpload(store, call));
+      return saveUpload(context, call, await readUpload(store, call));
     },
     putContent: async (call: ScriptCall): Promise<ScriptRecord> => {
       const upload = await readUpload(store, call);
-      return saveContent(edge, find(call), upload);
+      return saveContent(context, find(call), upload);
     },
     getContent: (call: ScriptCall): Response => contentAnswer(store, find(call)),
-    getSettings: (call: ScriptCall): Response => success(settingsAnswer(store, find(call))),
+    getSettings: (call: ScriptCall): Response => success(settingsAnswer(context, find(call))),
     patchSettings: async (call: ScriptCall): Promise<Response> => {
       const isJson = (call.headers.get("Content-Type") ?? "").startsWith("application/json");
       const change = isJson
         ? readBody(call, scriptMetadata, 10021)
         : validate((await readObject(await readForm(call), "settings")) ?? {}, scriptMetadata, 10021);
-      return success(settingsAnswer(store, saveSettings(edge, find(call), change)));
+      return success(settingsAnswer(context, saveSettings(context, find(call), change)));
     },
     delete: (call: ScriptCall): void => {
       const script = find(call);

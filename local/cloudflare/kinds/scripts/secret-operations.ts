@@ -1,13 +1,13 @@
 /** Secrets of a script, whether of the account or of a dispatch namespace: set and named, never answered. */
 import { z } from "zod";
-import type { ScriptBinding } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
-import type { Edge } from "../../api/edge.ts";
+import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { wholeList } from "../../api/pagination.ts";
 import { saveBindings } from "./changes.ts";
 import { findScript } from "./lookup.ts";
+import type { ScriptBinding } from "./record.ts";
 
 const secret = z.object({
   name: z.string().regex(/^[A-Za-z_][\w.-]*$/, "is not a binding name"),
@@ -23,8 +23,8 @@ type SecretCall = Call<"script_name" | "secret_name"> & { params: { dispatch_nam
 const isSecret = (binding: ScriptBinding) => binding.type === "secret_text";
 const answer = ({ name }: ScriptBinding) => ({ name, type: "secret_text" });
 
-export function secretOperations(edge: Edge) {
-  const { store } = edge;
+export function secretOperations(context: ApiContext) {
+  const { store } = context;
   const put = (bindings: ScriptBinding[], given: ScriptBinding): ScriptBinding[] => {
     const taken = bindings.find((binding) => binding.name === given.name && !isSecret(binding));
     if (taken !== undefined) throw new ApiError(400, 10053, `Binding name '${given.name}' already in use.`);
@@ -39,7 +39,7 @@ export function secretOperations(edge: Edge) {
     put: (call: ScriptCall) => {
       const script = findScript(store, call.params);
       const given = readBody(call, secret, invalid);
-      saveBindings(edge, script, put(script.bindings, given));
+      saveBindings(context, script, put(script.bindings, given));
       return success(answer(given));
     },
     list: ({ params }: ScriptCall) => wholeList(findScript(store, params).bindings.filter(isSecret).map(answer)),
@@ -48,7 +48,7 @@ export function secretOperations(edge: Edge) {
       const { name } = find(call);
       const script = findScript(store, call.params);
       saveBindings(
-        edge,
+        context,
         script,
         script.bindings.filter((binding) => binding.name !== name),
       );
@@ -64,7 +64,7 @@ export function secretOperations(edge: Edge) {
             ? bindings.filter((binding) => binding.name !== name || !isSecret(binding))
             : put(bindings, { ...given, name });
       }
-      const saved = saveBindings(edge, script, bindings);
+      const saved = saveBindings(context, script, bindings);
       return success(Object.fromEntries(saved.bindings.filter(isSecret).map((one) => [one.name, answer(one)])));
     },
   };

@@ -2,9 +2,8 @@
 import { z } from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
-import type { Handlers } from "../../api/coverage.ts";
-import type { Edge } from "../../api/edge.ts";
 import { success } from "../../api/envelope.ts";
+import { apiPart } from "../../api/part.ts";
 import { routeRecords } from "../routes/api.ts";
 import { scriptAnswer } from "./answers.ts";
 import { findScript } from "./lookup.ts";
@@ -18,34 +17,42 @@ const routesBody = z.array(
   }),
 );
 
-export const workerServices = (edge: Edge): Handlers<"worker-services"> => {
-  const { store, domain, zoneId } = edge;
-  return {
-    "GET /accounts/:account_id/workers/services/:service_name": ({ params }) => {
-      const script = store.get("script", params.service_name);
-      if (script === undefined) throw new ApiError(404, 10090, "workers.api.error.service_not_found");
-      const stamps = { created_on: script.created_on, modified_on: script.modified_on };
-      const environment = { environment: ENVIRONMENT, ...stamps, script: scriptAnswer(script) };
-      return success({ id: script.name, ...stamps, default_environment: environment, environments: [environment] });
-    },
-    "PUT /accounts/:account_id/workers/scripts/:script_name/routes": (call) => {
-      const { name } = findScript(store, call.params);
-      const wanted = readBody(call, routesBody, 10022);
-      const foreign = wanted.find(
-        ({ zone_id, zone_name }) => (zone_id ?? zoneId) !== zoneId || (zone_name ?? domain) !== domain,
-      );
-      if (foreign !== undefined) throw new ApiError(404, 1001, `Invalid zone of the route ${foreign.pattern}`);
-      const { check, put, answer } = routeRecords(edge);
-      const before = store.list("route").filter((route) => route.script === name);
-      const after = wanted.map(({ pattern }) => {
-        const id = before.find((route) => route.pattern === pattern)?.id;
-        return check(id, { pattern, script: name });
-      });
-      for (const old of before) {
-        if (!after.some((route) => route.id === old.id)) store.delete("route", old.id);
-      }
-      for (const route of after) put(route);
-      return success(after.map(answer));
-    },
-  };
-};
+export const workerServicesApi = apiPart({
+  title: "Workers as wrangler deploys them",
+  operations: {
+    "GET /accounts/:account_id/workers/services/:service_name": "-",
+    "PUT /accounts/:account_id/workers/scripts/:script_name/routes": "-",
+  },
+  differs: "What `wrangler deploy` needs beside the scripts' own operations: no environments, no `tail`.",
+  handlers: (context) => {
+    const { store, domain, zoneId } = context;
+    return {
+      "GET /accounts/:account_id/workers/services/:service_name": ({ params }) => {
+        const script = store.get("script", params.service_name);
+        if (script === undefined) throw new ApiError(404, 10090, "workers.api.error.service_not_found");
+        const stamps = { created_on: script.created_on, modified_on: script.modified_on };
+        const environment = { environment: ENVIRONMENT, ...stamps, script: scriptAnswer(script) };
+        return success({ id: script.name, ...stamps, default_environment: environment, environments: [environment] });
+      },
+      "PUT /accounts/:account_id/workers/scripts/:script_name/routes": (call) => {
+        const { name } = findScript(store, call.params);
+        const wanted = readBody(call, routesBody, 10022);
+        const foreign = wanted.find(
+          ({ zone_id, zone_name }) => (zone_id ?? zoneId) !== zoneId || (zone_name ?? domain) !== domain,
+        );
+        if (foreign !== undefined) throw new ApiError(404, 1001, `Invalid zone of the route ${foreign.pattern}`);
+        const { check, put, answer } = routeRecords(context);
+        const before = store.list("route").filter((route) => route.script === name);
+        const after = wanted.map(({ pattern }) => {
+          const id = before.find((route) => route.pattern === pattern)?.id;
+          return check(id, { pattern, script: name });
+        });
+        for (const old of before) {
+          if (!after.some((route) => route.id === old.id)) store.delete("route", old.id);
+        }
+        for (const route of after) put(route);
+        return success(after.map(answer));
+      },
+    };
+  },
+});

@@ -1,10 +1,10 @@
 /** The upload of a script: its metadata and modules, from either form of multipart body. */
 import { z } from "zod";
-import type { ScriptModule } from "../../../account/model.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, validate } from "../../api/call.ts";
 import { readForm, readObject } from "./multipart.ts";
+import type { ScriptModule } from "./record.ts";
 
 /** Media types of modules the edge can run. */
 const moduleTypes = new Set([

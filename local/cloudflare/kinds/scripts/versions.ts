@@ -1,12 +1,12 @@
 /** Versions of a script of the account: the one that runs, and one that was uploaded to be deployed. */
 import { z } from "zod";
-import type { ScriptRecord } from "../../../account/model.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
-import type { Edge } from "../../api/edge.ts";
+import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { uploaded } from "./changes.ts";
 import { findScript } from "./lookup.ts";
+import type { ScriptRecord } from "./record.ts";
 import { readUpload } from "./upload.ts";
 
 type ScriptCall = Call<"script_name">;
@@ -38,8 +38,8 @@ function page(items: unknown[], name: "items" | "deployments", query: URLSearchP
   return success({ [name]: number > 1 ? [] : items }, info);
 }
 
-export function scriptVersions(edge: Edge) {
-  const { store } = edge;
+export function scriptVersions(context: ApiContext) {
+  const { store } = context;
   const find = (call: ScriptCall): ScriptRecord => findScript(store, call.params);
   return {
     list: (call: ScriptCall): Response => {
@@ -56,7 +56,7 @@ export function scriptVersions(edge: Edge) {
     upload: async (call: ScriptCall): Promise<Response> => {
       const upload = await readUpload(store, call);
       const { next: _, ...live } = find(call);
-      const next = uploaded(edge, call, upload);
+      const next = uploaded(context, call, upload);
       if (next.migration_tag !== live.migration_tag) {
         throw new ApiError(400, 10211, "A migration is applied by a deployment, not by the upload of a version.");
       }

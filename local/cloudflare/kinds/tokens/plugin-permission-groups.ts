@@ -1,7 +1,7 @@
 import { UserError } from "../../../../plugin-host/errors.ts";
 import type { Properties } from "../../../../plugin-host/properties.ts";
-import type { Api } from "../../../providers/cloudflare/api.ts";
-import { fromRecord } from "../../../providers/cloudflare/casing.ts";
+import type { Api } from "../../plugin/api.ts";
+import { fromRecord } from "../../plugin/casing.ts";
 
 /** The function `getAccountApiTokenPermissionGroupsList`: its `name` and `scope` come URL-encoded, as the vendor's do. */
 export async function permissionGroups(api: Api, args: Properties): Promise<Properties> {

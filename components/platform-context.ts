@@ -1,0 +1,18 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { TenantShape } from "../domain/account-limits.ts";
+import type { Environment } from "../domain/environment.ts";
+import type { WorkerBundle } from "../workers/bundle.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
+import type { PlatformOutputs } from "./platform-outputs.ts";
+
+/** What all tenants of a stack are made with: the platform they are on, and the Worker they run. */
+export interface PlatformContext {
+  /** Named apart from the outputs, which a preview may not know yet. */
+  environment: Environment;
+  outputs: pulumi.Output<PlatformOutputs>;
+  shape: TenantShape;
+  /** By which tenants are backed up before their containers are replaced. Default: they are not. */
+  dispatch?: DispatchAccess | undefined;
+  /** The tenants' Worker. */
+  bundle: WorkerBundle;
+}

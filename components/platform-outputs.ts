@@ -1,0 +1,43 @@
+/** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
+import { z } from "zod";
+import { healthApplications } from "../domain/access-addresses.ts";
+import { accountKinds } from "../domain/account-limits.ts";
+import { environments } from "../domain/environment.ts";
+
+/** Ids of the permission groups of the API tokens that tenants get. */
+const tokenPermissions = z.object({
+  /** Reads and writes the objects of a bucket. */
+  bucketObjectWrite: z.string(),
+  /** Calls AI gateways. */
+  aiGatewayRun: z.string(),
+});
+export type TokenPermissions = z.infer<typeof tokenPermissions>;
+
+export const platformOutputs = z.object({
+  /** Raised when a field changes its meaning. */
+  version: z.literal(1),
+  environment: z.enum(environments),
+  domain: z.string(),
+  accountId: z.string(),
+  zoneId: z.string(),
+  /** Base at which the dispatch Worker takes calls of the platform's own. */
+  dispatchUrl: z.string(),
+  /** Dispatch namespace of tenants' scripts. */
+  dispatchNamespace: z.string(),
+  /** Access group of the platform's root users. */
+  rootGroupId: z.string(),
+  /** Audience that the platform's root users hold; in staging that of every tenant's host. */
+  audience: z.string(),
+  /** Access policy that lets everyone pass. */
+  publicPolicyId: z.string(),
+  healthApplication: z.enum(healthApplications),
+  bucketCredentials: z.boolean(),
+  /** What the account may hold. */
+  limits: z.record(z.enum(accountKinds), z.number()),
+  containerImage: z.string(),
+  backupRetentionDays: z.number(),
+  createDedicatedAiGateways: z.boolean(),
+  pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
+  permissions: tokenPermissions,
+});
+export type PlatformOutputs = z.infer<typeof platformOutputs>;

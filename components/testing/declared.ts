@@ -1,0 +1,61 @@
+/** Runs component code against mocked providers and collects what it declared. */
+import * as pulumi from "@pulumi/pulumi";
+
+export interface Declared {
+  type: string;
+  name: string;
+  inputs: Record<string, unknown>;
+  /** The explicit provider, as `urn::id`; empty for the default one. */
+  provider: string;
+}
+
+const OUTPUTS: Record<string, (name: string) => Record<string, unknown>> = {
+  "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication": (name) => ({ aud: `aud-of-${name}` }),
+  "cloudflare:index/accountToken:AccountToken": (name) => ({ value: `value-of-${name}` }),
+  "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace": () => ({
+    namespaceName: "tenants",
+  }),
+  "random:index/randomPassword:RandomPassword": (name) => ({ result: `password-of-${name}` }),
+  "tenantry:index:MemberGroup": (name) => ({ groupId: `group-of-${name}` }),
+  "tenantry:index:DatabaseRecord": (name) => ({ recordId: `row-of-${name}` }),
+};
+
+/**
+ * @param program declares resources
+ * @returns what was declared, components included, in the order of registration, and what the program returned
+ */
+export async function declare<T>(program: () => T | Promise<T>): Promise<{ declared: Declared[]; result: T }> {
+  const declared: Declared[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs, provider }) => {
+        declared.push({ type, name, inputs, provider: provider ?? "" });
+        return { id: `id-of-${name}`, state: { ...inputs, ...OUTPUTS[type]?.(name) } };
+      },
+      call: ({ token }) => Promise.reject(new Error(`no call of ${token} is expected`)),
+    },
+    "tenantry",
+    "unit",
+  );
+  const result = await program();
+  await pulumi.runtime.disconnect();
+  return { declared, result };
+}
+
+/** The one declared resource of a type, by its name when there are more. */
+export function only(declared: readonly Declared[], type: string, name?: string): Declared {
+  const found = declared.filter(
+    (entry) => entry.type.endsWith(`:${type}`) && (name === undefined || entry.name === name),
+  );
+  if (found.length !== 1 || found[0] === undefined) {
+    throw new Error(
+      `expected one ${type} ${name ?? ""}, found ${found.map((entry) => entry.name).join(", ") || "none"}`,
+    );
+  }
+  return found[0];
+}
+
+/** The value of an output. */
+export function resolved<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => output.apply((value) => resolve(value)));
+}

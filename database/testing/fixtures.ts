@@ -1,0 +1,63 @@
+/** Rows for tests. Each function writes one row and returns its id. */
+import type { Insertable, Kysely } from "kysely";
+import type { DB } from "../types.ts";
+
+let count = 0;
+
+/** A client, in production and on plan `pro` unless told otherwise. */
+export async function insertClient(
+  db: Kysely<DB>,
+  values: Partial<Insertable<DB["tenantry.clients"]>> = {},
+): Promise<string> {
+  const slug = values.slug ?? `client-${++count}`;
+  const row = { slug, name: slug, billing_plan: "pro", status: "production", ...values };
+  return (await db.insertInto("tenantry.clients").values(row).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** An instance that runs, of its client's environment. */
+export async function insertInstance(
+  db: Kysely<DB>,
+  clientId: string,
+  values: Partial<Insertable<DB["tenantry.instances"]>> = {},
+): Promise<string> {
+  const { environment } = await db
+    .selectFrom("tenantry.clients")
+    .select("environment")
+    .where("id", "=", clientId)
+    .executeTakeFirstOrThrow();
+  const row = {
+    environment,
+    status: "running",
+    worker_name: `tenant-${clientId}`,
+    ...values,
+    client_id: clientId,
+  };
+  return (await db.insertInto("tenantry.instances").values(row).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** An enabled pool entry for any environment. */
+export async function insertPoolEntry(
+  db: Kysely<DB>,
+  values: Pick<Insertable<DB["tenantry.ai_gateways"]>, "gateway_id" | "max_instances"> &
+    Partial<Insertable<DB["tenantry.ai_gateways"]>>,
+): Promise<string> {
+  return (await db.insertInto("tenantry.ai_gateways").values(values).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** A user of a client, an invited one unless told otherwise, linked to the given instances. */
+export async function insertClientUser(
+  db: Kysely<DB>,
+  values: Pick<Insertable<DB["tenantry.client_users"]>, "client_id" | "email"> &
+    Partial<Insertable<DB["tenantry.client_users"]>>,
+  instanceIds: string[] = [],
+): Promise<string> {
+  const row = { role: "ADMIN", validated_at: values.status === "validated" ? new Date() : null, ...values };
+  const { id } = await db.insertInto("tenantry.client_users").values(row).returning("id").executeTakeFirstOrThrow();
+  for (const instanceId of instanceIds) {
+    await db
+      .insertInto("tenantry.client_user_instances")
+      .values({ client_user_id: id, instance_id: instanceId })
+      .execute();
+  }
+  return id;
+}

@@ -1,0 +1,18 @@
+/** What the handlers of every kind share. */
+
+import type { Store } from "../../account/store.ts";
+import type { Log } from "../../log.ts";
+import type { BindingTypes } from "../binding.ts";
+import type { RuntimePort } from "./runtime-port.ts";
+
+export interface ApiContext {
+  store: Store;
+  runtime: RuntimePort;
+  /** Types of bindings that a script may have. */
+  bindingTypes: BindingTypes;
+  accountId: string;
+  zoneId: string;
+  /** The zone's name, such as `tenantry.localhost`. */
+  domain: string;
+  log: Log;
+}

@@ -1,0 +1,31 @@
+/**
+ * A part of the Cloudflare API that the local edge serves: its operations as data, and who handles them. The compiler holds the
+ * handlers to what is declared.
+ */
+import type { Handler, Parameters } from "./call.ts";
+import type { ApiContext } from "./context.ts";
+
+/** `METHOD path` of each operation, to the method of the official SDK that calls it, or to `-` where the SDK has none. */
+type Operations = Readonly<Record<string, string>>;
+
+interface Declared {
+  /** What it is called in the coverage table. */
+  title: string;
+  operations: Operations;
+  /** How it differs from the vendor; absent when no difference is known. */
+  differs?: string;
+}
+
+export interface ApiPart extends Declared {
+  handlers: (context: ApiContext) => Readonly<Record<string, Handler<string>>>;
+}
+
+/** Declares a part, with one handler for each operation and none besides. */
+export function apiPart<O extends Operations>(
+  part: Declared & {
+    operations: O;
+    handlers: (context: ApiContext) => { readonly [Route in keyof O & string]: Handler<Parameters<Route>> };
+  },
+): ApiPart {
+  return part;
+}

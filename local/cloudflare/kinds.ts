@@ -1,0 +1,56 @@
+/** Every kind of Cloudflare resource that the local edge has, in the order of the coverage table. */
+import type { RecordKind } from "../account/records.ts";
+import type { BindingTypes } from "./binding.ts";
+import type { Kind } from "./kind.ts";
+import { access } from "./kinds/access/access.ts";
+import { accounts } from "./kinds/accounts/accounts.ts";
+import { aiGateways } from "./kinds/ai-gateways/ai-gateways.ts";
+import { analytics } from "./kinds/analytics/analytics.ts";
+import { browser } from "./kinds/browser/browser.ts";
+import { containers } from "./kinds/containers/containers.ts";
+import { cronTriggers } from "./kinds/cron-triggers/cron-triggers.ts";
+import { dispatchNamespaces } from "./kinds/dispatch-namespaces/dispatch-namespaces.ts";
+import { dns } from "./kinds/dns/dns.ts";
+import { durableObjects } from "./kinds/durable-objects/durable-objects.ts";
+import { hyperdrive } from "./kinds/hyperdrive/hyperdrive.ts";
+import { kv } from "./kinds/kv/kv.ts";
+import { lists } from "./kinds/lists/lists.ts";
+import { namespacedScripts } from "./kinds/namespaced-scripts/namespaced-scripts.ts";
+import { queues } from "./kinds/queues/queues.ts";
+import { r2 } from "./kinds/r2/r2.ts";
+import { routes } from "./kinds/routes/routes.ts";
+import { scripts } from "./kinds/scripts/scripts.ts";
+import { tokens } from "./kinds/tokens/tokens.ts";
+import { user } from "./kinds/user/user.ts";
+import { zones } from "./kinds/zones/zones.ts";
+
+export const kinds: readonly Kind[] = [
+  accounts,
+  user,
+  tokens,
+  zones,
+  dns,
+  routes,
+  scripts,
+  cronTriggers,
+  dispatchNamespaces,
+  namespacedScripts,
+  durableObjects,
+  containers,
+  kv,
+  r2,
+  queues,
+  hyperdrive,
+  access,
+  lists,
+  aiGateways,
+  analytics,
+  browser,
+];
+
+export const apiParts = kinds.flatMap(({ api }) => api ?? []);
+
+export const bindingTypes: BindingTypes = Object.assign({}, ...kinds.map(({ bindings }) => bindings));
+
+/** Kinds of record that Workers' processes are made from. */
+export const ingredients: ReadonlySet<RecordKind> = new Set(kinds.flatMap((kind) => kind.ingredients ?? []));

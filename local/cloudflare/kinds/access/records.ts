@@ -1,0 +1,50 @@
+/** One rule of an Access group or policy: a single key such as `email`, `email_list`, `group`, `everyone`. */
+export type AccessRule = Record<string, Record<string, unknown>>;
+
+export interface AccessGroupRecord {
+  id: string;
+  name: string;
+  include: AccessRule[];
+  exclude: AccessRule[];
+  require: AccessRule[];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AccessPolicyRecord {
+  id: string;
+  name: string;
+  /** False for a policy of one application alone, which goes with it. */
+  reusable?: boolean;
+  decision: "allow" | "deny" | "bypass" | "non_identity";
+  include: AccessRule[];
+  exclude: AccessRule[];
+  require: AccessRule[];
+  session_duration?: string;
+  created_at: string;
+  updated_at: string;
+  [field: string]: unknown;
+}
+
+export interface AccessApplicationRecord {
+  id: string;
+  aud: string;
+  name: string;
+  type: string;
+  /** Host with an optional path, such as `acme.example.com/api/health`. */
+  domain: string;
+  session_duration: string;
+  /** Reusable policies by id, in order of precedence, and policies of this application alone. */
+  policies: { id: string; precedence: number }[];
+  created_at: string;
+  updated_at: string;
+  [field: string]: unknown;
+}
+
+declare module "../../../account/records.ts" {
+  interface Records {
+    access_group: AccessGroupRecord;
+    access_policy: AccessPolicyRecord;
+    access_application: AccessApplicationRecord;
+  }
+}

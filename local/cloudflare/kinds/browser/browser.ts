@@ -1,0 +1,5 @@
+/** Browser Rendering: deploys, and runs nowhere but at the vendor. */
+import { bindingType } from "../../binding.ts";
+import type { Kind } from "../../kind.ts";
+
+export const browser: Kind = { bindings: { browser: bindingType({}, {}) } };

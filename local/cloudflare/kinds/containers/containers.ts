@@ -1,0 +1,8 @@
+/** Containers behind Durable Objects. */
+import type { Kind } from "../../kind.ts";
+import { containersApi } from "./api.ts";
+
+export const containers: Kind = {
+  api: [containersApi],
+  ingredients: ["container_application"],
+};

@@ -1,0 +1,11 @@
+/** Hyperdrive: a database of somewhere else, to which Workers are bound. */
+import type { Kind } from "../../kind.ts";
+import { hyperdriveApi } from "./api.ts";
+import { hyperdriveBinding } from "./binding.ts";
+
+export const hyperdrive: Kind = {
+  api: [hyperdriveApi],
+  bindings: { hyperdrive: hyperdriveBinding },
+  ingredients: ["hyperdrive"],
+  plugin: () => import("./plugin.ts"),
+};

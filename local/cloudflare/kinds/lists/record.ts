@@ -1,0 +1,16 @@
+/** A Zero Trust list; rules of Access may name one of type `EMAIL`. */
+export interface ListRecord {
+  id: string;
+  name: string;
+  type: string;
+  description: string;
+  items: { value: string; description?: string; created_at: string }[];
+  created_at: string;
+  updated_at: string;
+}
+
+declare module "../../../account/records.ts" {
+  interface Records {
+    list: ListRecord;
+  }
+}

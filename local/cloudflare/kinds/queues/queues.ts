@@ -1,0 +1,12 @@
+/** Queues and their consumers. */
+import type { Kind } from "../../kind.ts";
+import { queuesApi } from "./api.ts";
+import { queueBinding } from "./binding.ts";
+import { queueConsumersApi } from "./consumers.ts";
+
+export const queues: Kind = {
+  api: [queuesApi, queueConsumersApi],
+  bindings: { queue: queueBinding },
+  ingredients: ["queue", "queue_consumer"],
+  plugin: () => import("./plugin.ts"),
+};

@@ -1,0 +1,18 @@
+import { apiResource } from "../../plugin/api-resource.ts";
+
+export const r2Bucket = apiResource({
+  type: "cloudflare:index/r2Bucket:R2Bucket",
+  collection: "/accounts/{accountId}/r2/buckets",
+  required: ["accountId", "name"],
+  optional: ["jurisdiction", "location", "storageClass"],
+  replaceOn: ["accountId", "name", "jurisdiction", "location"],
+  namedBy: "name",
+  update: "patch",
+  importId: "{accountId}",
+  // R2 writes its bodies in camelCase and its answers in snake_case; a change of the class goes by a header.
+  body: (_body, { name, location, storageClass }) => ({ name, locationHint: location, storageClass }),
+  headers: ({ jurisdiction, storageClass }) => ({
+    ...(jurisdiction === undefined ? {} : { "cf-r2-jurisdiction": String(jurisdiction) }),
+    "cf-r2-storage-class": String(storageClass ?? "Standard"),
+  }),
+});

@@ -1,0 +1,19 @@
+/** Scripts of the account, with the bindings that name nothing but values and other scripts. */
+import type { Kind } from "../../kind.ts";
+import { workersScriptsApi } from "./api.ts";
+import { scriptSecretsApi } from "./secrets.ts";
+import { workerServicesApi } from "./services.ts";
+import { inheritedBinding, jsonBinding, secretBinding, serviceBinding, textBinding } from "./value-bindings.ts";
+
+export const scripts: Kind = {
+  api: [workersScriptsApi, workerServicesApi, scriptSecretsApi],
+  bindings: {
+    plain_text: textBinding,
+    secret_text: secretBinding,
+    json: jsonBinding,
+    service: serviceBinding,
+    inherit: inheritedBinding,
+  },
+  ingredients: ["script"],
+  plugin: () => import("./plugin.ts"),
+};

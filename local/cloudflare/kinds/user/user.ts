@@ -1,0 +1,7 @@
+/** The one user. */
+import type { Kind } from "../../kind.ts";
+import { userApi } from "./api.ts";
+
+export const user: Kind = {
+  api: [userApi],
+};

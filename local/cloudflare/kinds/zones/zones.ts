@@ -1,0 +1,7 @@
+/** The one zone. */
+import type { Kind } from "../../kind.ts";
+import { zonesApi } from "./api.ts";
+
+export const zones: Kind = {
+  api: [zonesApi],
+};

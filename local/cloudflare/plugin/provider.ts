@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { type Provider, provider } from "../../../plugin-host/provider.ts";
+import { cloudflareClient, cloudflareWording } from "../../../provider/cloudflare.ts";
+import { kinds } from "../kinds.ts";
+import { Api } from "./api.ts";
+
+/**
+ * Stands in for the vendor's plugin `cloudflare`, for the kinds the platform deploys: same types, properties and ids.
+ *
+ * @param directory from where a relative `contentFile` counts
+ */
+export async function cloudflare(directory: string): Promise<Provider> {
+  const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));
+  return provider({
+    name: "cloudflare",
+    version: "6.22.1",
+    config: z.object({ apiToken: z.string().optional(), baseUrl: z.string().optional() }),
+    connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare"), directory),
+    resources: parts.flatMap((part) => part?.resources ?? []),
+    functions: Object.assign({}, ...parts.map((part) => part?.functions)),
+    wording: cloudflareWording,
+  });
+}

@@ -1,0 +1,89 @@
+/**
+ * What each Worker is bound to: every binding by its name, and of which kind it is. The stack's components give exactly these, and the
+ * Workers' environments are made of them, so that neither side can have one that the other has not.
+ */
+
+/** Of the dispatch Worker (spec: "Dispatch worker bindings"). */
+export interface DispatchBindings {
+  /** The tenants' Workers. */
+  DISPATCHER: "dispatch_namespace";
+  TENANT_INDEX: "kv_namespace";
+  /** Ticks on their way to tenants. */
+  FANOUT: "queue";
+  PLATFORM_DOMAIN: "plain_text";
+  ENVIRONMENT: "plain_text";
+  /** Issuer of Access tokens, under which their keys lie. */
+  ACCESS_ISSUER: "plain_text";
+  /** Audience that platform roots may hold instead of a tenant's. */
+  PLATFORM_AUDIENCE: "plain_text";
+  /** Base of the REST layer. */
+  SUPABASE_URL: "secret_text";
+  SUPABASE_SERVICE_ROLE_KEY: "secret_text";
+  /** Bearer token of the platform's own calls. */
+  INVALIDATE_TOKEN: "secret_text";
+  /** What the REST layer wants as `apikey`. Default: the service-role key. */
+  SUPABASE_API_KEY?: "secret_text";
+  /** The REST layer that staging has instead. Default: the same as elsewhere. */
+  STAGING_SUPABASE_URL?: "secret_text";
+  STAGING_SUPABASE_SERVICE_ROLE_KEY?: "secret_text";
+  STAGING_SUPABASE_API_KEY?: "secret_text";
+}
+
+/** Of the dashboard Worker. */
+export interface DashboardBindings {
+  /** The platform's database. */
+  DB: "hyperdrive";
+  PLATFORM_DOMAIN: "plain_text";
+  ENVIRONMENT: "plain_text";
+  /** Issuer of Access tokens, under which their keys lie. */
+  ACCESS_ISSUER: "plain_text";
+  /** Audience of the dashboard's own Access application. */
+  ACCESS_AUD: "plain_text";
+}
+
+/**
+ * Of each tenant's Worker (spec: "Tenant worker bindings provisioned per tenant"). Some are there because the contract names them, and no
+ * code of ours reads them: `BROWSER`, `ACCESS_AUD`, `CDP_SECRET` and the two of the storage keys. They are for what an operator puts in
+ * the reference gateway's place.
+ */
+export interface TenantBindings {
+  Sandbox: "durable_object_namespace";
+  SUPERVISOR: "durable_object_namespace";
+  BACKUP_BUCKET: "r2_bucket";
+  ANALYTICS: "analytics_engine";
+  BROWSER: "browser";
+  TENANT_SLUG: "plain_text";
+  ENVIRONMENT: "plain_text";
+  CF_ACCOUNT_ID: "plain_text";
+  AI_GATEWAY_ID: "plain_text";
+  /** Audience of the Access application at the tenant's hostname. */
+  ACCESS_AUD: "plain_text";
+  /** Days after which the bucket drops a backup. */
+  BACKUP_RETENTION_DAYS: "plain_text";
+  /** Bytes that the tenant's backups may hold together. Default: no limit. */
+  BACKUP_STORAGE_BYTES?: "plain_text";
+  /** Seconds without traffic and activating calls after which the sandbox sleeps. Default: it never does. */
+  SLEEP_AFTER_SECONDS?: "plain_text";
+  /** What the gateway demands as a bearer token; never leaves the Worker but to the gateway. */
+  GATEWAY_TOKEN: "secret_text";
+  /** What the remote browser's protocol endpoint (CDP) demands. */
+  CDP_SECRET: "secret_text";
+  AI_GATEWAY_API_KEY: "secret_text";
+  /** The same, by the name under which REST calls of an AI gateway carry it. */
+  CF_AIG_AUTHORIZATION: "secret_text";
+  /** S3 credentials of the bucket. Default: none. */
+  R2_ACCESS_KEY_ID?: "secret_text";
+  R2_SECRET_ACCESS_KEY?: "secret_text";
+}
+
+/** Durable Object classes that the tenant's Worker exports. */
+export const SANDBOX_CLASS = "Sandbox";
+export const SUPERVISOR_CLASS = "Supervisor";
+
+type Text = "plain_text" | "secret_text";
+
+/** Those of a Worker's bindings that are texts. */
+export type TextNames<B> = { [K in keyof B]-?: NonNullable<B[K]> extends Text ? K : never }[keyof B];
+
+/** Those that are secrets. */
+export type SecretNames<B> = { [K in keyof B]-?: NonNullable<B[K]> extends "secret_text" ? K : never }[keyof B];

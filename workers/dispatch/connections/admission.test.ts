@@ -1,0 +1,117 @@
+import type { KVNamespace } from "@cloudflare/workers-types";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Database } from "../tenants/database.ts";
+import { Tenants } from "../tenants/tenants.ts";
+import { type RestServer, startRestServer } from "../testing/rest-server.ts";
+import { tenant } from "../testing/start-dispatch.ts";
+import { Admission } from "./admission.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const ADA = "ada@acme.test";
+
+let rest: RestServer;
+let clock: number;
+let tenants: Tenants;
+const acme = tenant("acme");
+
+beforeEach(async () => {
+  rest = await startRestServer("key");
+  rest.tenants.set("acme", acme);
+  rest.roles.set(`acme ${ADA}`, "ADMIN");
+  clock = Date.now();
+  const kv = { get: async () => null, put: async () => {}, delete: async () => {} } as unknown as KVNamespace;
+  tenants = new Tenants({
+    environment: "production",
+    kv,
+    database: new Database("production", rest),
+    now: () => clock,
+  });
+  await find();
+  await tenants.role(acme, ADA, keepAlive);
+  rest.resolved.length = 0;
+});
+afterEach(() => rest?.stop());
+
+const keepAlive = () => undefined;
+const find = () => tenants.find("acme", async () => undefined, keepAlive);
+const user = { email: ADA, role: "ADMIN" } as const;
+const admission = (by: typeof user | "stranger" = user) =>
+  new Admission({
+    environment: "production",
+    tenants,
+    tenant: acme,
+    user: by === "stranger" ? undefined : by,
+    now: () => clock,
+  });
+
+describe("an open connection", () => {
+  test("is looked at when what let it in lapses, however late it was opened", () => {
+    clock += 59 * SECOND;
+    expect(admission().wait()).toBe(SECOND);
+    expect(admission("stranger").wait()).toBe(SECOND);
+  });
+
+  test.each([
+    ["frozen", { ...acme, instance_status: "frozen" as const }],
+    ["stopped", { ...acme, instance_status: "stopped" as const }],
+    ["of a client that is a draft again", { ...acme, client_status: "draft" as const }],
+    ["another instance", tenant("acme")],
+    ["nobody's", undefined],
+  ])("ends when its tenant is %s, its health stream too", async (_, now) => {
+    const [page, health] = [admission(), admission("stranger")];
+    if (now) rest.tenants.set("acme", now);
+    else rest.tenants.delete("acme");
+    clock += 59 * SECOND;
+    expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
+    clock += SECOND;
+    expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([false, false]);
+  });
+
+  test("ends when its user has been removed or has another role, and the health stream does not", async () => {
+    for (const role of [undefined, "BASE_USER"] as const) {
+      rest.roles.set(`acme ${ADA}`, "ADMIN");
+      clock += MINUTE;
+      expect(await admission().holds(keepAlive)).toBe(true);
+      rest.roles.delete(`acme ${ADA}`);
+      if (role) rest.roles.set(`acme ${ADA}`, role);
+      clock += MINUTE;
+      expect([await admission().holds(keepAlive), await admission("stranger").holds(keepAlive)]).toEqual([false, true]);
+    }
+  });
+
+  test("costs one lookup a minute for each user, however many are open", async () => {
+    const many = Array.from({ length: 50 }, () => admission());
+    for (let minute = 0; minute < 3; minute += 1) {
+      clock += Math.max(...many.map((one) => one.wait()));
+      expect(await Promise.all(many.map((one) => one.holds(keepAlive)))).toEqual(many.map(() => true));
+    }
+    expect(rest.resolved).toEqual(Array(3).fill({ p_slug: "acme", p_email: ADA }));
+  });
+
+  test("outlives an outage of the database by a quarter of an hour, and no longer", async () => {
+    const [page, health] = [admission(), admission("stranger")];
+    rest.setDown(true);
+    for (let passed = 0; passed < 14 * MINUTE; passed += MINUTE) {
+      clock += MINUTE;
+      expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
+      expect(page.wait()).toBe(15 * SECOND);
+    }
+    // What the isolate knew may be gone: that ends nothing sooner.
+    await tenants.forget("acme");
+    expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
+    clock += 2 * MINUTE;
+    expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([false, false]);
+  });
+
+  test("is judged anew when the outage is over", async () => {
+    const page = admission();
+    rest.setDown(true);
+    clock += 10 * MINUTE;
+    expect(await page.holds(keepAlive)).toBe(true);
+    rest.setDown(false);
+    rest.tenants.set("acme", { ...acme, instance_status: "frozen" });
+    clock += page.wait();
+    expect(await page.holds(keepAlive)).toBe(false);
+  });
+});

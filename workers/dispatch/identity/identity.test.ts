@@ -1,0 +1,174 @@
+import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type DispatchUnderTest, DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "../testing/start-dispatch.ts";
+
+let dispatch: DispatchUnderTest;
+let good: string;
+
+beforeAll(async () => {
+  dispatch = await startDispatch();
+  for (const slug of ["acme", "globex"]) dispatch.rest.tenants.set(slug, tenant(slug));
+  dispatch.rest.roles.set("acme ada@acme.test", "ADMIN").set("acme bob@acme.test", "BASE_USER");
+  for (const slug of ["acme", "globex"]) dispatch.rest.roles.set(`${slug} root@platform.test`, "ROOT");
+});
+afterAll(() => dispatch?.stop());
+beforeEach(async () => {
+  good = await dispatch.access.token({ email: "ada@acme.test", aud: ["audience-of-acme"] });
+});
+
+const status = async (headers: Record<string, string>, host = `acme.${DOMAIN}`) => {
+  const response = await dispatch.fetch(host, "/", { headers });
+  await response.body?.cancel();
+  return response.status;
+};
+const byHeader = (token: string, host?: string) => status({ "cf-access-jwt-assertion": token }, host);
+const ada = { email: "ada@acme.test", aud: ["audience-of-acme"] };
+const now = () => Math.floor(Date.now() / 1000);
+
+describe("where the token is", () => {
+  test("the header, or any cookie of the name", async () => {
+    expect(await status({})).toBe(401);
+    expect(await byHeader(good)).toBe(200);
+    expect(await status({ cookie: `CF_Authorization=${good}` })).toBe(200);
+    expect(await status({ cookie: `CF_Authorization=planted; x=y; CF_Authorization=${good}` })).toBe(200);
+    expect(await status({ cookie: `CF_Authorization=${good}`, "cf-access-jwt-assertion": "rubbish" })).toBe(200);
+    expect(await status({ cookie: `Not_CF_Authorization=${good}` })).toBe(401);
+    expect(await status({ authorization: `Bearer ${good}` })).toBe(401);
+  });
+
+  test("a planted token of another audience hides no good one", async () => {
+    const planted = await dispatch.access.token({ email: "eve@evil.test", aud: ["audience-of-globex"] });
+    expect(await status({ cookie: `CF_Authorization=${planted}; CF_Authorization=${good}` })).toBe(200);
+  });
+});
+
+describe("a token is refused", () => {
+  test("for another tenant, at each of them", async () => {
+    expect(await byHeader(good, `globex.${DOMAIN}`)).toBe(403);
+    expect(await byHeader(await dispatch.access.token({ email: ada.email, aud: [] }))).toBe(403);
+  });
+
+  test.each([
+    ["of another issuer", () => ({ iss: "https://elsewhere.test" })],
+    ["that is not valid yet", () => ({ nbf: now() + 600 })],
+    ["without an e-mail", () => ({ email: undefined })],
+    ["without an audience", () => ({ aud: undefined })],
+    ["that never expires", () => ({ exp: undefined })],
+  ])("%s", async (_name, claims) => {
+    expect(await byHeader(await dispatch.access.token({ ...ada, ...claims() } as { email: string }))).toBe(403);
+  });
+
+  test("when it has expired, with a request to log in again", async () => {
+    expect(await byHeader(await dispatch.access.token({ ...ada, exp: now() - 1 }))).toBe(401);
+  });
+
+  test("that is unsigned, or signed with the public key as a shared secret", async () => {
+    const claims = { ...ada, iss: dispatch.access.issuer };
+    const none = new UnsecuredJWT(claims).setExpirationTime("1h").encode();
+    expect(await byHeader(none)).toBe(403);
+    const secret = new TextEncoder().encode(JSON.stringify(dispatch.access.publicKey()));
+    const { kid } = dispatch.access.publicKey();
+    const confused = await new SignJWT(claims)
+      .setProtectedHeader({ alg: "HS256", kid: kid ?? "" })
+      .setExpirationTime("1h")
+      .sign(secret);
+    expect(await byHeader(confused)).toBe(403);
+  });
+
+  test("that is rubbish, tampered with or huge", async () => {
+    const [header = "", payload = "", signature = ""] = good.split(".");
+    const forged = Buffer.from(
+      JSON.stringify({ ...ada, email: "root@platform.test", iss: dispatch.access.issuer, exp: now() + 60 }),
+    );
+    const tokens = [
+      "x",
+      "a.b.c",
+      `${header}.${forged.toString("base64url")}.${signature}`,
+      `${header}.${payload}.`,
+      "e".repeat(10_000),
+    ];
+    for (const token of tokens) expect([token.slice(0, 20), await byHeader(token)]).toEqual([token.slice(0, 20), 403]);
+  });
+
+  test("of a user without a role here", async () => {
+    expect(await byHeader(await dispatch.access.token({ ...ada, email: "stranger@acme.test" }))).toBe(403);
+  });
+});
+
+describe("the platform's audience", () => {
+  test("lets roots in at every tenant, and nobody else", async () => {
+    const root = await dispatch.access.token({ email: "root@platform.test", aud: [PLATFORM_AUDIENCE] });
+    expect(await byHeader(root)).toBe(200);
+    expect(await byHeader(root, `globex.${DOMAIN}`)).toBe(200);
+    expect(await byHeader(await dispatch.access.token({ ...ada, aud: [PLATFORM_AUDIENCE] }))).toBe(403);
+  });
+});
+
+describe("roles", () => {
+  test("never cross users", async () => {
+    const roleOf = async (email: string) => {
+      const token = await dispatch.access.token({ ...ada, email });
+      const response = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: { "cf-access-jwt-assertion": token } });
+      return ((await response.json()) as { headers: Record<string, string> }).headers["x-platform-role"];
+    };
+    const emails = ["ada@acme.test", "bob@acme.test", "root@platform.test"];
+    const roles = await Promise.all(Array.from({ length: 30 }, (_, index) => roleOf(emails[index % 3] ?? "")));
+    expect(roles).toEqual(Array.from({ length: 30 }, (_, index) => ["ADMIN", "BASE_USER", "ROOT"][index % 3]));
+  });
+});
+
+describe("keys", () => {
+  let own: DispatchUnderTest;
+  const enter = async (token: string) => {
+    const response = await own.fetch(`acme.${DOMAIN}`, "/", { headers: { "cf-access-jwt-assertion": token } });
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  beforeEach(async () => {
+    own = await startDispatch();
+    own.rest.tenants.set("acme", tenant("acme"));
+    own.rest.roles.set("acme ada@acme.test", "ADMIN");
+  });
+  afterEach(() => own?.stop());
+
+  test("a token of a new key is taken at once, by one fetch however many ask", async () => {
+    expect(await enter(await own.access.token(ada))).toBe(200);
+    await own.access.rotate("ES256");
+    const before = own.access.fetches();
+    const fresh = await own.access.token(ada);
+    expect(await Promise.all(Array.from({ length: 50 }, () => enter(fresh)))).toEqual(Array(50).fill(200));
+    expect(own.access.fetches()).toBe(before + 1);
+  });
+
+  test("tokens with made-up key ids cause few fetches", async () => {
+    const start = Date.now();
+    for (let index = 0; index < 60; index += 1) {
+      expect(await enter(await own.access.token(ada, { kid: `made-up-${index}` }))).toBe(403);
+    }
+    // The first one, a burst of five, and one for each second that this took.
+    expect(own.access.fetches()).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - start) / 1000));
+    expect(await enter(await own.access.token(ada))).toBe(200);
+  });
+
+  test("while they cannot be had nobody new gets in, and the answer says to try again", async () => {
+    own.access.setDown(true);
+    const headers = { "cf-access-jwt-assertion": await own.access.token(ada) };
+    const refused = await own.fetch(`acme.${DOMAIN}`, "/", { headers });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+    own.access.setDown(false);
+    expect((await own.fetch(`acme.${DOMAIN}`, "/", { headers })).status).toBe(200);
+    own.access.setDown(true);
+    expect((await own.fetch(`acme.${DOMAIN}`, "/", { headers })).status).toBe(200);
+  });
+});
+
+test("a token signed by a key that Access never served is refused", async () => {
+  const { privateKey } = await generateKeyPair("RS256");
+  const { kid } = dispatch.access.publicKey();
+  const token = await new SignJWT({ ...ada, iss: dispatch.access.issuer })
+    .setProtectedHeader({ alg: "RS256", kid: kid ?? "" })
+    .setExpirationTime("1h")
+    .sign(privateKey);
+  expect(await byHeader(token)).toBe(403);
+});

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { type DispatchUnderTest, startDispatch, tenant } from "../testing/start-dispatch.ts";
+
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+
+let dispatch: DispatchUnderTest;
+
+beforeEach(async () => {
+  dispatch = await startDispatch();
+});
+afterEach(() => dispatch?.stop());
+
+const workers = () => dispatch.ticks.map((tick) => tick.worker).sort();
+
+const heldMessages = z.array(
+  z.object({ body: z.object({ workers: z.array(z.string()) }), delaySeconds: z.number().optional() }),
+);
+
+const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `t${String(index).padStart(4, "0")}`);
+
+test("a minute's tick goes past one page, and is spread over the minute", async () => {
+  const sent: { workers: string[]; delaySeconds: number }[] = [];
+  const keep = (messages: unknown) => {
+    for (const { body, delaySeconds = 0 } of heldMessages.parse(messages)) sent.push({ ...body, delaySeconds });
+  };
+  const spreading = await startDispatch({}, { held: keep });
+  onTestFinished(() => spreading.stop());
+  const slugs = slugsOf(1_050);
+  for (const slug of slugs) spreading.rest.tenants.set(slug, tenant(slug));
+  spreading.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
+  await spreading.scheduled(new Date());
+  expect(sent.flatMap(({ workers }) => workers)).toEqual(slugs.map((slug) => `tenant-${slug}`));
+  const atOnce = new Map<number, number>();
+  for (const { workers, delaySeconds } of sent)
+    atOnce.set(delaySeconds, (atOnce.get(delaySeconds) ?? 0) + workers.length);
+  expect(Math.max(...atOnce.values())).toBeLessThanOrEqual(40);
+  expect(Math.max(...atOnce.keys())).toBeLessThan(60);
+});
+
+test("each active tenant gets the minute's tick once, past one message", async () => {
+  const slugs = slugsOf(50);
+  for (const slug of slugs) dispatch.rest.tenants.set(slug, tenant(slug));
+  dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
+  const minute = new Date(Math.floor(Date.now() / 1000) * 1000);
+  await dispatch.scheduled(minute);
+  await expect.poll(() => dispatch.ticks.length, SOON).toBeGreaterThanOrEqual(slugs.length);
+  expect(workers()).toEqual(slugs.map((slug) => `tenant-${slug}`));
+  expect(new Set(dispatch.ticks.map(({ tick }) => tick.scheduledTime))).toEqual(new Set([minute.toISOString()]));
+});
+
+test("a tenant that fails, hangs or is missing delays nobody, and no batch comes again", async () => {
+  const scheduledTime = new Date().toISOString();
+  const names = ["tenant-missing", "tenant-hangs", "tenant-fails", "tenant-fine", "tenant-good"];
+  const delivered = dispatch.queue([{ v: 1, scheduledTime, workers: names }]);
+  await expect.poll(workers, SOON).toEqual(["tenant-fails", "tenant-fine", "tenant-good", "tenant-hangs"]);
+  expect((await delivered).ackAll).toBe(true);
+  await expect.poll(() => dispatch.logs.filter((line) => line.includes("tick.failed")).length, SOON).toBe(3);
+  expect(workers()).toHaveLength(4);
+});
+
+test("a tick that was held back is not late for that", async () => {
+  const scheduledTime = new Date(Date.now() - 61_000).toISOString();
+  await dispatch.queue([{ v: 1, scheduledTime, delaySeconds: 30, workers: ["tenant-spread"] }]);
+  await expect.poll(workers, SOON).toEqual(["tenant-spread"]);
+});
+
+test("a missed minute is not made up, and rubbish in the queue is dropped", async () => {
+  const scheduledTime = new Date(Date.now() - 61_000).toISOString();
+  const bodies = ["rubbish", { v: 2 }, { v: 1, scheduledTime, workers: ["tenant-late"] }];
+  expect((await dispatch.queue(bodies)).ackAll).toBe(true);
+  expect(dispatch.ticks).toEqual([]);
+});

@@ -1,0 +1,37 @@
+/** `GET /_invalidate/:slug`: drops what the caches know of a tenant and ends what is open at it (spec: "Dispatch layer"). */
+import { isSlug } from "../../../domain/slug.ts";
+import { TENANT_CACHE_TTL_SECONDS } from "../../contracts/tenant-entry.ts";
+import { hasBearerToken } from "../../shared/bearer-token.ts";
+import { Refusal } from "../refusal.ts";
+import type { Tenants } from "../tenants/tenants.ts";
+import type { CutOutcome } from "./cut.ts";
+
+/**
+ * Drops the tenant's entry and roles in this isolate and its entry in KV, and then cuts whoever is connected.
+ *
+ * @throws Refusal
+ */
+export async function invalidate(slug: string, tenants: Tenants, cutOff: () => Promise<CutOutcome>): Promise<Response> {
+  try {
+    await tenants.forget(slug);
+  } catch {
+    throw new Refusal("tenant_unavailable", "The cache did not take the change; try again.", 5);
+  }
+  return Response.json(
+    { invalidated: slug, elsewhereWithinSeconds: TENANT_CACHE_TTL_SECONDS, cut: await cutOff() },
+    { headers: { "cache-control": "no-store" } },
+  );
+}
+
+/**
+ * Lets only the platform itself pass, and only for what can be a tenant's slug.
+ *
+ * @param token the bearer token required; without one every call is refused
+ * @throws Refusal
+ */
+export async function requireOrder(slug: string, headers: Headers, token: string | undefined): Promise<void> {
+  if (!(await hasBearerToken(headers, token))) {
+    throw new Refusal("authentication_required", "Send the invalidation token as a bearer token.");
+  }
+  if (!isSlug(slug)) throw new Refusal("invalid_request", "The path does not end in a tenant's slug.");
+}

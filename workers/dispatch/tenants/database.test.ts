@@ -1,0 +1,51 @@
+/** The dispatch Worker's calls against a REST layer that wants a project's API key, as Supabase does. */
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
+import { createRest, type Rest } from "../../../local/rest/rest.ts";
+import { Database, DatabaseUnavailable } from "./database.ts";
+
+const SECRET = "a-secret-of-at-least-thirty-two-characters";
+const API_KEY = "key-of-the-project";
+
+let database: TestDatabase;
+let rest: Rest;
+let server: Server;
+let key: string;
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  await database.pool.query(`
+    create role tenantry_dispatch nologin;
+    grant usage on schema api to tenantry_dispatch;
+    grant execute on all functions in schema api to tenantry_dispatch`);
+  await insertInstance(database.db, await insertClient(database.db, { slug: "acme" }), { worker_name: "tenant-acme" });
+  rest = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKey: API_KEY, log: () => undefined });
+  server = await new Promise((resolve) => {
+    const started = serve({ fetch: rest.app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started as Server));
+  });
+  key = await new SignJWT({ role: "tenantry_dispatch" })
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new TextEncoder().encode(SECRET));
+});
+afterAll(async () => {
+  await new Promise((resolve) => server.close(resolve));
+  await rest.close();
+  await database.stop();
+});
+
+test("the project's key goes to `apikey` and the role's token is the bearer", async () => {
+  const connected = new Database("production", { url: url(), key, apiKey: API_KEY });
+  expect((await connected.resolveTenant("acme", undefined)).tenant?.worker_name).toBe("tenant-acme");
+  expect(await connected.activeTenants(undefined, 10)).toMatchObject([{ worker_name: "tenant-acme" }]);
+});
+
+test("the token in both places, as other REST layers take it, does not open one that wants a key", async () => {
+  const other = new Database("production", { url: url(), key, apiKey: key });
+  await expect(other.resolveTenant("acme", undefined)).rejects.toThrow(DatabaseUnavailable);
+});

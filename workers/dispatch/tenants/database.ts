@@ -1,0 +1,89 @@
+/** The platform's database as the dispatch Worker sees it: two functions over REST. */
+import { z } from "zod";
+import { type Environment, environments } from "../../../domain/environment.ts";
+import { type ResolvedTenant, resolvedTenant } from "../../contracts/tenant-entry.ts";
+
+const TIMEOUT_MS = 5_000;
+
+const activeTenants = z.array(
+  z.object({ instance_id: z.uuid(), worker_name: z.string(), environment: z.enum(environments) }),
+);
+export type ActiveTenant = z.infer<typeof activeTenants>[number];
+
+/** The database does not answer as it should. */
+export class DatabaseUnavailable extends Error {
+  override name = "DatabaseUnavailable";
+}
+
+/** The REST layer: `key` is the service-role key, and `apiKey` what it wants beside it (Supabase: the project's). */
+export interface RestLayer {
+  url: string;
+  key: string;
+  apiKey: string;
+}
+
+export class Database {
+  readonly #environment: Environment;
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  /**
+   * @param environment whose tenants it is asked for; the key's role makes it answer those alone
+   */
+  constructor(environment: Environment, { url, key, apiKey }: RestLayer) {
+    this.#environment = environment;
+    this.#url = url;
+    this.#headers = {
+      apikey: apiKey,
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "content-profile": "api",
+    };
+  }
+
+  /** @throws DatabaseUnavailable */
+  async resolveTenant(slug: string, email: string | undefined): Promise<ResolvedTenant> {
+    const answer = await this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
+    // A proxy on the way that mixes answers up must not hand out another tenant.
+    if (answer.tenant && answer.tenant.slug !== slug) throw new DatabaseUnavailable("resolve_tenant: another tenant");
+    this.#refuseOthers("resolve_tenant", answer.tenant ? [answer.tenant] : []);
+    return answer;
+  }
+
+  /**
+   * A page of the tenants that take part in the fan-out, in the order of their ids.
+   * @throws DatabaseUnavailable
+   */
+  async activeTenants(after: string | undefined, limit: number): Promise<ActiveTenant[]> {
+    const answer = await this.#call("active_tenants", { p_after: after ?? null, p_limit: limit }, activeTenants);
+    this.#refuseOthers("active_tenants", answer);
+    return answer;
+  }
+
+  /** Another environment's key would make its tenants ours. */
+  #refuseOthers(name: string, tenants: readonly { environment: Environment }[]): void {
+    const other = tenants.find(({ environment }) => environment !== this.#environment)?.environment;
+    if (other) throw new DatabaseUnavailable(`${name}: a tenant of ${other}; check the service-role key`);
+  }
+
+  async #call<T>(name: string, body: unknown, answer: z.ZodType<T>): Promise<T> {
+    try {
+      const response = await fetch(`${this.#url}/rpc/${name}`, {
+        method: "POST",
+        headers: this.#headers,
+        body: JSON.stringify(body),
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new Error(`status ${response.status}`);
+      }
+      return answer.parse(await response.json());
+    } catch (error) {
+      // A parse error quotes what it read: keep only its kind.
+      const reason = error instanceof z.ZodError ? "an unexpected answer" : (error as Error).message;
+      throw new DatabaseUnavailable(`${name}: ${reason}`);
+    }
+  }
+}

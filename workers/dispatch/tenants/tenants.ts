@@ -1,0 +1,211 @@
+/**
+ * What is known of tenants: a small cache in the isolate, then KV, then the database (spec: "Request flow").
+ * An entry counts from when the database was read, wherever it was kept since.
+ */
+import type { KVNamespace } from "@cloudflare/workers-types";
+import type { Environment } from "../../../domain/environment.ts";
+import type { Role } from "../../contracts/roles.ts";
+import {
+  type ResolvedTenant,
+  TENANT_CACHE_TTL_SECONDS,
+  TENANT_ENTRY_VERSION,
+  type TenantEntry,
+  type TenantRecord,
+  tenantCacheKey,
+  tenantEntry,
+} from "../../contracts/tenant-entry.ts";
+import { BoundedMap } from "../../shared/bounded-map.ts";
+import { log, reasonOf } from "../../shared/log.ts";
+import { FlightTimeout, type KeepAlive, SingleFlight } from "../../shared/single-flight.ts";
+import { BackOffs } from "./back-offs.ts";
+import { type Database, DatabaseUnavailable } from "./database.ts";
+import { Roles } from "./roles.ts";
+
+const FRESH_MS = TENANT_CACHE_TTL_SECONDS * 1000;
+/** A slug that names no tenant is asked for again sooner: someone may just be making it. */
+const UNKNOWN_FRESH_MS = 10_000;
+/** How long the last entry still serves while the database is down. */
+export const STALE_LIMIT_MS = 15 * 60_000;
+const MAX_TENANTS = 5_000;
+const MAX_UNKNOWN = 1_000;
+const JOIN_TIMEOUT_MS = 6_000;
+
+/** Where an entry came from; `stale` is the last one known, served because the database is down. */
+export type CacheState = "isolate" | "kv" | "database" | "stale";
+
+export interface Lookup {
+  /** Null for a slug that names no tenant. */
+  tenant: TenantRecord | null;
+  cache: CacheState;
+}
+
+export class Tenants {
+  readonly #environment: Environment;
+  readonly #kv: KVNamespace;
+  readonly #database: Database;
+  readonly #roles: Roles;
+  readonly #now: () => number;
+  readonly #known = new BoundedMap<string, TenantEntry>(MAX_TENANTS);
+  /** Apart, so that made-up slugs push no tenant out. */
+  readonly #unknown = new BoundedMap<string, TenantEntry>(MAX_UNKNOWN);
+  readonly #roleReads = new SingleFlight<Role | null>(JOIN_TIMEOUT_MS);
+  readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
+  /** Raised by {@link forget}, so that what was read before it is not kept after it. */
+  #generation = 0;
+  readonly #backOffs: BackOffs;
+
+  constructor(o: { environment: Environment; kv: KVNamespace; database: Database; now?: () => number }) {
+    this.#environment = o.environment;
+    this.#kv = o.kv;
+    this.#database = o.database;
+    this.#now = o.now ?? Date.now;
+    this.#roles = new Roles(this.#now);
+    this.#backOffs = new BackOffs(this.#now);
+  }
+
+  /** The entry in the isolate's own cache, when it is fresh. */
+  cached(slug: string): Lookup | undefined {
+    const entry = this.#known.get(slug) ?? this.#unknown.get(slug);
+    return entry && this.#isFresh(entry) ? { tenant: entry.tenant, cache: "isolate" } : undefined;
+  }
+
+  /** Whether to find a slug's tenant is to look up one that this isolate has never known, and that nobody is looking up. */
+  isStranger(slug: string): boolean {
+    return this.#known.get(slug) === undefined && !this.#lookups.isRunning(slug);
+  }
+
+  /**
+   * The tenant of a slug. Calls that miss together become one.
+   *
+   * @param caller the e-mail whose role is wanted too, asked for only when the database must be
+   * @throws DatabaseUnavailable when the database is needed and does not answer, and nothing is known that may serve
+   */
+  async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
+    const cached = this.cached(slug);
+    if (cached) return cached;
+    try {
+      return await this.#lookups.run(slug, keepAlive, () => this.#lookUp(slug, caller, keepAlive));
+    } catch (error) {
+      if (error instanceof FlightTimeout) throw new DatabaseUnavailable(error.message);
+      throw error;
+    }
+  }
+
+  /** The role of a user at a tenant as read within the last minute; `undefined` when it was not. */
+  knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
+    return this.#roles.get(tenant, email);
+  }
+
+  /**
+   * The role of a user at a tenant.
+   *
+   * @throws DatabaseUnavailable when it must be asked for, the database does not answer, and no role was known lately
+   */
+  async role(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Role | null> {
+    const known = this.knownRole(tenant, email);
+    if (known !== undefined) return known;
+    const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
+    const key = `${tenant.instance_id} ${email}`;
+    if (last && this.#backOffs.isOn(key)) return last;
+    try {
+      return await this.#roleReads.run(key, keepAlive, async () => {
+        const answer = await this.#backOffs.watch(key, () => this.#read(tenant.slug, email, keepAlive));
+        return answer.tenant?.instance_id === tenant.instance_id ? answer.role : null;
+      });
+    } catch (error) {
+      if (last) return last;
+      throw error instanceof FlightTimeout ? new DatabaseUnavailable(error.message) : error;
+    }
+  }
+
+  /**
+   * Until when what the isolate knows of a tenant, and of a user's role at it, need not be read again; 0 when it knows nothing.
+   *
+   * @returns milliseconds since the epoch
+   */
+  freshUntil(tenant: TenantRecord, email: string | undefined): number {
+    const tenantRead = this.#known.get(tenant.slug)?.readAt ?? 0;
+    const roleRead = email === undefined ? tenantRead : this.#roles.readAt(tenant, email);
+    const oldest = Math.min(tenantRead, roleRead);
+    return oldest === 0 ? 0 : oldest + FRESH_MS;
+  }
+
+  /** Drops the tenant and all roles at it, here and in KV. @throws when KV does not take it */
+  async forget(slug: string): Promise<void> {
+    this.#generation += 1;
+    this.#lookups.forget(slug);
+    this.#known.delete(slug);
+    this.#unknown.delete(slug);
+    this.#roles.forget(slug);
+    await this.#kv.delete(tenantCacheKey(slug));
+  }
+
+  async #lookUp(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
+    const generation = this.#generation;
+    const stored = await this.#readKv(slug);
+    if (stored && this.#isFresh(stored)) {
+      if (generation === this.#generation) this.#store(slug, stored);
+      return { tenant: stored.tenant, cache: "kv" };
+    }
+    const last = this.#lastKnown(slug, stored);
+    if (last && this.#backOffs.isOn(slug)) return { tenant: last, cache: "stale" };
+    try {
+      const email = await caller();
+      const { tenant } = await this.#backOffs.watch(slug, () => this.#read(slug, email, keepAlive));
+      return { tenant, cache: "database" };
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || !last) throw error;
+      log("warn", "database.unavailable", { reason: reasonOf(error) });
+      return { tenant: last, cache: "stale" };
+    }
+  }
+
+  /** Asks the database and keeps its answer. */
+  async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
+    const generation = this.#generation;
+    const answer = await this.#database.resolveTenant(slug, email);
+    if (generation !== this.#generation) return answer;
+    const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
+    // Whoever makes slugs up would have each of them written, which costs more than to ask again.
+    const isWorthKeeping = answer.tenant !== null || this.#known.get(slug) !== undefined;
+    this.#store(slug, entry);
+    if (answer.tenant && email) this.#roles.keep(answer.tenant, email, answer.role);
+    if (!isWorthKeeping) return answer;
+    const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
+      expirationTtl: TENANT_CACHE_TTL_SECONDS,
+    });
+    keepAlive(written.catch((error: unknown) => log("warn", "kv-put.failed", { reason: reasonOf(error) })));
+    return answer;
+  }
+
+  #store(slug: string, entry: TenantEntry): void {
+    this.#known.delete(slug);
+    this.#unknown.delete(slug);
+    (entry.tenant ? this.#known : this.#unknown).set(slug, entry);
+  }
+
+  async #readKv(slug: string): Promise<TenantEntry | undefined> {
+    try {
+      const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
+      if (!parsed.success || !this.#isOf(slug, parsed.data.tenant)) return undefined;
+      // Another machine's clock may be ahead: an entry must not count as fresh for longer for that.
+      return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
+    } catch (error) {
+      log("warn", "kv-get.failed", { reason: reasonOf(error) });
+      return undefined;
+    }
+  }
+
+  #isOf(slug: string, tenant: TenantRecord | null): boolean {
+    return tenant === null || (tenant.slug === slug && tenant.environment === this.#environment);
+  }
+
+  #isFresh(entry: TenantEntry): boolean {
+    return this.#now() - entry.readAt < (entry.tenant ? FRESH_MS : UNKNOWN_FRESH_MS);
+  }
+
+  #lastKnown(slug: string, stored: TenantEntry | undefined): TenantRecord | undefined {
+    const entry = this.#known.get(slug) ?? stored;
+    return entry?.tenant && this.#now() - entry.readAt < STALE_LIMIT_MS ? entry.tenant : undefined;
+  }
+}
