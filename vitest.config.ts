@@ -14,7 +14,7 @@ export default defineConfig({
     // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });
