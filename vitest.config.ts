@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./tests/testing/long-first.ts";
 
 export default defineConfig({
   test: {
     include: ["{stack,components,plugin-host,provider,domain,database,local,workers,tools,tests}/**/*.test.ts"],
     globalSetup: "tests/testing/global-setup.ts",
+    sequence: { sequencer: LongFirst },
     setupFiles: "tests/testing/file-setup.ts",
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
