@@ -3,6 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { z } from "zod";
 import { type Environment, environments } from "../domain/environment.ts";
 import type { PoolEntry } from "../domain/gateway-selection.ts";
+import { ownerOf } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 
 const nullableEnvironment = z.enum(environments).nullable();
@@ -11,6 +12,10 @@ const nullableEnvironment = z.enum(environments).nullable();
 export interface PoolSnapshot {
   /** Every pool entry, in the order of gateway ids. */
   pool: (PoolEntry & {
+    /** Id of its row. */
+    rowId: string;
+    /** The stack that has it, as a URN; `undefined` for nobody's. */
+    owner: string | undefined;
     /** The environment whose stack declares it; the only one's while the database knows of one alone. */
     declaredBy: Environment;
   })[];
@@ -24,18 +29,21 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     .selectFrom("tenantry.ai_gateways as g")
     .fullJoin("tenantry.instances as i", "i.ai_gateway_pool_id", "g.id")
     .leftJoin("tenantry.clients as c", "c.id", "i.client_id")
-    .select(["g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
+    .select(["g.id", "g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
     .select(["i.environment as bound_by", "c.slug", "i.client_id", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
     // A run reads before its migrations: the column may be missing still.
     .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
+    .select(ownerOf("g"))
     .orderBy("g.gateway_id")
     .orderBy("c.slug")
     .execute();
   const entries = new Map<string, PoolSnapshot["pool"][number] & { bound: number }>();
   const bindings: PoolSnapshot["bindings"] = new Map();
   for (const row of rows) {
-    if (row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {
+    if (row.id !== null && row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {
       const entry = entries.get(row.gateway_id) ?? {
+        rowId: row.id,
+        owner: row.owner ?? undefined,
         gatewayId: row.gateway_id,
         environment: nullableEnvironment.parse(row.environment) ?? undefined,
         declaredBy: nullableEnvironment.parse(row.declared_by) ?? environment,
@@ -52,10 +60,4 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     }
   }
   return { pool: [...entries.values()], bindings };
-}
-
-/** Every pool entry's row id by its gateway id. */
-export async function poolEntryIds(db: Kysely<DB>): Promise<Record<string, string>> {
-  const rows = await db.selectFrom("tenantry.ai_gateways").select(["gateway_id", "id"]).execute();
-  return Object.fromEntries(rows.map(({ gateway_id, id }) => [gateway_id, id]));
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Environment, environments } from "../domain/environment.ts";
 import { clientStates, instanceStates } from "../domain/instance-state.ts";
 import { plans } from "../domain/plan.ts";
-import { ofEnvironment } from "./not-migrated.ts";
+import { ofEnvironment, ownerOf } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 
 const DEFAULT_PAGE = 100;
@@ -80,6 +80,8 @@ export interface KnownClient {
   plan: string;
   /** Slug of the partner that it belongs to; `undefined` for an internal client. */
   partner: string | undefined;
+  /** The stack that has it, as a URN; `undefined` for nobody's. */
+  owner: string | undefined;
 }
 
 /** Every client of an environment by its slug. */
@@ -87,10 +89,13 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
   const rows = await db
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
-    .select(["c.slug", "c.billing_plan", "p.slug as partner"])
+    .select(["c.slug", "c.billing_plan", "p.slug as partner", ownerOf("c")])
     .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
-    rows.map(({ slug, billing_plan, partner }) => [slug, { plan: billing_plan, partner: partner ?? undefined }]),
+    rows.map(({ slug, billing_plan, partner, owner }) => [
+      slug,
+      { plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined },
+    ]),
   );
 }

@@ -6,7 +6,7 @@ import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts
 
 let database: TestDatabase;
 let partner: { id: string; slug: string; name: string };
-let ids: Record<"acme" | "beta" | "gamma" | "acmeInstance", string>;
+let ids: Record<"acme" | "beta" | "gamma" | "acmeInstance" | "pool", string>;
 beforeAll(async () => {
   database = await startTestDatabase();
   const { db } = database;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await insertPoolEntry(db, { gateway_id: "shared-2", max_instances: 1, environment: "staging", enabled: false });
   const acmeInstance = await insertInstance(db, acme, { ai_gateway_id: "shared-1", ai_gateway_pool_id: pool });
   await insertInstance(db, gamma, { ai_gateway_id: "tenantry-gamma", status: "frozen" });
-  ids = { acme, beta, gamma, acmeInstance };
+  ids = { acme, beta, gamma, acmeInstance, pool };
 });
 afterAll(() => database.stop());
 
@@ -59,6 +59,8 @@ test("readPoolSnapshot counts what is bound and knows every binding", async () =
   expect(await readPoolSnapshot(database.db, "production")).toEqual({
     pool: [
       {
+        rowId: ids.pool,
+        owner: undefined,
         gatewayId: "shared-1",
         environment: undefined,
         declaredBy: "production",
@@ -67,6 +69,8 @@ test("readPoolSnapshot counts what is bound and knows every binding", async () =
         bound: 1,
       },
       {
+        rowId: expect.any(String),
+        owner: undefined,
         gatewayId: "shared-2",
         environment: "staging",
         declaredBy: "production",

@@ -6,29 +6,23 @@ import { refuseBeyondLimits } from "./account-check.ts";
 import type { FleetPlanArgs } from "./fleet-plan.ts";
 
 const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
-const entry = { declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 } as const;
+const entry = { rowId: "row", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 } as const;
 
 /** An account with three pool gateways and three of tenants' own before the run, one of them of development. */
 const snapshot: FleetPlanArgs["snapshot"] = {
   empty: false,
   read: true,
   pool: [
-    { ...entry, gatewayId: "kept" },
-    { ...entry, gatewayId: "dropped" },
-    { ...entry, gatewayId: "another-stacks" },
+    { ...entry, gatewayId: "kept", owner: owner("unit") },
+    { ...entry, gatewayId: "dropped", owner: owner("unit") },
+    { ...entry, gatewayId: "another-stacks", owner: owner("other") },
   ],
   bindings: new Map([
     ["gone", { gatewayId: "tenantry-gone", pooled: false, clientId: "gone" }],
     ["elsewhere", { gatewayId: "tenantry-elsewhere", pooled: false, clientId: "elsewhere" }],
     ["external", { gatewayId: "somebody-elses", pooled: false, clientId: "external" }],
   ]),
-  poolIds: {},
-  partnerIds: {},
-  owners: {
-    clients: { gone: owner("unit"), elsewhere: owner("other") },
-    partners: {},
-    aiGateways: { kept: owner("unit"), dropped: owner("unit"), "another-stacks": owner("other") },
-  },
+  partners: {},
   invoiced: new Set(),
   clients: {},
   tenantCounts: new Map([["development", { tenants: 4, dedicatedGateways: 1 }]]),

@@ -13,10 +13,10 @@ export function refuseBeyondLimits(
   { choices, removed }: FleetPlan,
   { shape, limits }: { shape: TenantShape; limits: AccountUse },
 ): void {
-  const { bindings, owners, pool, tenantCounts } = snapshot;
+  const { bindings, pool, tenantCounts } = snapshot;
   const change = { environment, existing: bindings, declared: choices, removed };
   const environments = new Map(tenantCounts).set(environment, sizeAfter(change));
-  const others = pool.filter(({ gatewayId }) => poolSettings === undefined || !isOwn(owners.aiGateways[gatewayId]));
+  const others = pool.filter(({ owner }) => poolSettings === undefined || !isOwn(owner));
   const pooled = new Set([...others.map(({ gatewayId }) => gatewayId), ...(poolSettings ?? []).map(({ id }) => id)]);
   const faults = limitFaults(accountUse(environments, pooled.size, shape), limits, environments);
   refuse("the account would have to hold", faults);

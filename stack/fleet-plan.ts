@@ -42,7 +42,7 @@ export interface FleetPlan {
 export function planFleet(args: FleetPlanArgs): FleetPlan {
   const { environment, clients, poolSettings, snapshot, createDedicatedAiGateways } = args;
   const removed = removedClients(clients, snapshot);
-  refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot.owners, args.takeOver);
+  refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot, args.takeOver);
   refusePartners(args, removed);
   refuseRemovals(removed, snapshot);
   refuseOthersEntries(poolSettings ?? [], snapshot, environment);
@@ -74,19 +74,17 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
 /** Whether this stack has what a row's owner says; nobody's is nobody's. */
 export const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
 
-function removedClients(clients: readonly ClientSettings[], { owners }: FleetSnapshot): ReadonlySet<string> {
-  const declared = new Set(clients.map(({ slug }) => slug));
-  return new Set(Object.keys(owners.clients).filter((slug) => isOwn(owners.clients[slug]) && !declared.has(slug)));
+function removedClients(settings: readonly ClientSettings[], { clients }: FleetSnapshot): ReadonlySet<string> {
+  const declared = new Set(settings.map(({ slug }) => slug));
+  return new Set(Object.keys(clients).filter((slug) => isOwn(clients[slug]?.owner) && !declared.has(slug)));
 }
 
 /** Partners that are not there, or would go while clients have them: the database would refuse that at the end of the run. */
 function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed: ReadonlySet<string>): void {
   const declared = new Set(partners.map(({ slug }) => slug));
-  const leaves = (slug: string) => !declared.has(slug) && isOwn(snapshot.owners.partners[slug]);
+  const leaves = (slug: string) => !declared.has(slug) && isOwn(snapshot.partners[slug]?.owner);
   const isKnown = (slug: string) =>
-    declared.has(slug) ||
-    (slug in snapshot.partnerIds && !leaves(slug)) ||
-    (pulumi.runtime.isDryRun() && snapshot.empty);
+    declared.has(slug) || (slug in snapshot.partners && !leaves(slug)) || (pulumi.runtime.isDryRun() && snapshot.empty);
   const after = new Map(Object.entries(snapshot.clients).map(([slug, { partner }]) => [slug, partner]));
   for (const slug of removed) after.delete(slug);
   for (const { slug } of clients) after.delete(slug);
@@ -119,11 +117,11 @@ function refuseRemovals(removed: ReadonlySet<string>, { invoiced }: FleetSnapsho
 function refusePoolChanges(
   after: readonly PoolEntry[],
   { choices, removed }: FleetPlan,
-  { pool, bindings, owners }: FleetSnapshot,
+  { pool, bindings }: FleetSnapshot,
 ): void {
   const declared = new Set(after.map(({ gatewayId }) => gatewayId));
   const lines = poolFaults({
-    before: pool.filter(({ gatewayId }) => declared.has(gatewayId) || isOwn(owners.aiGateways[gatewayId])),
+    before: pool.filter(({ gatewayId, owner }) => declared.has(gatewayId) || isOwn(owner)),
     after,
     bindings,
     choices,

@@ -2,12 +2,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import { type PoolSnapshot, poolEntryIds, readPoolSnapshot } from "../database/ai-gateways.ts";
+import { type PoolSnapshot, readPoolSnapshot } from "../database/ai-gateways.ts";
 import { type KnownClient, knownClients } from "../database/clients.ts";
 import { connectionString } from "../database/connection-string.ts";
 import { clientsWithInvoices } from "../database/invoices.ts";
-import { type OwnerSnapshot, readOwners } from "../database/owners.ts";
-import { partnerIds } from "../database/partners.ts";
+import { type KnownPartner, knownPartners } from "../database/partners.ts";
 import { readTenantCounts } from "../database/tenant-counts.ts";
 import type { DB } from "../database/types.ts";
 import type { EnvironmentSize } from "../domain/account-limits.ts";
@@ -18,11 +17,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   empty: boolean;
   /** Whether the database was read; a preview goes on where it cannot be. */
   read: boolean;
-  /** Row ids of pool entries by gateway id. */
-  poolIds: Readonly<Record<string, string>>;
-  /** Ids of the environment's partners by slug. */
-  partnerIds: Readonly<Record<string, string>>;
-  owners: OwnerSnapshot;
+  /** The environment's partners by slug. */
+  partners: Readonly<Record<string, KnownPartner>>;
   /** The environment's clients by slug. */
   clients: Readonly<Record<string, KnownClient>>;
   /** Slugs of the environment's clients that cannot be removed, for they have invoices. */
@@ -36,9 +32,7 @@ const EMPTY: FleetSnapshot = {
   read: true,
   pool: [],
   bindings: new Map(),
-  poolIds: {},
-  partnerIds: {},
-  owners: { clients: {}, partners: {}, aiGateways: {} },
+  partners: {},
   clients: {},
   invoiced: new Set(),
   tenantCounts: new Map(),
@@ -65,9 +59,7 @@ export async function readFleetSnapshot(
       ...gateways,
       empty: false,
       read: true,
-      poolIds: await poolEntryIds(database),
-      partnerIds: await partnerIds(database, environment),
-      owners: await readOwners(database, environment),
+      partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
       invoiced: await clientsWithInvoices(database, environment),
       tenantCounts: await readTenantCounts(database),

@@ -13,12 +13,19 @@ const snapshot: FleetSnapshot = {
   read: true,
   pool: [],
   bindings: new Map(),
-  poolIds: {},
-  partnerIds: {},
-  owners: { clients: {}, partners: {}, aiGateways: {} },
+  partners: {},
   invoiced: new Set(),
   clients: {},
   tenantCounts: new Map(),
+};
+const entry = {
+  gatewayId: "a",
+  rowId: "row",
+  owner: undefined,
+  declaredBy: "production" as const,
+  enabled: true,
+  maxInstances: 9,
+  bound: 0,
 };
 const noConnections = {
   databaseUrl: undefined,
@@ -52,10 +59,9 @@ describe("declareFleet", () => {
         snapshot: {
           ...snapshot,
           pool: [
-            { gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 },
-            { gatewayId: "b", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 },
+            { ...entry, gatewayId: "a", rowId: "row-a", maxInstances: 1, bound: 1 },
+            { ...entry, gatewayId: "b", rowId: "row-b" },
           ],
-          poolIds: { a: "row-a", b: "row-b" },
           bindings: new Map([["old", { gatewayId: "a", pooled: true, clientId: "client-old" }]]),
         },
       },
@@ -70,29 +76,32 @@ describe("declareFleet", () => {
   });
 
   test("refuses to declare a gateway of another environment's pool", async () => {
-    const pool = [{ gatewayId: "a", declaredBy: "production", enabled: true, maxInstances: 1, bound: 1 }] as const;
+    const pool = [{ ...entry, maxInstances: 1, bound: 1 }];
     const settings = [{ id: "a", capacity: 1, enabled: true }];
     const declaring = (environment: Environment) =>
-      deploy(
-        {},
-        { environment, snapshot: { ...snapshot, pool: [...pool] }, poolSettings: settings, poolEntries: { a: "row" } },
-      );
+      deploy({}, { environment, snapshot: { ...snapshot, pool }, poolSettings: settings, poolEntries: { a: "row" } });
     await expect(declaring("development")).rejects.toThrow(/ {2}a: production's stack declares it; choose another id/);
     await expect(declaring("production")).resolves.toBeDefined();
   });
 
   test("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
     const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
-    const owners = {
-      clients: { acme: owner("prod-acme"), mine: owner("unit"), free: "" },
-      partners: { globex: owner("prod-acme") },
-      aiGateways: { a: owner("prod-acme"), "of-nobody-here": owner("prod-acme") },
+    const known = { plan: "basic", partner: undefined };
+    const others = { owner: owner("prod-acme") };
+    const before = {
+      clients: {
+        acme: { ...known, ...others },
+        mine: { ...known, owner: owner("unit") },
+        free: { ...known, owner: "" },
+      },
+      partners: { globex: { id: "row", ...others } },
+      pool: ["a", "of-nobody-here"].map((gatewayId) => ({ ...entry, gatewayId, ...others })),
     };
     const run = (takeOver: ReadonlySet<string>) =>
       deploy(
         { clients: [client("acme"), client("mine"), client("free")], partners: [{ slug: "globex", name: "Globex" }] },
         {
-          snapshot: { ...snapshot, owners },
+          snapshot: { ...snapshot, ...before },
           poolSettings: [{ id: "a", capacity: 9, enabled: true }],
           poolEntries: { a: "row" },
           takeOver,
@@ -122,7 +131,7 @@ describe("declareFleet", () => {
         partners: [{ slug: "here", name: "Here" }],
         clients: [client("one", { partner: "here" }), client("two", { partner: "there" }), client("three")],
       },
-      { snapshot: { ...snapshot, partnerIds: { there: "partner-there" } } },
+      { snapshot: { ...snapshot, partners: { there: { id: "partner-there", owner: undefined } } } },
     );
     const partnerOf = (slug: string) => only(declared, "DatabaseRecord", `client-${slug}`).inputs.values;
     expect(partnerOf("one")).toMatchObject({ partner_id: "row-of-partner-here" });
@@ -135,7 +144,7 @@ describe("declareFleet", () => {
 
   test("keeps a partner of this stack that clients have, those of other stacks too", async () => {
     const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
-    const globex = { plan: "pro", partner: "globex" };
+    const globex = { plan: "pro", partner: "globex", owner: undefined };
     const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>
       deploy(
         { clients: declared, partners },
@@ -143,8 +152,7 @@ describe("declareFleet", () => {
           snapshot: {
             ...snapshot,
             clients,
-            partnerIds: { globex: "row" },
-            owners: { ...snapshot.owners, partners: { globex: owner }, clients: { gone: owner } },
+            partners: { globex: { id: "row", owner } },
           },
         },
       );
@@ -153,7 +161,7 @@ describe("declareFleet", () => {
     await expect(run({ mine: globex }, [client("mine", { partner: "globex" })])).rejects.toThrow(
       /mine: unknown partner "globex"/,
     );
-    await expect(run({ gone: globex, mine: globex }, [client("mine")])).resolves.toBeDefined();
+    await expect(run({ gone: { ...globex, owner }, mine: globex }, [client("mine")])).resolves.toBeDefined();
     await expect(run({ elsewhere: globex }, [], [{ slug: "globex", name: "Globex" }])).resolves.toBeDefined();
   });
 });

@@ -29,10 +29,13 @@ export interface FleetArgs extends FleetPlanArgs {
  */
 export function declareFleet(args: FleetArgs): Record<string, Client> {
   const { context, snapshot, takeOver, plan } = args;
-  const poolIds = args.poolEntries ?? snapshot.poolIds;
+  const poolIds =
+    args.poolEntries ?? Object.fromEntries(snapshot.pool.map(({ gatewayId, rowId }) => [gatewayId, rowId]));
   const opts = { providers: [args.provider] };
 
-  const partners = new Map<string, pulumi.Input<string>>(Object.entries(snapshot.partnerIds));
+  const partners = new Map<string, pulumi.Input<string>>(
+    Object.entries(snapshot.partners).map(([slug, { id }]) => [slug, id]),
+  );
   for (const { slug, name: displayName, style } of args.partners) {
     const partner = new Partner(slug, { slug, displayName, style, takeOver: takeOver.has(slug) }, opts);
     partners.set(slug, partner.partnerId);

@@ -1,6 +1,6 @@
-import type { OwnerSnapshot } from "../database/owners.ts";
 import { foreignOwner, isForeign } from "../domain/owner.ts";
 import { currentStack } from "./current-stack.ts";
+import type { FleetSnapshot } from "./fleet-snapshot.ts";
 import { refuse } from "./refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
 
@@ -16,22 +16,26 @@ export interface Declared {
  * @param takeOver slugs and gateway ids that this run may take over
  * @throws RunError naming each with its owner and the ways out
  */
-export function refuseForeignOwners(declared: Declared, owners: OwnerSnapshot, takeOver: ReadonlySet<string>): void {
+export function refuseForeignOwners(
+  declared: Declared,
+  { clients, partners, pool }: FleetSnapshot,
+  takeOver: ReadonlySet<string>,
+): void {
   const here = currentStack();
-  const found = (kind: string, names: readonly string[], having: Readonly<Record<string, string>>) =>
+  const found = (kind: string, names: readonly string[], ownerOf: (name: string) => string | undefined) =>
     names.flatMap((name) => {
-      const owner = having[name];
+      const owner = ownerOf(name);
       if (owner === undefined || takeOver.has(name) || !isForeign(owner, here)) return [];
       return [foreignOwner(`${kind} ${name}`, owner, name)];
     });
   const slugs = (settings: readonly { slug: string }[]) => settings.map(({ slug }) => slug);
   const lines = [
-    ...found("the client", slugs(declared.clients), owners.clients),
-    ...found("the partner", slugs(declared.partners), owners.partners),
+    ...found("the client", slugs(declared.clients), (slug) => clients[slug]?.owner),
+    ...found("the partner", slugs(declared.partners), (slug) => partners[slug]?.owner),
     ...found(
       "the AI gateway",
       declared.aiGateways.map(({ id }) => id),
-      owners.aiGateways,
+      (id) => pool.find(({ gatewayId }) => gatewayId === id)?.owner,
     ),
   ];
   refuse("what this stack declares is another stack's:", lines);

@@ -14,7 +14,7 @@ import {
   putTenant,
   startTestAccess,
   type TestAccess,
-} from "./testing.ts";
+} from "./testing/test-access.ts";
 
 let running: TestAccess;
 beforeEach(async () => {

@@ -51,7 +51,7 @@ export async function createAccess(options: {
   const keys = await SigningKeys.open(options.directory);
   const told = new Set<string>();
   const unsupported = (what: string) => {
-    if (!told.has(what)) log("access", "not evaluated here", { what });
+    if (!told.has(what)) log("access", "not-evaluated", { what });
     told.add(what);
   };
 

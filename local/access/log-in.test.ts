@@ -1,6 +1,15 @@
 import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ACME, BETA, Browser, ISSUER, putGroup, putTenant, startTestAccess, type TestAccess } from "./testing.ts";
+import {
+  ACME,
+  BETA,
+  Browser,
+  ISSUER,
+  putGroup,
+  putTenant,
+  startTestAccess,
+  type TestAccess,
+} from "./testing/test-access.ts";
 
 let running: TestAccess;
 let browser: Browser;

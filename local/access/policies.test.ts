@@ -10,7 +10,7 @@ import {
   putPolicy,
   startTestAccess,
   type TestAccess,
-} from "./testing.ts";
+} from "./testing/test-access.ts";
 
 const HOST = "acme.tenantry.localhost";
 const everyone: AccessRule = { everyone: {} };
@@ -70,8 +70,8 @@ describe("rules", () => {
     expect(await admitted("ada@b.example")).toBe(false);
     allow([everyone], { exclude: [posture] });
     expect(await admitted("ada@b.example")).toBe(false);
-    expect(running.logged.filter(({ event }) => event === "not evaluated here")).toEqual([
-      { event: "not evaluated here", fields: { what: "rule device_posture" } },
+    expect(running.logged.filter(({ event }) => event === "not-evaluated")).toEqual([
+      { event: "not-evaluated", fields: { what: "rule device_posture" } },
     ]);
   });
 

@@ -18,6 +18,7 @@ import { lists } from "./kinds/lists/lists.ts";
 import { namespacedScripts } from "./kinds/namespaced-scripts/namespaced-scripts.ts";
 import { queues } from "./kinds/queues/queues.ts";
 import { r2 } from "./kinds/r2/r2.ts";
+import { r2EventNotifications } from "./kinds/r2-event-notifications/r2-event-notifications.ts";
 import { routes } from "./kinds/routes/routes.ts";
 import { scripts } from "./kinds/scripts/scripts.ts";
 import { tokens } from "./kinds/tokens/tokens.ts";
@@ -39,6 +40,7 @@ export const kinds: readonly Kind[] = [
   containers,
   kv,
   r2,
+  r2EventNotifications,
   queues,
   hyperdrive,
   access,

@@ -87,7 +87,7 @@ export async function startMetricsWay(
         errorResponse("method_not_allowed", `${request.method} is not a method of this path.`),
       );
     const unreachable = (message: string) => {
-      log("containers", "metrics.failed", { container, message });
+      log("containers", "metrics-failed", { container, message });
       if (response.headersSent) response.destroy();
       else void send(response, errorResponse("tenant_unavailable", "The tenant Worker cannot be reached; try again."));
     };

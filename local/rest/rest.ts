@@ -47,7 +47,7 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; ap
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "tenantry-rest",
   });
-  pool.on("error", (error) => log("rest", "connection lost", { message: error.message }));
+  pool.on("error", (error) => log("rest", "connection-lost", { message: error.message }));
 
   const tooLarge = () => new RestError(413, "PGRST102", `The body is over ${MAX_BODY_BYTES} bytes`).response();
   const app = new Hono();

@@ -1,6 +1,6 @@
 /**
  * What each Worker is bound to: every binding by its name, and of which kind it is. The stack's components give exactly these, and the
- * Workers' environments are made of them, so that neither side can have one that the other has not.
+ * Workers' `env` is made of them, so that neither side can have one that the other has not.
  */
 
 /** Of the dispatch Worker (spec: "Dispatch worker bindings"). */
@@ -42,9 +42,9 @@ export interface DashboardBindings {
 }
 
 /**
- * Of each tenant's Worker (spec: "Tenant worker bindings provisioned per tenant"). Some are there because the contract names them, and no
- * code of ours reads them: `BROWSER`, `ACCESS_AUD`, `CDP_SECRET` and the two of the storage keys. They are for what an operator puts in
- * the reference gateway's place.
+ * Of each tenant's Worker (spec: "Tenant worker bindings provisioned per tenant"). Some are there because the contract names them:
+ * `BROWSER`, `ACCESS_AUD`, `CDP_SECRET` and the two of the storage keys. No code of ours reads them, and the gateway's image is not
+ * given them; they are for who extends the Worker.
  */
 export interface TenantBindings {
   Sandbox: "durable_object_namespace";

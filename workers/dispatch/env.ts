@@ -2,10 +2,8 @@
 import { z } from "zod";
 import { environments } from "../../domain/environment.ts";
 import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
-import type { UncheckedEnvironmentOf } from "../shared/environment.ts";
+import { baseUrl, parseTexts, type UncheckedEnvOf } from "../shared/env.ts";
 import type { RestLayer } from "./tenants/database.ts";
-
-const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
 
 const settings = z.object({
   ENVIRONMENT: z.enum(environments),
@@ -25,7 +23,7 @@ const settings = z.object({
   INVALIDATE_TOKEN: z.string().min(1).optional(),
 } satisfies Record<TextNames<DispatchBindings>, z.ZodType>);
 
-export type Env = UncheckedEnvironmentOf<DispatchBindings>;
+export type Env = UncheckedEnvOf<DispatchBindings>;
 
 export type Settings = Omit<
   z.infer<typeof settings>,
@@ -39,11 +37,6 @@ export type Settings = Omit<
  * @throws Error naming each binding that is missing or malformed, never its value
  */
 export function parseSettings(env: Env): Settings {
-  const parsed = settings.safeParse(env);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join(".")} (${issue.code})`);
-    throw new Error(`Bindings missing or malformed: ${faults.join(", ")}`);
-  }
   const {
     SUPABASE_URL: url,
     SUPABASE_SERVICE_ROLE_KEY: key,
@@ -52,7 +45,7 @@ export function parseSettings(env: Env): Settings {
     STAGING_SUPABASE_SERVICE_ROLE_KEY: stagingKey,
     STAGING_SUPABASE_API_KEY: stagingApiKey = stagingKey,
     ...rest
-  } = parsed.data;
+  } = parseTexts(settings, env);
   const isApart = rest.ENVIRONMENT === "staging" && stagingUrl && stagingKey && stagingApiKey;
   const database = isApart ? { url: stagingUrl, key: stagingKey, apiKey: stagingApiKey } : { url, key, apiKey };
   return { ...rest, database };

@@ -1,10 +1,10 @@
 /** The tenant Worker's bindings, as the stack deploys them. */
 import type { TenantBindings } from "../contracts/bindings.ts";
-import type { EnvironmentOf } from "../shared/environment.ts";
+import type { EnvOf } from "../shared/env.ts";
 import type { SandboxCalls } from "./sandbox/calls.ts";
 import type { SupervisorCalls } from "./supervisor-calls.ts";
 
-export interface TenantEnv extends EnvironmentOf<TenantBindings> {
+export interface TenantEnv extends EnvOf<TenantBindings> {
   Sandbox: DurableObjectNamespace<SandboxCalls>;
   SUPERVISOR: DurableObjectNamespace<SupervisorCalls>;
   // The stack gives none of the following: they are for who runs the Worker elsewhere, such as a test.

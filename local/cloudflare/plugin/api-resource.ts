@@ -26,8 +26,8 @@ export interface ApiResource {
   sameWhen?: readonly string[];
   /** How one is made. Default: `post` to the collection; `put` puts it at its own path. */
   create?: "post" | "put";
-  /** How one is changed; `never` when every change replaces. Default: `put`. */
-  update?: "put" | "patch" | "never";
+  /** How one is changed; `renew` takes it away first, where a `put` adds; `never` when every change replaces. Default: `put`. */
+  update?: "put" | "patch" | "renew" | "never";
   /** How one is taken away. Default: deleted. */
   remove?: (api: Api, path: string) => Promise<void>;
   renames?: Renames;
@@ -104,6 +104,10 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const change = definition.update ?? "put";
   const send = (api: Api, method: "post" | "put" | "patch", path: string, inputs: Properties) =>
     api.send(method, path, bodyOf(inputs), definition.headers?.(inputs));
+  const changeTo = async (api: Api, method: Exclude<typeof change, "never">, path: string, inputs: Properties) => {
+    if (method === "renew") await api.delete(path);
+    return send(api, method === "renew" ? "put" : method, path, inputs);
+  };
   const outputsOf = (record: Properties, inputs: Properties): Properties => {
     const properties = fromRecord(definition.answer ? definition.answer(record) : record, renames);
     // Declared inputs keep their form; the vendor's outputs have the same names.
@@ -149,7 +153,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
           : fill(definition.collection, inputs);
         record = await send(api, named ? "put" : "post", path, inputs);
       } else if (change !== "never") {
-        record = { ...found, ...(await send(api, change, itemPath(inputs, idOf(found, inputs)), inputs)) };
+        record = { ...found, ...(await changeTo(api, change, itemPath(inputs, idOf(found, inputs)), inputs)) };
       }
       record ??= {};
       const id = idOf(record, inputs);
@@ -195,7 +199,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
       : {
           async update(api: Api, id: string, now: Properties, old: Known<Properties, Properties>) {
             const path = itemPath(now, id);
-            const record = await send(api, change, path, now);
+            const record = await changeTo(api, change, path, now);
             return { ...old.outputs, ...outputsOf({ ...record, ...(await api.get(path)) }, now) };
           },
         }),

@@ -2,4 +2,6 @@
 export const OTHER_BYTES = "its archive is not the one that its manifest tells of";
 
 /** The backup cannot be restored; the message says why. */
-export class DamagedBackup extends Error {}
+export class DamagedBackup extends Error {
+  override name = "DamagedBackup";
+}

@@ -1,5 +1,7 @@
 /** A backup, or a restore, was refused; the message says why and what to do. */
-export class BackupRefused extends Error {}
+export class BackupRefused extends Error {
+  override name = "BackupRefused";
+}
 
 /** There is no state: the sandbox sleeps, or is empty. */
 export class NothingToBackUp extends BackupRefused {

@@ -6,7 +6,9 @@ import { OTHER_BYTES } from "./damage.ts";
 import type { StoredBackup } from "./stored-backup.ts";
 
 /** The disk has no room for the backup, which does not pass by itself. */
-export class NoRoom extends Error {}
+export class NoRoom extends Error {
+  override name = "NoRoom";
+}
 
 export interface RestorerOptions {
   sandbox: Pick<SandboxPort, "restoreArchive">;

@@ -34,9 +34,13 @@ const INSPECT_TIMEOUT_MS = 10_000;
 const MAX_NOTES = 50;
 
 /** The state cannot be made ready, so the gateway must not start. */
-export class StateNotReady extends Error {}
+export class StateNotReady extends Error {
+  override name = "StateNotReady";
+}
 
-class NotDue extends Error {}
+class NotDue extends Error {
+  override name = "NotDue";
+}
 
 export interface StateKeeperOptions {
   sandbox: SandboxPort;

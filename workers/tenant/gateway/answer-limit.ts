@@ -8,7 +8,9 @@ export const ANSWER_TIMEOUT_MS = 120_000;
 const BODY_TIMEOUT_MS = 15 * 60 * 1000;
 
 /** The gateway did not begin its answer in time. */
-export class AnswerOverdue extends Error {}
+export class AnswerOverdue extends Error {
+  override name = "AnswerOverdue";
+}
 
 /** The body in a stream of its own, which still tells its length where that was known, and when all of it was passed on. */
 function watched(body: ReadableStream, length: string | null): { readable: ReadableStream; sent: Promise<void> } {

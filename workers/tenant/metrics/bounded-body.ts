@@ -8,10 +8,14 @@ import { gunzipSync } from "node:zlib";
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 /** The body, packed or unpacked, is larger than the limit. */
-export class BodyTooLarge extends Error {}
+export class BodyTooLarge extends Error {
+  override name = "BodyTooLarge";
+}
 
 /** The body is not what its `Content-Encoding` says. */
-export class BodyDamaged extends Error {}
+export class BodyDamaged extends Error {
+  override name = "BodyDamaged";
+}
 
 /** Reads a body that is refused whatever it holds, as far as is worth it. */
 export async function dropBody(request: Request): Promise<void> {

@@ -4,7 +4,9 @@
  */
 
 /** The bytes are not such a message. */
-export class NotProtobuf extends Error {}
+export class NotProtobuf extends Error {
+  override name = "NotProtobuf";
+}
 
 type Scalar = "string" | "bool" | "int" | "fixed64" | "double";
 interface Field {

@@ -20,6 +20,8 @@ interface Definition<T extends pulumi.Resource, K extends RecordKind> {
   changes?: boolean;
   /** Whether its record outlives it. Default: false. */
   stays?: boolean;
+  /** Whether it goes when the bucket goes. Default: false. */
+  ofBucket?: boolean;
   /** Outputs of the program. Default: none. */
   outputs?: (made: T) => Record<string, pulumi.Input<unknown>>;
 }

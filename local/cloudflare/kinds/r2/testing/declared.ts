@@ -27,4 +27,5 @@ export const lifecycle = declared({
         },
       ],
     }),
+  ofBucket: true,
 });

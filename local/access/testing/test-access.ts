@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Store } from "../account/store.ts";
-import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../cloudflare/kinds/access/records.ts";
-import { type Access, createAccess, type Decision } from "./access.ts";
-import type { Precedence } from "./applications.ts";
+import { Store } from "../../account/store.ts";
+import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../../cloudflare/kinds/access/records.ts";
+import { type Access, createAccess, type Decision } from "../access.ts";
+import type { Precedence } from "../applications.ts";
 
 export const ISSUER = "http://tenantry.cloudflareaccess.localhost:8787";
 export const ACME = "http://acme.tenantry.localhost:8787";

@@ -1,0 +1,25 @@
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
+
+const collection = "/accounts/{accountId}/event_notifications/r2/{bucketName}/configuration";
+
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/r2BucketEventNotification:R2BucketEventNotification",
+      collection,
+      item: `${collection}/queues/{id}`,
+      required: ["accountId", "bucketName", "queueId", "rules"],
+      optional: ["jurisdiction"],
+      replaceOn: ["accountId", "bucketName", "queueId", "jurisdiction"],
+      namedBy: "queueId",
+      create: "put",
+      update: "renew",
+      unsent: ["jurisdiction", "queueId"],
+      outputs: { jurisdiction: "default", queueName: null },
+      importId: "{accountId}/{bucketName}",
+      // The rules keep the plugin's camelCase.
+      body: (_body, { rules }) => ({ rules }),
+    }),
+  ],
+};
