@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { LongFirst } from "./tests/testing/long-first.ts";
 
 export default defineConfig({
   test: {
     include: ["{stack,components,plugin-host,provider,domain,database,local,workers,tools,tests}/**/*.test.ts"],
     globalSetup: "tests/testing/global-setup.ts",
+    sequence: { sequencer: LongFirst },
     setupFiles: "tests/testing/file-setup.ts",
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
@@ -14,7 +16,7 @@ export default defineConfig({
     // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { removeDatabase, startDatabase } from "../../local/database/database.ts";
+import { layCluster } from "../../tests/testing/made-cluster.ts";
 import { runMigrations } from "../migrations.ts";
 import type { DB } from "../types.ts";
 
@@ -21,6 +22,7 @@ export interface TestDatabase {
 export async function startTestDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const parent = await mkdtemp(join(tmpdir(), "tenantry-test-"));
   const directory = join(parent, "database");
+  await layCluster(directory);
   const database = await startDatabase({ directory, log: () => undefined });
   const pool = new pg.Pool({ connectionString: database.url, max: 10 });
   // Connections that are idle when the server stops end with an error nobody waits for.

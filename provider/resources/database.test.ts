@@ -9,6 +9,7 @@ import { Migrations } from "../../components/resources/migrations.ts";
 import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
 import { type Database, removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { startServer } from "../../plugin-host/server.ts";
+import { layCluster } from "../../tests/testing/made-cluster.ts";
 import { tenantry } from "../tenantry.ts";
 import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   migrations = join(directory, "migrations");
   await cp(MIGRATIONS, migrations, { recursive: true });
   versions = (await readdir(MIGRATIONS)).map((file) => file.split("_")[0] ?? "").toSorted();
+  await layCluster(join(directory, "postgres"));
   database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
   client = new pg.Client(database.url);
   await client.connect();

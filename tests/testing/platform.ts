@@ -17,6 +17,7 @@ import {
   prepareProject,
   programEnvironment,
 } from "../../local/start/project.ts";
+import { layCluster } from "./made-cluster.ts";
 import { pulumiCommand, quickStack } from "./quick-stack.ts";
 
 const PROJECT = "tenantry";
@@ -43,6 +44,7 @@ export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge;
     await rm(directory, { recursive: true, force: true });
   };
   try {
+    await layCluster(join(directory, "postgres"));
     const edge = await startEdge({ directory, port: 0, ...(gatewayCommand && { gatewayCommand }) });
     const providers = await startProvidersFor(edge);
     providersPorts.set(edge, providers.port);

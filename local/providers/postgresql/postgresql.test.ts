@@ -8,6 +8,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderServer } from "../../../plugin-host/server.ts";
 import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
+import { layCluster } from "../../../tests/testing/made-cluster.ts";
 import { type Database, removeDatabase, startDatabase } from "../../database/database.ts";
 import { pluginEnvironment, startProviders } from "../providers.ts";
 import { missingOutputs } from "../testing/declared-outputs.ts";
@@ -20,6 +21,7 @@ let stack: TestStack;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tenantry-roles-"));
+  await layCluster(join(directory, "postgres"));
   database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
   client = new pg.Client(database.url);
   await client.connect();

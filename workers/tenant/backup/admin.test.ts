@@ -1,7 +1,7 @@
 /** A state that nobody can tell to be the tenant's, and an administrator's ways out. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import {
   ADMIN,
@@ -18,17 +18,12 @@ import {
   tick,
   told,
 } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { during } from "../testing/sleeping-tenant.ts";
 
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
-
 async function open(): Promise<Tenant> {
-  const tenant = await openTenant(bundle);
+  const tenant = await openTenant();
   await running(tenant);
   return tenant;
 }

@@ -1,5 +1,5 @@
 /** Backups that cannot be restored, when there are no others. */
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -16,15 +16,10 @@ import {
   running,
   told,
 } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
-
-const open = (): Promise<Tenant> => openTenant(bundle);
+const open = (): Promise<Tenant> => openTenant();
 
 const zeros = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length);
 

@@ -2,15 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { BACKUP_PREFIX, MANIFEST_FILE } from "../../contracts/backup.ts";
 import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../testing/backup-tenant.ts";
-import { buildTenant, startTenant, type Tenant } from "../testing/harness.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
+import { startTenant, type Tenant } from "../testing/harness.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -21,7 +16,7 @@ async function openWithOld(
 ): Promise<{ tenant: Tenant; id: string }> {
   const directory = mkdtempSync(join(tmpdir(), "old-backup-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const tenant = await startTenant(bundle, undefined, { directory, bindings });
+  const tenant = await startTenant(undefined, { directory, bindings });
   onTestFinished(() => tenant.stop());
   await running(tenant);
   await addNote(tenant, "long ago");

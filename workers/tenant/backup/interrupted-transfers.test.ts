@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { findProcesses } from "../../../local/containers/processes.ts";
 import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
 import {
@@ -21,7 +21,6 @@ import {
 import { ENGINE_PROCESS } from "../testing/engine-process.ts";
 import { DOWNLOAD, UPLOAD } from "../testing/engine-proxy.ts";
 import {
-  buildTenant,
   eventually,
   referenceGateway,
   startTenant,
@@ -32,13 +31,8 @@ import {
 } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
 
-let bundle: string;
 let directory: string;
 let endings: (() => unknown)[];
-
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "backup-faults-"));
@@ -51,7 +45,7 @@ afterEach(async () => {
 });
 
 async function open(engine: TestedEngine): Promise<Tenant> {
-  const tenant = await startTenant(bundle, undefined, { directory, engine });
+  const tenant = await startTenant(undefined, { directory, engine });
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= tenant.stop();
@@ -118,7 +112,7 @@ test("kill -9 of the container engine in the middle of a backup lists nothing, a
 });
 
 test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
   const { id } = await backUp(tenant);

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { BACKUP_PREFIX, MANIFEST_FILE } from "../../contracts/backup.ts";
 import {
   addNote,
@@ -16,13 +16,8 @@ import {
   running,
 } from "../testing/backup-tenant.ts";
 import { RESTORE, UPLOAD } from "../testing/engine-proxy.ts";
-import { buildTenant, eventually, stateFiles, type Tenant } from "../testing/harness.ts";
+import { eventually, stateFiles, type Tenant } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const RESTORED = { hadBackup: true, restored: true };
 const isUpload = (call: string) => call === UPLOAD;
@@ -37,7 +32,7 @@ async function expectKept(tenant: Tenant): Promise<void> {
 }
 
 test("in the middle of an upload: nothing is listed, and the backup before restores", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);
@@ -55,7 +50,7 @@ test("in the middle of an upload: nothing is listed, and the backup before resto
 });
 
 test("between archive and manifest: the archive counts for nothing, and the backup before restores", async () => {
-  const { tenant } = await openProxied(bundle);
+  const { tenant } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);
@@ -71,7 +66,7 @@ test("between archive and manifest: the archive counts for nothing, and the back
 });
 
 test("in the middle of a restore: the next Worker restores it whole", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);

@@ -1,21 +1,16 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { backupManifest } from "../../contracts/backup.ts";
 import { errorBody } from "../../contracts/errors.ts";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import { addNote, empty, listed, notes, running, settled } from "../testing/backup-tenant.ts";
 import { STATE, UPLOAD } from "../testing/engine-proxy.ts";
-import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
 
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
-
-const open = (): Promise<Tenant> => openTenant(bundle);
+const open = (): Promise<Tenant> => openTenant();
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 
@@ -34,7 +29,7 @@ describe("a backup that the platform orders", () => {
   });
 
   test("is not the one that was under way, which may have begun before the last change", async () => {
-    const { tenant, proxy } = await openProxied(bundle);
+    const { tenant, proxy } = await openProxied();
     const archived = proxy.hold((call) => call === UPLOAD);
     await running(tenant);
     await eventually(() => archived.calls.length > 0);
@@ -70,7 +65,7 @@ describe("a backup that the platform orders", () => {
   });
 
   test("that fails says where to look, and shows nothing of the inside", async () => {
-    const { tenant, proxy } = await openProxied(bundle);
+    const { tenant, proxy } = await openProxied();
     await running(tenant);
     await settled(tenant);
     proxy.fail(STATE);

@@ -1,5 +1,5 @@
 /** A backup for which the sandbox's disk has no room. */
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -13,17 +13,12 @@ import {
   running,
   told,
 } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, stateFiles } from "../testing/harness.ts";
+import { eventually, stateFiles } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { during } from "../testing/sleeping-tenant.ts";
 
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
-
 test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async () => {
-  const tenant = await openTenant(bundle);
+  const tenant = await openTenant();
   await running(tenant);
   await addNote(tenant, "kept");
   const { id, archive } = await backUp(tenant);

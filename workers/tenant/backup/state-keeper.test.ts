@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import {
   ADMIN,
@@ -20,15 +20,10 @@ import {
   settled,
   tick,
 } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, startTenant, stateFiles, type Tenant } from "../testing/harness.ts";
+import { eventually, startTenant, stateFiles, type Tenant } from "../testing/harness.ts";
 
-let bundle: string;
 let directory: string;
 let tenants: Tenant[];
-
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "backup-tenant-"));
@@ -41,7 +36,7 @@ afterEach(async () => {
 });
 
 async function open(bindings: Record<string, string> = {}): Promise<Tenant> {
-  const tenant = await startTenant(bundle, undefined, { directory, bindings });
+  const tenant = await startTenant(undefined, { directory, bindings });
   tenants.push(tenant);
   return tenant;
 }

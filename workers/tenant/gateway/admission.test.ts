@@ -2,20 +2,15 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { errorBody } from "../../contracts/errors.ts";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
 
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
-
 async function open(gateway: string[], bindings: Record<string, string> = {}): Promise<Tenant> {
-  const tenant = await openTenant(bundle, gateway, { bindings });
+  const tenant = await openTenant(gateway, { bindings });
   await running(tenant);
   return tenant;
 }

@@ -1,18 +1,13 @@
 /** What becomes of what is open when the platform forgets what it knew of a tenant, and of a gateway that may not be started. */
 import { once } from "node:events";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { BACKUP_PATH, CUT_PATH, TICK_PATH } from "../../contracts/internal.ts";
 import { adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
 import { UPLOAD } from "../testing/engine-proxy.ts";
-import { buildTenant, eventually, startTenant, type Tenant } from "../testing/harness.ts";
+import { eventually, startTenant, type Tenant } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
 import { openEcho } from "../testing/sleeping-tenant.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const tenants: Tenant[] = [];
 afterEach(async () => {
@@ -20,7 +15,7 @@ afterEach(async () => {
 });
 
 async function open(): Promise<Tenant> {
-  const tenant = await startTenant(bundle);
+  const tenant = await startTenant();
   tenants.push(tenant);
   return tenant;
 }
@@ -72,7 +67,7 @@ test("while a tenant may not be reached nothing starts its gateway, until a call
 });
 
 test("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async () => {
-  const { tenant, proxy } = await openProxied(bundle, undefined, { SLEEP_AFTER_SECONDS: "3" });
+  const { tenant, proxy } = await openProxied(undefined, { SLEEP_AFTER_SECONDS: "3" });
   await running(tenant);
   await eventually(async () => (await listed(tenant)).length > 0);
   expect(await order(tenant, false)).toBe(204);

@@ -2,13 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { sendRaw } from "../../../tests/testing/raw.ts";
 import { crash } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
-
-let bundle: string;
-
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
+import { eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
 
 const browser = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate" };
 
@@ -17,7 +11,7 @@ describe("while the gateway starts", () => {
   afterEach(() => tenant.stop());
 
   test("browsers get a page, programs a 503, and the gateway's page follows", async () => {
-    tenant = await startTenant(bundle);
+    tenant = await startTenant();
     const page = await tenant.fetch("/", { headers: browser });
     expect(page.status).toBe(503);
     expect(page.headers.get("content-type")).toContain("text/html");
@@ -40,7 +34,7 @@ describe("while the gateway starts", () => {
   });
 
   test("a gateway that went away is started again by the next request", async () => {
-    tenant = await startTenant(bundle);
+    tenant = await startTenant();
     await tenant.until(({ status }) => status === "running");
     expect((await tenant.fetch("/")).status).toBe(200);
     await crash(tenant);
@@ -55,7 +49,7 @@ describe("once it runs", () => {
   let faulty: Tenant;
 
   beforeAll(async () => {
-    [tenant, faulty] = await Promise.all([startTenant(bundle), startTenant(bundle, faultGateway("break"))]);
+    [tenant, faulty] = await Promise.all([startTenant(), startTenant(faultGateway("break"))]);
     await Promise.all([tenant, faulty].map((one) => one.until(({ status }) => status === "running")));
   }, 120_000);
 

@@ -1,16 +1,11 @@
 /** Exactly one gateway, in the orders of events that would make two. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
 import { PROCESSES, START } from "../testing/engine-proxy.ts";
-import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const isStart = (call: string) => call === START;
 /** How often a gateway has begun to listen in this sandbox. */
@@ -24,7 +19,7 @@ async function expectOne(tenant: Tenant): Promise<void> {
 }
 
 test("fifty calls that all saw no gateway before the first start got through start one", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   // Of a container that does not run there is nothing to see.
   await running(tenant);
   await crash(tenant);
@@ -41,7 +36,7 @@ test("fifty calls that all saw no gateway before the first start got through sta
 });
 
 test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   const held = proxy.hold(isStart);
   const lost = tenant.health().catch(() => undefined);
   await eventually(() => held.calls.length === 1);
@@ -57,7 +52,7 @@ test("a Worker that dies in the middle of a start, and the one that takes its pl
 });
 
 test("a start that comes late finds the gateway and starts no other", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
   const lost = tenant.health().catch(() => undefined);
@@ -73,7 +68,7 @@ test("a start that comes late finds the gateway and starts no other", async () =
 });
 
 test("restarts and health calls that come together leave one gateway, and never two at a time", async () => {
-  const { tenant } = await openProxied(bundle);
+  const { tenant } = await openProxied();
   await running(tenant);
   let most = 0;
   let done = false;

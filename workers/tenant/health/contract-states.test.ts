@@ -1,17 +1,12 @@
 /** Each row of the table of states (spec: "States and transitions"), by real processes, and the way back out of it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
-import { buildTenant, eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
 const COLD = [false, false, false];
@@ -39,7 +34,7 @@ const waitingGateway = (): string[] => [
 
 /** A gateway that answers, whose startup script was held before it could see so. */
 async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
-  const { tenant } = await openProxied(bundle, waitingGateway);
+  const { tenant } = await openProxied(waitingGateway);
   await tenant.health();
   await eventually(() => tenant.processes("gateway").length > 0);
   const script = only(tenant.processes("script"));
@@ -50,7 +45,7 @@ async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
 }
 
 test("Cold start: nothing runs, and an activating call leads to Ready", async () => {
-  const { tenant } = await openProxied(bundle);
+  const { tenant } = await openProxied();
   const cold = await passive(tenant);
   expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
   expect(tenant.processes()).toEqual([]);
@@ -85,7 +80,7 @@ test("Stuck: the script never ends, however often one looks and asks; a restart 
 });
 
 test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async () => {
-  const { tenant } = await openProxied(bundle);
+  const { tenant } = await openProxied();
   // A state that is not known to follow on the backup is not replaced.
   await leaveStray(tenant);
   const bucket = await tenant.bucket();
@@ -99,7 +94,7 @@ test("Starting (backup): ready, but its backup is not restored; without that bac
 });
 
 test("Ready: traffic passes", async () => {
-  const { tenant } = await openProxied(bundle);
+  const { tenant } = await openProxied();
   const running = await ready(tenant);
   expect([running.status, running.processType]).toEqual(["running", "gateway"]);
   expect((await tenant.fetch("/api/notes")).status).toBe(200);
@@ -107,7 +102,7 @@ test("Ready: traffic passes", async () => {
 
 describe("when the list of processes cannot be read", () => {
   test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async () => {
-    const { tenant, proxy } = await openProxied(bundle);
+    const { tenant, proxy } = await openProxied();
     await ready(tenant);
     proxy.fail(PROCESSES);
     for (const query of ["", "?passive=1"]) {
@@ -123,7 +118,7 @@ describe("when the list of processes cannot be read", () => {
   });
 
   test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async () => {
-    const { tenant, proxy } = await openProxied(bundle);
+    const { tenant, proxy } = await openProxied();
     const first = await ready(tenant);
     proxy.fail(PROCESSES);
     await crash(tenant);
@@ -141,7 +136,7 @@ describe("when the list of processes cannot be read", () => {
   });
 
   test("a restart clears the cached startup, and so does a Worker that starts cold", async () => {
-    const { tenant, proxy } = await openProxied(bundle);
+    const { tenant, proxy } = await openProxied();
     await ready(tenant);
     proxy.fail(PROCESSES);
     expect((await passive(tenant)).startup.ok).toBe(true);
@@ -163,7 +158,7 @@ describe("when the list of processes cannot be read", () => {
 });
 
 test("a look that began before an outage does not let startup stand after it", async () => {
-  const { tenant, proxy } = await openProxied(bundle);
+  const { tenant, proxy } = await openProxied();
   await ready(tenant);
   let looks = 0;
   const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;

@@ -1,20 +1,15 @@
 /** A gateway whose process lives while it answers nothing. */
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, expect, type TestContext, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import { adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const HANG_MS = 3_000;
 
 const open = (test: TestContext, gateway = moodyGateway()): Promise<Tenant> =>
-  openTenant(bundle, gateway, { bindings: { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) } }, test);
+  openTenant(gateway, { bindings: { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) } }, test);
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
 /** Freezes the gateway and lets nothing but ticks come. @returns milliseconds until another gateway was there */
 async function freeze(tenant: Tenant): Promise<number> {

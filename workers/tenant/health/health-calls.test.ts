@@ -2,27 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { leaveStray } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 
-let bundle: string;
 let tenant: Tenant;
 const tenants: Tenant[] = [];
 
 /** @param engine a stand-in for the container engine's socket */
 async function open(gatewayCommand?: string[], engine?: string): Promise<Tenant> {
   const between = engine === undefined ? {} : { between: async () => `unix:${engine}` };
-  tenant = await startTenant(bundle, gatewayCommand, between);
+  tenant = await startTenant(gatewayCommand, between);
   tenants.push(tenant);
   return tenant;
 }
-
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 afterEach(async () => {
   for (const one of tenants.splice(0)) await one.stop();

@@ -1,18 +1,13 @@
 /** Who may listen to a tenant's health stream when many do. */
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CALLER_HEADER } from "../../contracts/platform-headers.ts";
-import { buildTenant, eventually, startTenant } from "../testing/harness.ts";
+import { eventually, startTenant } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const PLACES = 100;
 
 test("strangers take no place of users and of the platform, nor do those of one another", async () => {
-  const tenant = await startTenant(bundle);
+  const tenant = await startTenant();
   onTestFinished(() => tenant.stop());
   const open: Listener[] = [];
   const url = `${tenant.url}/api/health/ws?passive=1`;
@@ -45,7 +40,7 @@ test("strangers take no place of users and of the platform, nor do those of one 
 });
 
 test("an administrator who comes by the alias has a user's place", async () => {
-  const tenant = await startTenant(bundle);
+  const tenant = await startTenant();
   onTestFinished(() => tenant.stop());
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const strangers = await Promise.all(Array.from({ length: PLACES }, () => listen(url)));

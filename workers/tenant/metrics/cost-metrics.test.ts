@@ -4,16 +4,11 @@ import { WebSocket } from "ws";
 import type { Metric } from "../../contracts/cost-metrics.ts";
 import { TICK_PATH } from "../../contracts/internal.ts";
 import { backUp, empty, listed, running } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, startTenant, type Tenant } from "../testing/harness.ts";
+import { eventually, startTenant, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";
 
 /** What a container was up before the first look at the clock, in milliseconds: at most the time of a start. */
 const BEFORE_MS = 10_000;
-
-let bundle: string;
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 interface Metered {
   tenant: Tenant;
@@ -23,7 +18,7 @@ interface Metered {
 }
 
 async function startMetered(bindings: Record<string, string> = {}): Promise<Metered> {
-  const tenant = await startTenant(bundle, undefined, { bindings });
+  const tenant = await startTenant(undefined, { bindings });
   const tick = async (minute: number) => {
     const scheduledTime = new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
     const body = JSON.stringify({ scheduledTime });

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildTenant, eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
 import { exportOf } from "./testing/otlp-export.ts";
 
 const gateway = [process.execPath, join(import.meta.dirname, "testing/reporting-gateway.mjs")];
 
 let tenant: Tenant;
 beforeAll(async () => {
-  tenant = await startTenant(await buildTenant(), gateway);
+  tenant = await startTenant(gateway);
   await tenant.until(({ status }) => status === "running");
 }, 120_000);
 afterAll(() => tenant.stop());

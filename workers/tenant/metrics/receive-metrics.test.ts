@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { gzip, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildTenant, eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
 import { exportOf } from "./testing/otlp-export.ts";
 
 const PATH = "/api/otel/v1/metrics";
@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 
 let tenant: Tenant;
 beforeAll(async () => {
-  tenant = await startTenant(await buildTenant());
+  tenant = await startTenant();
 }, 120_000);
 afterAll(() => tenant.stop());
 

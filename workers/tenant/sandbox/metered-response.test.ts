@@ -7,7 +7,8 @@ import { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type SandboxActivity, sandboxActivity } from "../../contracts/sandbox.ts";
-import { bundleWorker, eventually } from "../testing/harness.ts";
+import { bundleProgram } from "../testing/bundle-program.ts";
+import { eventually } from "../testing/harness.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "metered-response-"));
 const sockets = new WebSocketServer({ noServer: true });
@@ -24,7 +25,7 @@ let miniflare: Miniflare;
 let url: string;
 
 beforeAll(async () => {
-  const script = await bundleWorker("workers/tenant/sandbox/testing/metered-worker.ts");
+  const script = await bundleProgram("workers/tenant/sandbox/testing/metered-worker.ts");
   upstream.on("upgrade", (request, socket, head) =>
     sockets.handleUpgrade(request, socket, head, (client) => {
       client.on("message", (data, isBinary) => {

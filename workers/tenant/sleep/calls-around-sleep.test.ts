@@ -1,22 +1,17 @@
-import { beforeAll, expect, type TestContext, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import { ADMIN, adminLog, listed, running } from "../testing/backup-tenant.ts";
 import { ARCHIVE, type Call, DESTROY, END, type Held, START, UPLOAD } from "../testing/engine-proxy.ts";
-import { buildTenant, eventually, type Tenant } from "../testing/harness.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
 import { openProxied, type ProxiedTenant } from "../testing/proxied-tenant.ts";
 import { asleep, gatewayOf, isAsleep, keepNote, keptNotes } from "../testing/sleeping-tenant.ts";
 
 const is = (call: Call) => (one: Call) => one === call;
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
-let bundle: string;
-
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 /** A tenant that runs, keeps one note, and whose first backup is made. */
 async function open(t: TestContext, idleSeconds = 2): Promise<ProxiedTenant> {
-  const opened = await openProxied(bundle, undefined, { SLEEP_AFTER_SECONDS: String(idleSeconds) }, t);
+  const opened = await openProxied(undefined, { SLEEP_AFTER_SECONDS: String(idleSeconds) }, t);
   await running(opened.tenant);
   await keepNote(opened.tenant, "before");
   await eventually(async () => (await listed(opened.tenant)).length > 0);

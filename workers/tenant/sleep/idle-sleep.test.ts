@@ -1,23 +1,18 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { beforeAll, describe, expect, type TestContext, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import { ADMIN, adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
-import { buildTenant, eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "../testing/sleeping-tenant.ts";
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
-let bundle: string;
-
-beforeAll(async () => {
-  bundle = await buildTenant();
-}, 120_000);
 
 const open = (test: TestContext, bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }): Promise<Tenant> =>
-  openTenant(bundle, referenceGateway, { bindings }, test);
+  openTenant(referenceGateway, { bindings }, test);
 
 /** Awake for four seconds without traffic: more than what requests 200 ms apart leave, on a busy machine too. */
 const patient = { SLEEP_AFTER_SECONDS: "4" };

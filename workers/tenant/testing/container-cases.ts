@@ -1,10 +1,10 @@
 /** What a tenant needs of any container engine: run with the stand-in everywhere, and with a real one where there is one. */
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { ContainerEngine } from "../../../local/containers/engine.ts";
 import { exportOf } from "../metrics/testing/otlp-export.ts";
 import { addNote, backUp, notes, running } from "./backup-tenant.ts";
-import { buildTenant, eventually, startTenant, type Tenant, type TenantOptions } from "./harness.ts";
+import { eventually, startTenant, type Tenant, type TenantOptions } from "./harness.ts";
 
 /** A container without namespaces has its files elsewhere. */
 const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
@@ -23,18 +23,14 @@ const SUM = `
 
 /** @param openEngine on a tenant's directory. Default: the stand-in */
 export function containerCases(openEngine?: (directory: string) => Promise<ContainerEngine>): void {
-  let bundle: string;
   let tenant: Tenant | undefined;
-  beforeAll(async () => {
-    bundle = await buildTenant();
-  });
   afterEach(async () => {
     await tenant?.stop();
     tenant = undefined;
   });
 
   const open = async (bindings: TenantOptions["bindings"] = {}): Promise<Tenant> => {
-    tenant = await startTenant(bundle, undefined, { bindings, ...(openEngine && { openEngine }) });
+    tenant = await startTenant(undefined, { bindings, ...(openEngine && { openEngine }) });
     return tenant;
   };
   const shell = (one: Tenant, command: string) => one.inside(["sh", "-c", command]);

@@ -1,12 +1,10 @@
 /** A tenant for tests: the built bundle in workerd, over the local container engine and real processes. */
 
-import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { promisify } from "node:util";
 import { Miniflare } from "miniflare";
 import type { DataPoint } from "../../../local/cloudflare/kinds/analytics/data-points.ts";
 import {
@@ -19,6 +17,7 @@ import { type FoundProcess, findProcesses } from "../../../local/containers/proc
 import { EngineClient } from "../../../local/containers/testing/engine-client.ts";
 import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
 import { engineOptions } from "../../../local/runtime/worker/options.ts";
+import { bundleWorker } from "../../bundle.ts";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
 
@@ -45,25 +44,12 @@ export const moodyGateway = (unwellMs = 0): string[] => [
   String(unwellMs),
 ];
 
-/** Builds the Worker as the stack does. @returns the bundle's text */
-export const buildTenant = (): Promise<string> => bundle("index.js", "-c", "workers/tenant/wrangler.jsonc");
+let built: Promise<string> | undefined;
 
-/** Builds a program of the tests' as a Worker. @param main its path below the repository @returns the bundle's text */
-export const bundleWorker = (main: string): Promise<string> =>
-  bundle(`${basename(main, ".ts")}.js`, main, "--name", "test", "--compatibility-date", "2026-07-01");
-
-async function bundle(result: string, ...parameters: string[]): Promise<string> {
-  const out = mkdtempSync(join(tmpdir(), "tenant-bundle-"));
-  try {
-    const wrangler = join(repository, "node_modules/wrangler/bin/wrangler.js");
-    await promisify(execFile)(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", out, ...parameters], {
-      cwd: repository,
-      env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-    });
-    return readFileSync(join(out, result), "utf8");
-  } finally {
-    rmSync(out, { recursive: true, force: true });
-  }
+/** The Worker as the stack deploys it: built once a run, and not at all while its sources stay. */
+function tenantBundle(): Promise<string> {
+  built ??= bundleWorker("tenant").then(({ path, mainModule }) => readFileSync(join(path, mainModule), "utf8"));
+  return built;
 }
 
 export interface Tenant {
@@ -151,10 +137,10 @@ function engineOf(engine: ContainerEngine | ProcessEngine | undefined, directory
 }
 
 export async function startTenant(
-  bundle: string,
   gatewayCommand: string[] = referenceGateway,
   options: TenantOptions = {},
 ): Promise<Tenant> {
+  const script = await tenantBundle();
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
   const { confinement } = options;
   const processEngine = () =>
@@ -177,8 +163,8 @@ export async function startTenant(
   const analytics = await captureAnalytics(kept);
   const startWorker = (bindings: Record<string, string> = {}) =>
     new Miniflare({
-      modules: true,
-      script: bundle,
+      // Named, so that Miniflare does not look through it for others.
+      modules: [{ type: "ESModule", path: "index.js", contents: script }],
       compatibilityDate: "2026-07-01",
       compatibilityFlags: ["nodejs_compat"],
       host: "127.0.0.1",

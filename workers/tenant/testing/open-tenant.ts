@@ -3,12 +3,11 @@ import { startTenant, type Tenant, type TenantOptions } from "./harness.ts";
 
 /** A tenant that ends with the test. @param test whose; a concurrent test says so */
 export async function openTenant(
-  bundle: string,
   gatewayCommand?: string[],
   options: TenantOptions = {},
   test: Pick<TestContext, "onTestFinished"> = { onTestFinished },
 ): Promise<Tenant> {
-  const tenant = await startTenant(bundle, gatewayCommand, options);
+  const tenant = await startTenant(gatewayCommand, options);
   test.onTestFinished(() => tenant.stop());
   return tenant;
 }

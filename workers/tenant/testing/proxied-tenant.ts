@@ -15,7 +15,6 @@ export interface ProxiedTenant {
 
 /** A tenant that ends with the test. @param test whose; a concurrent test says so */
 export async function openProxied(
-  bundle: string,
   gatewayCommand?: (directory: string) => string[],
   bindings: Record<string, string> = {},
   test: Pick<TestContext, "onTestFinished"> = { onTestFinished },
@@ -23,7 +22,7 @@ export async function openProxied(
   const directory = mkdtempSync(join(tmpdir(), "proxied-tenant-"));
   test.onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   let proxy: EngineProxy | undefined;
-  const tenant = await startTenant(bundle, gatewayCommand?.(directory), {
+  const tenant = await startTenant(gatewayCommand?.(directory), {
     directory: join(directory, "containers"),
     bindings,
     between: async (engine) => {
