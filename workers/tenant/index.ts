@@ -14,8 +14,8 @@ import { role } from "../contracts/roles.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { answerBackupOrder } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
-import { Admission } from "./gateway/admission.ts";
 import { GatewayProxy } from "./gateway/proxy.ts";
+import { ReadyMark } from "./gateway/ready-mark.ts";
 import { modeOf } from "./health/look.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
@@ -37,12 +37,12 @@ const OTLP_PATH = "/api/otel/v1/metrics";
 const app = new Hono<{ Bindings: TenantEnv }>();
 
 /** One an isolate: an isolate serves one tenant. Stubs are of one request, so nothing that holds one may stand here. */
-const admission = new Admission();
+const readyMark = new ReadyMark();
 
 function proxyOf(env: TenantEnv): GatewayProxy {
   return new GatewayProxy({
     sandbox: sandboxOf(env),
-    admission,
+    readyMark,
     admit: () => supervisorOf(env).admit(),
     token: env.GATEWAY_TOKEN,
     answerMs: bindingMs("GATEWAY_ANSWER_SECONDS", env.GATEWAY_ANSWER_SECONDS),
@@ -60,7 +60,7 @@ function stream(c: Call): Response | Promise<Response> {
 }
 
 async function restart(c: Call): Promise<Response> {
-  admission.forget();
+  readyMark.forget();
   await supervisorOf(c.env).restart();
   return c.json({ restarting: true }, 202, { "cache-control": "no-store" });
 }
@@ -73,7 +73,7 @@ async function receiveExport(c: Call): Promise<Response> {
 async function cut(c: Call): Promise<Response> {
   const order = cutOrder.safeParse(await c.req.json().catch(() => undefined));
   if (!order.success) return errorResponse("invalid_request", "Send { routable } as JSON.");
-  admission.forget();
+  readyMark.forget();
   await supervisorOf(c.env).cut(order.data.routable);
   return new Response(null, { status: 204 });
 }

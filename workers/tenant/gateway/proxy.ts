@@ -3,9 +3,9 @@ import { errorResponse } from "../../contracts/errors.ts";
 import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
 import { removeAccess } from "../../shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
-import type { Admission } from "./admission.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
 import { loadingPage } from "./loading-page.ts";
+import type { ReadyMark } from "./ready-mark.ts";
 
 /** Headers that tell of proxies on the way. A gateway that was told of no trusted proxy refuses requests with them. */
 const FORWARDING = [
@@ -49,7 +49,7 @@ function starting(request: Request): Response {
 export interface GatewayProxyOptions {
   /** This request's. */
   sandbox: SandboxPort;
-  admission: Admission;
+  readyMark: ReadyMark;
   /** Whether the gateway takes traffic now; starts it when it does not run. */
   admit: () => Promise<boolean>;
   /** What the gateway demands. */
@@ -73,7 +73,7 @@ export class GatewayProxy {
       const passed = new Request(request, { headers, redirect: "manual" });
       return await answerWithin(answerMs, passed, (asked) => sandbox.fetch(asked, GATEWAY_PORT));
     } catch (error) {
-      this.#o.admission.forget();
+      this.#o.readyMark.forget();
       if (error instanceof AnswerOverdue) {
         const message = `The gateway did not begin its answer within ${answerMs / 1000} s.`;
         return errorResponse("gateway_timeout", message);
@@ -88,10 +88,10 @@ export class GatewayProxy {
   }
 
   async #isAdmitted(): Promise<boolean> {
-    const { admission, admit } = this.#o;
-    if (admission.stands) return true;
+    const { readyMark, admit } = this.#o;
+    if (readyMark.stands) return true;
     const admitted = await admit();
-    if (admitted) admission.grant();
+    if (admitted) readyMark.set();
     return admitted;
   }
 }

@@ -2,10 +2,10 @@
  * How long a gateway seen ready is taken to be ready before it is looked at again, in milliseconds. Whoever sees otherwise meanwhile
  * has the sandbox turn traffic away.
  */
-const ADMISSION_MS = 5_000;
+const READY_MS = 5_000;
 
 /** Whether the gateway was seen ready lately. */
-export class Admission {
+export class ReadyMark {
   #until = 0;
 
   get stands(): boolean {
@@ -13,8 +13,8 @@ export class Admission {
   }
 
   /** The gateway was seen ready just now. */
-  grant(): void {
-    this.#until = Date.now() + ADMISSION_MS;
+  set(): void {
+    this.#until = Date.now() + READY_MS;
   }
 
   /** Asks again before the next request whether the gateway is ready. */
