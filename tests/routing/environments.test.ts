@@ -112,11 +112,13 @@ test("freezing, the minute's tick and an ordered backup concern one environment'
   expect((await call(edge, ACME_DEV, "/api/health?passive=1")).status).toBe(403);
   expect((await call(edge, ACME, "/api/health?passive=1")).status).toBe(200);
 
+  // A minute may have ended while it was not frozen yet.
+  const earlier = heartbeats("tenantry_dev");
   await tick("tenantry-dispatch-dev");
   await tick("tenantry-dispatch");
   await vi.waitUntil(() => heartbeats("tenantry").length > 0, { timeout: 60_000 });
   expect(new Set(heartbeats("tenantry").map(({ index }) => index))).toEqual(new Set(["acme"]));
-  expect(heartbeats("tenantry_dev")).toEqual([]);
+  expect(heartbeats("tenantry_dev")).toEqual(earlier);
 
   const before = await Promise.all([backupsOf(edge, "acme"), backupsOf(edge, "acme-dev")]);
   const order = { method: "POST", headers: await bearer("prod") };

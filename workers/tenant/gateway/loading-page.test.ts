@@ -1,7 +1,7 @@
 import chromium from "@sparticuz/chromium";
 import { type Browser, chromium as playwright } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTenant, type Tenant } from "../testing/harness.ts";
+import { slowGateway, startTenant, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";
 
 const SLEEP_AFTER_SECONDS = "3";
@@ -10,7 +10,7 @@ let tenant: Tenant;
 let browser: Browser;
 
 beforeAll(async () => {
-  tenant = await startTenant(undefined, { bindings: { SLEEP_AFTER_SECONDS } });
+  tenant = await startTenant(slowGateway, { bindings: { SLEEP_AFTER_SECONDS } });
   // The package's default arguments switch web security off.
   const args = ["--no-sandbox", "--headless=new", "--disable-gpu"];
   browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });

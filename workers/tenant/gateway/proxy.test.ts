@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { sendRaw } from "../../../tests/testing/raw.ts";
 import { crash } from "../testing/backup-tenant.ts";
-import { eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, faultGateway, slowGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
 
 const browser = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate" };
 
@@ -11,7 +11,7 @@ describe("while the gateway starts", () => {
   afterEach(() => tenant.stop());
 
   test("browsers get a page, programs a 503, and the gateway's page follows", async () => {
-    tenant = await startTenant();
+    tenant = await startTenant(slowGateway);
     const page = await tenant.fetch("/", { headers: browser });
     expect(page.status).toBe(503);
     expect(page.headers.get("content-type")).toContain("text/html");
@@ -34,7 +34,7 @@ describe("while the gateway starts", () => {
   });
 
   test("a gateway that went away is started again by the next request", async () => {
-    tenant = await startTenant();
+    tenant = await startTenant(slowGateway);
     await tenant.until(({ status }) => status === "running");
     expect((await tenant.fetch("/")).status).toBe(200);
     await crash(tenant);
@@ -49,7 +49,7 @@ describe("once it runs", () => {
   let faulty: Tenant;
 
   beforeAll(async () => {
-    [tenant, faulty] = await Promise.all([startTenant(), startTenant(faultGateway("break"))]);
+    [tenant, faulty] = await Promise.all([startTenant(slowGateway), startTenant(faultGateway("break"))]);
     await Promise.all([tenant, faulty].map((one) => one.until(({ status }) => status === "running")));
   }, 120_000);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
 import { PROCESSES, START } from "../testing/engine-proxy.ts";
-import { eventually, type Tenant } from "../testing/harness.ts";
+import { eventually, slowGateway, type Tenant } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
 
 const isStart = (call: string) => call === START;
@@ -19,7 +19,7 @@ async function expectOne(tenant: Tenant): Promise<void> {
 }
 
 test("fifty calls that all saw no gateway before the first start got through start one", async () => {
-  const { tenant, proxy } = await openProxied();
+  const { tenant, proxy } = await openProxied(() => slowGateway);
   // Of a container that does not run there is nothing to see.
   await running(tenant);
   await crash(tenant);
@@ -36,7 +36,7 @@ test("fifty calls that all saw no gateway before the first start got through sta
 });
 
 test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async () => {
-  const { tenant, proxy } = await openProxied();
+  const { tenant, proxy } = await openProxied(() => slowGateway);
   const held = proxy.hold(isStart);
   const lost = tenant.health().catch(() => undefined);
   await eventually(() => held.calls.length === 1);
@@ -52,7 +52,7 @@ test("a Worker that dies in the middle of a start, and the one that takes its pl
 });
 
 test("a start that comes late finds the gateway and starts no other", async () => {
-  const { tenant, proxy } = await openProxied();
+  const { tenant, proxy } = await openProxied(() => slowGateway);
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
   const lost = tenant.health().catch(() => undefined);
@@ -68,7 +68,7 @@ test("a start that comes late finds the gateway and starts no other", async () =
 });
 
 test("restarts and health calls that come together leave one gateway, and never two at a time", async () => {
-  const { tenant } = await openProxied();
+  const { tenant } = await openProxied(() => slowGateway);
   await running(tenant);
   let most = 0;
   let done = false;

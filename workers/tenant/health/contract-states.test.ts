@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
-import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, slowGateway, type Tenant } from "../testing/harness.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
@@ -29,7 +29,7 @@ const waitingGateway = (): string[] => [
   "sh",
   "-c",
   'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"',
-  ...referenceGateway,
+  ...slowGateway,
 ];
 
 /** A gateway that answers, whose startup script was held before it could see so. */
@@ -45,7 +45,7 @@ async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
 }
 
 test("Cold start: nothing runs, and an activating call leads to Ready", async () => {
-  const { tenant } = await openProxied();
+  const { tenant } = await openProxied(() => slowGateway);
   const cold = await passive(tenant);
   expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
   expect(tenant.processes()).toEqual([]);
@@ -80,7 +80,7 @@ test("Stuck: the script never ends, however often one looks and asks; a restart 
 });
 
 test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async () => {
-  const { tenant } = await openProxied();
+  const { tenant } = await openProxied(() => slowGateway);
   // A state that is not known to follow on the backup is not replaced.
   await leaveStray(tenant);
   const bucket = await tenant.bucket();
@@ -94,7 +94,7 @@ test("Starting (backup): ready, but its backup is not restored; without that bac
 });
 
 test("Ready: traffic passes", async () => {
-  const { tenant } = await openProxied();
+  const { tenant } = await openProxied(() => slowGateway);
   const running = await ready(tenant);
   expect([running.status, running.processType]).toEqual(["running", "gateway"]);
   expect((await tenant.fetch("/api/notes")).status).toBe(200);
@@ -102,7 +102,7 @@ test("Ready: traffic passes", async () => {
 
 describe("when the list of processes cannot be read", () => {
   test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async () => {
-    const { tenant, proxy } = await openProxied();
+    const { tenant, proxy } = await openProxied(() => slowGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
     for (const query of ["", "?passive=1"]) {
@@ -118,7 +118,7 @@ describe("when the list of processes cannot be read", () => {
   });
 
   test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async () => {
-    const { tenant, proxy } = await openProxied();
+    const { tenant, proxy } = await openProxied(() => slowGateway);
     const first = await ready(tenant);
     proxy.fail(PROCESSES);
     await crash(tenant);
@@ -136,7 +136,7 @@ describe("when the list of processes cannot be read", () => {
   });
 
   test("a restart clears the cached startup, and so does a Worker that starts cold", async () => {
-    const { tenant, proxy } = await openProxied();
+    const { tenant, proxy } = await openProxied(() => slowGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
     expect((await passive(tenant)).startup.ok).toBe(true);
@@ -158,7 +158,7 @@ describe("when the list of processes cannot be read", () => {
 });
 
 test("a look that began before an outage does not let startup stand after it", async () => {
-  const { tenant, proxy } = await openProxied();
+  const { tenant, proxy } = await openProxied(() => slowGateway);
   await ready(tenant);
   let looks = 0;
   const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { leaveStray } from "../testing/backup-tenant.ts";
-import { eventually, faultGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, faultGateway, slowGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 
 let tenant: Tenant;
 const tenants: Tenant[] = [];
 
 /** @param engine a stand-in for the container engine's socket */
-async function open(gatewayCommand?: string[], engine?: string): Promise<Tenant> {
+async function open(gatewayCommand: string[] = slowGateway, engine?: string): Promise<Tenant> {
   const between = engine === undefined ? {} : { between: async () => `unix:${engine}` };
   tenant = await startTenant(gatewayCommand, between);
   tenants.push(tenant);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "../../contracts/health-snapshot.ts";
 import { ADMIN, running, tick } from "../testing/backup-tenant.ts";
 import { type EngineProxy, HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
-import { eventually } from "../testing/harness.ts";
+import { eventually, slowGateway } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
 import { openProxied } from "../testing/proxied-tenant.ts";
 
@@ -15,7 +15,7 @@ const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<n
 };
 describe("a snapshot", () => {
   test("costs one lookup of the processes and one call of the gateway's health, in every mode and state", async () => {
-    const { tenant, proxy } = await openProxied();
+    const { tenant, proxy } = await openProxied(() => slowGateway);
     // In a container that does not run there is nothing to look at.
     expect(await cost(proxy, () => tenant.health("?passive=1"))).toEqual([0, 0]);
     // It starts the gateway, and shows the script that does so; the start itself looks once more.
@@ -31,7 +31,7 @@ describe("a snapshot", () => {
   });
 
   test.each(["", "?passive=1"])("looks at both at the same time, asked by /api/health%s", async (query) => {
-    const { tenant, proxy } = await openProxied();
+    const { tenant, proxy } = await openProxied(() => slowGateway);
     await running(tenant);
     const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
     const snapshot = tenant.health(query);
@@ -48,7 +48,7 @@ describe("the stream", () => {
   const ROUNDS = 4;
 
   test("sends all listeners the same snapshot, made once, about every five seconds", async () => {
-    const { tenant, proxy } = await openProxied();
+    const { tenant, proxy } = await openProxied(() => slowGateway);
     await running(tenant);
     const urls = Array.from({ length: LISTENERS }, (_, i) => `${tenant.url}/api/health/ws${i % 2 ? "?passive=1" : ""}`);
     const listeners: Listener[] = await Promise.all(urls.map((url) => listen(url)));
@@ -72,7 +72,7 @@ describe("the stream", () => {
   });
 
   test("takes no harm from what a listener sends", async () => {
-    const { tenant } = await openProxied();
+    const { tenant } = await openProxied(() => slowGateway);
     const quiet = await listen(`${tenant.url}/api/health/ws?passive=1`);
     const loud = await listen(`${tenant.url}/api/health/ws?passive=1`);
     for (const data of ["", "ping", "{}", Buffer.alloc(100_000, 1)]) loud.send(data);
@@ -83,7 +83,7 @@ describe("the stream", () => {
   });
 
   test("has an alias for administrators", async () => {
-    const { tenant } = await openProxied();
+    const { tenant } = await openProxied(() => slowGateway);
     const path = "/api/admin/gateway/status/ws?passive=1";
     for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }, { "X-Platform-Role": "root" }])
       await expect(listen(tenant.url + path, headers)).rejects.toThrow("403");

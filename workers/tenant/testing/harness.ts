@@ -25,12 +25,15 @@ const repository = join(import.meta.dirname, "../../..");
 const container = join(repository, "workers/tenant/container");
 
 export const TOKEN = "token-of-the-gateway";
-export const referenceGateway = [
+const reference = (startMs: number): string[] => [
   "env",
-  "REFERENCE_GATEWAY_START_MS=1500",
+  `REFERENCE_GATEWAY_START_MS=${startMs}`,
   process.execPath,
   join(container, "reference-gateway.mjs"),
 ];
+export const referenceGateway = reference(200);
+/** One whose start takes long enough to be watched. */
+export const slowGateway = reference(1500);
 export const faultGateway = (mode: string): string[] => [
   process.execPath,
   join(import.meta.dirname, "fault-gateway.mjs"),
