@@ -7,13 +7,13 @@ import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import { z } from "zod";
 import { type Environment, environments } from "../../domain/environment.ts";
-import { RUN_FLAG_VARIABLES } from "../../stack/run-flags.ts";
+import { RUN_FLAG_VARIABLES } from "../../stack/settings/run-flags.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pluginPaths, standInDirectory } from "../providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** What the program reads of its environment (`stack/settings.ts`). */
+/** What the program reads of its environment (`stack/settings/settings.ts`). */
 export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
   return {
     TENANTRY_DATABASE_URL: target.databaseUrl,

@@ -5,7 +5,7 @@ import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { workspaceOf } from "../../local/containers/testing/workspace.ts";
 import type { Edge } from "../../local/edge.ts";
-import { ADOPT_BUCKETS_VARIABLE } from "../../stack/run-flags.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
 import { changedResources } from "../testing/engine.ts";

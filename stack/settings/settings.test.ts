@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Connections } from "./connections.ts";
+import { refuseLongAddresses, SettingsError } from "./faults.ts";
 import { checkSettings } from "./settings.ts";
-import { refuseLongAddresses, SettingsError } from "./settings-faults.ts";
 
 const connections: Connections = {
   databaseUrl: "postgres://u:p@127.0.0.1:5432/tenantry",

@@ -1,6 +1,6 @@
 import { RunError } from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { readFleetSnapshot } from "./fleet-snapshot.ts";
+import { readFleetSnapshot } from "./snapshot.ts";
 
 test("is empty where no platform is deployed", async () => {
   expect(await readFleetSnapshot(undefined, "production")).toMatchObject({ empty: true, pool: [] });

@@ -2,15 +2,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import { type PoolSnapshot, readPoolSnapshot } from "../database/ai-gateways.ts";
-import { type KnownClient, knownClients } from "../database/clients.ts";
-import { connectionString } from "../database/connection-string.ts";
-import { clientsWithInvoices } from "../database/invoices.ts";
-import { type KnownPartner, knownPartners } from "../database/partners.ts";
-import { readTenantCounts } from "../database/tenant-counts.ts";
-import type { DB } from "../database/types.ts";
-import type { EnvironmentSize } from "../domain/account-limits.ts";
-import type { Environment } from "../domain/environment.ts";
+import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways.ts";
+import { type KnownClient, knownClients } from "../../database/clients.ts";
+import { connectionString } from "../../database/connection-string.ts";
+import { clientsWithInvoices } from "../../database/invoices.ts";
+import { type KnownPartner, knownPartners } from "../../database/partners.ts";
+import { readTenantCounts } from "../../database/tenant-counts.ts";
+import type { DB } from "../../database/types.ts";
+import type { EnvironmentSize } from "../../domain/account-limits.ts";
+import type { Environment } from "../../domain/environment.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
   /** Whether there is no database, or none with a platform in it, yet. */

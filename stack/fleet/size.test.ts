@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test, vi } from "vitest";
-import { warnOfLargeFleet } from "./fleet-size.ts";
+import { warnOfLargeFleet } from "./size.ts";
 
 test("warns above 20 tenants in one stack, and says where the way out is", () => {
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);

@@ -1,6 +1,6 @@
-import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../domain/account-limits.ts";
-import { type FleetPlan, type FleetPlanArgs, isOwn } from "./fleet-plan.ts";
-import { refuse } from "./refusal.ts";
+import { type AccountUse, accountUse, limitFaults, sizeAfter, type TenantShape } from "../../domain/account-limits.ts";
+import { refuse } from "../refusal.ts";
+import { type FleetPlan, type FleetPlanArgs, isOwn } from "./plan.ts";
 
 /**
  * Refuses a run after which the account would hold more than it may, tenants of all stacks and environments counted as the database has

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { declare } from "../components/testing/declared.ts";
-import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
-import type { GatewayChoice } from "../domain/gateway-selection.ts";
+import { declare } from "../../components/testing/declared.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
+import type { GatewayChoice } from "../../domain/gateway-selection.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
-import type { FleetPlanArgs } from "./fleet-plan.ts";
+import type { FleetPlanArgs } from "./plan.ts";
 
 const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
 const entry = { rowId: "row", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 } as const;

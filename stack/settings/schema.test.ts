@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { SCHEMA_FILE, settingsSchema } from "./settings-schema.ts";
+import { SCHEMA_FILE, settingsSchema } from "./schema.ts";
 
 test("is the committed schema; run npm run settings:schema after changing the settings", () => {
   expect(readFileSync(SCHEMA_FILE, "utf8")).toBe(settingsSchema());

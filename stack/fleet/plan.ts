@@ -1,14 +1,14 @@
 /** What a run makes of a stack's tenants, planned and refused before anything is declared, so that a preview tells all of it. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Environment } from "../domain/environment.ts";
-import { type GatewayPlan, type PoolEntry, planGateways } from "../domain/gateway-selection.ts";
-import { isForeign } from "../domain/owner.ts";
-import { poolFaults } from "../domain/pool-changes.ts";
-import { currentStack } from "./current-stack.ts";
-import type { FleetSnapshot } from "./fleet-snapshot.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { type GatewayPlan, type PoolEntry, planGateways } from "../../domain/gateway-selection.ts";
+import { isForeign } from "../../domain/owner.ts";
+import { poolFaults } from "../../domain/pool-changes.ts";
+import { currentStack } from "../current-stack.ts";
+import { refuse } from "../refusal.ts";
+import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
-import { refuse } from "./refusal.ts";
-import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
+import type { FleetSnapshot } from "./snapshot.ts";
 
 /** What a fleet's gateways are planned from. */
 export interface FleetPlanArgs {

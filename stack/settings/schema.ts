@@ -1,4 +1,4 @@
-/** The JSON schema of a stack file, for editors. `node stack/settings-schema.ts` writes it beside this file. */
+/** The JSON schema of a stack file, for editors. `node stack/settings/schema.ts` writes it beside this file. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";

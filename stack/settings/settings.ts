@@ -3,15 +3,15 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import { healthApplications } from "../domain/access-addresses.ts";
-import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
-import { environments } from "../domain/environment.ts";
-import { clientStates } from "../domain/instance-state.ts";
-import { type Plan, plans } from "../domain/plan.ts";
-import { slugFault } from "../domain/slug.ts";
+import { healthApplications } from "../../domain/access-addresses.ts";
+import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
+import { environments } from "../../domain/environment.ts";
+import { clientStates } from "../../domain/instance-state.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+import { slugFault } from "../../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
+import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
 import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";
-import { crossFaults, describeIssue, SettingsError } from "./settings-faults.ts";
 
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 

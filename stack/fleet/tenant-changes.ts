@@ -1,11 +1,11 @@
 /** What a run does to each tenant, asked of the provider when it has done all of it. */
 import * as pulumi from "@pulumi/pulumi";
 import { z } from "zod";
-import type { Client } from "../components/client.ts";
-import type { TenantryProvider } from "../components/resources/tenantry-provider.ts";
-import type { FleetPlan } from "./fleet-plan.ts";
-import type { FleetSnapshot } from "./fleet-snapshot.ts";
-import type { ClientSettings } from "./settings.ts";
+import type { Client } from "../../components/client.ts";
+import type { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
+import type { ClientSettings } from "../settings/settings.ts";
+import type { FleetPlan } from "./plan.ts";
+import type { FleetSnapshot } from "./snapshot.ts";
 import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
 
 export interface TenantChangesArgs {

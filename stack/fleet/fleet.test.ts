@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { TenantryProvider } from "../components/resources/tenantry-provider.ts";
-import { type Declared, declare, only } from "../components/testing/declared.ts";
-import { fakeContext } from "../components/testing/fakes.ts";
-import type { Environment } from "../domain/environment.ts";
+import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
+import { type Declared, declare, only } from "../../components/testing/declared.ts";
+import { fakeContext } from "../../components/testing/fakes.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { checkSettings } from "../settings/settings.ts";
 import { declareFleet, type FleetArgs } from "./fleet.ts";
-import { planFleet } from "./fleet-plan.ts";
-import type { FleetSnapshot } from "./fleet-snapshot.ts";
-import { checkSettings } from "./settings.ts";
+import { planFleet } from "./plan.ts";
+import type { FleetSnapshot } from "./snapshot.ts";
 
 const snapshot: FleetSnapshot = {
   empty: false,

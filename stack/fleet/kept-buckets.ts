@@ -1,12 +1,12 @@
 /** Backup buckets that an earlier deployment left, and that a tenant of the same slug has only when its operator says so. */
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { tenantNames } from "../components/naming.ts";
-import type { Environment } from "../domain/environment.ts";
-import type { FleetSnapshot } from "./fleet-snapshot.ts";
-import { refuse } from "./refusal.ts";
-import { ADOPT_BUCKETS_VARIABLE } from "./run-flags.ts";
-import type { ClientSettings } from "./settings.ts";
+import { tenantNames } from "../../components/naming.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { refuse } from "../refusal.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "../settings/run-flags.ts";
+import type { ClientSettings } from "../settings/settings.ts";
+import type { FleetSnapshot } from "./snapshot.ts";
 
 export interface KeptBucketsArgs {
   /** `undefined` while a preview knows of no platform. */

@@ -1,8 +1,8 @@
-import { foreignOwner, isForeign } from "../domain/owner.ts";
-import { currentStack } from "./current-stack.ts";
-import type { FleetSnapshot } from "./fleet-snapshot.ts";
-import { refuse } from "./refusal.ts";
-import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "./settings.ts";
+import { foreignOwner, isForeign } from "../../domain/owner.ts";
+import { currentStack } from "../current-stack.ts";
+import { refuse } from "../refusal.ts";
+import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
+import type { FleetSnapshot } from "./snapshot.ts";
 
 export interface Declared {
   clients: readonly ClientSettings[];
