@@ -16,8 +16,8 @@ function imports(file: string, seen = new Set<string>()): Set<string> {
 }
 
 test("the image has every script that the tenant Worker runs, with all that they import, and no other file", () => {
-  const commands = ["container-commands.ts", "cloudflare-sandbox.ts"].map((name) =>
-    readFileSync(join(directory, "..", name), "utf8"),
+  const commands = ["commands.ts", "cloudflare.ts"].map((name) =>
+    readFileSync(join(directory, "../sandbox", name), "utf8"),
   );
   const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
   expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "backup.mjs", "restore.mjs"]));
