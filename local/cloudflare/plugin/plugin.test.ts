@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import * as cloudflare from "@pulumi/cloudflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderServer } from "../../../plugin-host/server.ts";
@@ -50,8 +51,8 @@ const ids = () => RECORDS.filter((kind) => kind !== "api_token").map((kind) => [
 
 async function failure(): Promise<string> {
   return stack.stack.up().then(
-    () => "",
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    ({ stdout, stderr }) => `the run came to a good end: ${stdout}${stderr}`,
+    (error: unknown) => inspect(error),
   );
 }
 
