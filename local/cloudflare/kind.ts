@@ -9,8 +9,8 @@ export interface Kind {
   api?: readonly ApiPart[];
   /** How Workers are bound to it, by the binding's `type`. Default: they are not. */
   bindings?: Readonly<Record<string, BindingType>>;
-  /** Records whose change may make a Worker start again. Default: none. */
-  ingredients?: readonly RecordKind[];
+  /** Records whose change may make Workers start again: those of the account, and those in a dispatch namespace. Default: none. */
+  ingredients?: { account?: readonly RecordKind[]; namespaced?: readonly RecordKind[] };
   /** Its resources in the vendor's Pulumi plug-in; read by the plug-in's stand-in alone. Default: it has none. */
   plugin?: () => Promise<{ plugin: PluginPart }>;
 }

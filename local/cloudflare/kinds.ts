@@ -54,5 +54,9 @@ export const apiParts = kinds.flatMap(({ api }) => api ?? []);
 
 export const bindingTypes: BindingTypes = Object.assign({}, ...kinds.map(({ bindings }) => bindings));
 
-/** Kinds of record that Workers' processes are made from. */
-export const ingredients: ReadonlySet<RecordKind> = new Set(kinds.flatMap((kind) => kind.ingredients ?? []));
+/** Kinds of record that processes of Workers are made from. */
+export const ingredients = { account: ingredientsOf("account"), namespaced: ingredientsOf("namespaced") };
+
+function ingredientsOf(whose: "account" | "namespaced"): ReadonlySet<RecordKind> {
+  return new Set(kinds.flatMap((kind) => kind.ingredients?.[whose] ?? []));
+}

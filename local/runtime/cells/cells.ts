@@ -317,7 +317,7 @@ export class Cells {
       void this.#inTurn(change.id, () => this.#remove(change.id));
       return;
     }
-    if (!ingredients.has(change.kind)) return;
+    if (!ingredients.namespaced.has(change.kind)) return;
     for (const [id, running] of this.#cells) {
       if (change.kind === "script" && change.id !== id) continue;
       this.#compare(id, running);

@@ -52,7 +52,7 @@ export class Core {
   }
 
   #onChange(change: Change): void {
-    const concerns = ingredients.has(change.kind) && !(change.kind === "script" && change.id.includes("/"));
+    const concerns = ingredients.account.has(change.kind) && !(change.kind === "script" && change.id.includes("/"));
     if (!concerns || this.#stopped) return;
     this.#dirty = true;
     clearTimeout(this.#timer);

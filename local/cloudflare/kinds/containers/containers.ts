@@ -4,5 +4,5 @@ import { containersApi } from "./api.ts";
 
 export const containers: Kind = {
   api: [containersApi],
-  ingredients: ["container_application"],
+  ingredients: { namespaced: ["container_application"] },
 };

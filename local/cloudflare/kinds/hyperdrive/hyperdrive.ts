@@ -6,6 +6,6 @@ import { hyperdriveBinding } from "./binding.ts";
 export const hyperdrive: Kind = {
   api: [hyperdriveApi],
   bindings: { hyperdrive: hyperdriveBinding },
-  ingredients: ["hyperdrive"],
+  ingredients: { account: ["hyperdrive"], namespaced: ["hyperdrive"] },
   plugin: () => import("./plugin.ts"),
 };

@@ -7,6 +7,6 @@ import { queueConsumersApi } from "./consumers.ts";
 export const queues: Kind = {
   api: [queuesApi, queueConsumersApi],
   bindings: { queue: queueBinding },
-  ingredients: ["queue", "queue_consumer"],
+  ingredients: { account: ["queue", "queue_consumer"] },
   plugin: () => import("./plugin.ts"),
 };

@@ -14,6 +14,6 @@ export const scripts: Kind = {
     service: serviceBinding,
     inherit: inheritedBinding,
   },
-  ingredients: ["script"],
+  ingredients: { account: ["script"], namespaced: ["script"] },
   plugin: () => import("./plugin.ts"),
 };
