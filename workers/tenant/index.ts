@@ -1,4 +1,5 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
+
 import { type Context, Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
 import {
@@ -11,6 +12,7 @@ import {
 } from "../contracts/internal.ts";
 import { ROLE_HEADER } from "../contracts/platform-headers.ts";
 import { role } from "../contracts/roles.ts";
+import { log } from "../shared/log.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { answerBackupOrder } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
@@ -112,7 +114,7 @@ app.all("*", (c) => proxyOf(c.env).fetch(c.req.raw));
 
 app.onError((error) => {
   const id = crypto.randomUUID();
-  console.error(JSON.stringify({ event: "request.failed", id, message: String(error) }));
+  log("error", "request.failed", { id, message: String(error) });
   return errorResponse("internal", "The tenant Worker failed.", { details: { id } });
 });
 

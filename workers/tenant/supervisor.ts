@@ -3,6 +3,7 @@
  * up, and feeds the health stream.
  * What it remembers (startup cache, restore status, back-off) is lost when it starts cold, as the spec has it.
  */
+
 import { DurableObject } from "cloudflare:workers";
 import type { BackupReport } from "../contracts/backup.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type HealthSnapshot,
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
+import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
@@ -251,7 +253,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       if (answer === undefined) return observation;
       return { ...observation, processes: { ...processes, value: { processes: [answer.process] } } };
     } catch (error) {
-      console.error(JSON.stringify({ event: "start.failed", message: String(error) }));
+      log("error", "start.failed", { message: String(error) });
       const at = new Date().toISOString();
       const message = error instanceof StateNotReady ? error.message : "the sandbox could not run the startup script";
       const failed = { at, exitCode: null, message };

@@ -1,5 +1,7 @@
 /** The dispatch Worker's order to back up what is there now, given before the container is replaced. */
+
 import { errorResponse } from "../../contracts/errors.ts";
+import { log } from "../../shared/log.ts";
 import type { BackupOutcome } from "./outcome.ts";
 
 /** Answers an order as `BACKUP_PATH` has it. @param backUp makes a backup begun since */
@@ -9,7 +11,7 @@ export async function answerBackupOrder(backUp: () => Promise<BackupOutcome>): P
     if ("manifest" in outcome) return Response.json(outcome.manifest, { headers: { "cache-control": "no-store" } });
     return outcome.empty ? new Response(null, { status: 204 }) : errorResponse("conflict", outcome.refused);
   } catch (error) {
-    console.error(JSON.stringify({ event: "ordered-backup.failed", message: String(error) }));
+    log("error", "ordered-backup.failed", { message: String(error) });
     const message = "The backup could not be made; GET /api/admin/gateway/log of the tenant says why.";
     return errorResponse("tenant_unavailable", message);
   }

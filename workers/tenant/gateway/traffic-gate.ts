@@ -2,6 +2,7 @@
  * Keeps traffic from a gateway that is not ready. Isolates take a gateway that they were told is ready to be so for a while, and may
  * be many; the sandbox, through which every request passes, turns away what they send once somebody has seen otherwise.
  */
+import { log } from "../../shared/log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
 /** How long the sandbox may take to be told, in milliseconds. One that cannot be told passes nothing on either. */
@@ -55,7 +56,7 @@ export class TrafficGate {
         this.#told = wanted;
       } catch (error) {
         this.#told = undefined;
-        console.error(JSON.stringify({ event: "traffic-gate.not-told", message: String(error) }));
+        log("error", "traffic-gate.not-told", { message: String(error) });
       }
     });
     return this.#telling;

@@ -1,5 +1,7 @@
 /** The health stream: sends every listener the same snapshot, made once for all of them. */
+
 import { errorResponse } from "../../contracts/errors.ts";
+import { log } from "../../shared/log.ts";
 import { listenerKind, PLACES } from "./listener-places.ts";
 import { type Look, type Mode, modeOf } from "./look.ts";
 
@@ -59,7 +61,7 @@ export class HealthStream {
       for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(message);
       return look;
     } catch (error) {
-      console.error(JSON.stringify({ event: "health-stream.failed", message: String(error) }));
+      log("error", "health-stream.failed", { message: String(error) });
       return undefined;
     }
   }

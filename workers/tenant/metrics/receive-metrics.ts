@@ -1,7 +1,9 @@
 /** Takes OTLP over HTTP (spec: routing document, `POST /api/otel/v1/metrics`; vendor: "OpenTelemetry Protocol Specification"). */
+
 import { z } from "zod";
 import { errorResponse } from "../../contracts/errors.ts";
 import { exportMetricsRequest } from "../../contracts/otlp-metrics.ts";
+import { log } from "../../shared/log.ts";
 import { type AiUsagePoint, aiUsage } from "./ai-usage.ts";
 import { BodyDamaged, BodyTooLarge, contentEncoding, dropBody, readBounded } from "./bounded-body.ts";
 import type { Encoding } from "./otlp-encoding.ts";
@@ -42,7 +44,7 @@ export async function receiveMetrics(
       const { left } = await count(points);
       reject(rejections, "too many series are under way", left);
     } catch (error) {
-      console.error(JSON.stringify({ event: "metrics.not-counted", message: String(error) }));
+      log("error", "metrics.not-counted", { message: String(error) });
       // The status on which an exporter sends the same again.
       return errorResponse("tenant_unavailable", "Nothing was counted; send the same again.", {
         headers: { "retry-after": "5" },

@@ -2,10 +2,12 @@
  * Measures what a tenant uses and writes it to the analytics dataset. What was counted is remembered before it is written, in
  * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
  */
+
 import type { BackupFailure } from "../../contracts/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import { log } from "../../shared/log.ts";
 import type { Transfer } from "../backup/transfer.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
@@ -128,7 +130,7 @@ export class UsageMeter {
     try {
       work();
     } catch (error) {
-      console.error(JSON.stringify({ event: "usage.not-counted", message: String(error) }));
+      log("error", "usage.not-counted", { message: String(error) });
     }
   }
 
@@ -145,7 +147,7 @@ export class UsageMeter {
           this.#o.write(costPoint(this.#o.tenant, measurement));
         });
       } catch (error) {
-        console.error(JSON.stringify({ event: "usage.not-written", message: String(error) }));
+        log("error", "usage.not-written", { message: String(error) });
         return;
       }
     }

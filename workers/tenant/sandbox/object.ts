@@ -4,6 +4,7 @@
  *
  * When the container sleeps is for the Supervisor alone to decide, which backs the state up before.
  */
+
 import { DurableObject } from "cloudflare:workers";
 import {
   METRICS_HOST,
@@ -12,6 +13,7 @@ import {
   type SandboxActivity,
   type StartAnswer,
 } from "../../contracts/sandbox.ts";
+import { log } from "../../shared/log.ts";
 import { within } from "../../shared/within.ts";
 import type { TenantEnv } from "../env.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
@@ -205,7 +207,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
       await container.interceptOutboundHttp(METRICS_HOST, this.ctx.exports.Egress({}));
     } catch (error) {
       // Without metrics it runs all the same.
-      console.error(JSON.stringify({ event: "metrics-host.not-open", message: String(error) }));
+      log("error", "metrics-host.not-open", { message: String(error) });
     }
   }
 
@@ -213,7 +215,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     try {
       await container.monitor();
     } catch (error) {
-      console.error(JSON.stringify({ event: "container.failed", message: String(error) }));
+      log("error", "container.failed", { message: String(error) });
     }
     if (!container.running) this.#meter = undefined;
   }
@@ -224,7 +226,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     this.ctx.waitUntil(
       container.setInactivityTimeout(UNATTENDED_MS).catch((error: unknown) => {
         this.#renewedAt = 0;
-        console.error(JSON.stringify({ event: "container.not-kept", message: String(error) }));
+        log("error", "container.not-kept", { message: String(error) });
       }),
     );
   }
