@@ -25,10 +25,8 @@ export async function startTestDatabase(options: { migrated?: boolean } = {}): P
   await layCluster(directory);
   const database = await startDatabase({ directory, log: () => undefined });
   const pool = new pg.Pool({ connectionString: database.url, max: 10 });
-  // Connections that are idle when the server stops end with an error nobody waits for.
+  // Connections that are idle or closing when the server stops end with an error nobody waits for.
   pool.on("error", () => {});
-  // An ended pool's connections may still be closing when the server stops, and hear of it.
-  pool.on("error", () => undefined);
   const stop = async () => {
     await pool.end();
     await database.stop();

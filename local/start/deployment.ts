@@ -2,7 +2,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type EngineEvent, LocalWorkspace, type OpMap, type Stack } from "@pulumi/pulumi/automation/index.js";
+import {
+  type EngineEvent,
+  type InlineProgramArgs,
+  LocalWorkspace,
+  type LocalWorkspaceOptions,
+  type OpMap,
+  type Stack,
+} from "@pulumi/pulumi/automation/index.js";
 import stackProgram from "../../index.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pruneHistory } from "../state/engine-history.ts";
@@ -26,19 +33,25 @@ export interface DeploymentOptions {
   vendorPlugins?: boolean;
 }
 
-/** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
-export async function selectStack(options: DeploymentOptions): Promise<Stack> {
+/** The stack as the Automation API takes it, with its project laid out: what is run, and where and with which variables. */
+export function stackArguments(options: DeploymentOptions): [InlineProgramArgs, LocalWorkspaceOptions] {
   const { directory, target, name, settings, providersPort, vendorPlugins = false } = options;
   const environment = declaredEnvironment(settings);
-  pruneHistory(join(directory, "pulumi"));
-  repairState(join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
-  const stack = await LocalWorkspace.createOrSelectStack(
+  return [
     { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target, environment)) },
     {
       workDir: prepareProject(directory, name, settings, vendorPlugins, target.containerImage),
       envVars: engineEnvironment(directory, target, environment, providersPort, vendorPlugins),
     },
-  );
+  ];
+}
+
+/** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
+export async function selectStack(options: DeploymentOptions): Promise<Stack> {
+  const { directory, name } = options;
+  pruneHistory(join(directory, "pulumi"));
+  repairState(join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
+  const stack = await LocalWorkspace.createOrSelectStack(...stackArguments(options));
   await recover(stack, directory);
   return stack;
 }

@@ -5,22 +5,13 @@ import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
 import type { Environment } from "../../domain/environment.ts";
-import stackProgram from "../../index.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
-import { selectStack } from "../../local/start/deployment.ts";
-import {
-  declaredEnvironment,
-  engineEnvironment,
-  prepareProject,
-  programEnvironment,
-} from "../../local/start/project.ts";
+import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
 import { layCluster } from "./made-cluster.ts";
 import { pulumiCommand, quickStack } from "./quick-stack.ts";
-
-const PROJECT = "tenantry";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();
@@ -130,34 +121,31 @@ const stacks = new WeakMap<Edge, Map<string, Stack>>();
 export async function stackOf(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
   const known = stacks.get(edge) ?? new Map<string, Stack>();
   stacks.set(edge, known);
-  const settings = await writeSettings(edge, name, config);
-  const environment = declaredEnvironment(settings);
-  const program = () => stackProgram(programEnvironment(edge, environment));
-  const workDir = prepareProject(edge.directory, name, settings);
-  const envVars = engineEnvironment(edge.directory, edge, environment, providersPort(edge));
+  const [program, workspace] = stackArguments(await deploymentOf(edge, config, name));
   const made = known.get(name);
   if (made !== undefined) {
-    made.workspace.program = program;
-    made.workspace.envVars = envVars;
+    made.workspace.program = program.program;
+    made.workspace.envVars = workspace.envVars ?? {};
     return made;
   }
-  const stack = await LocalWorkspace.createStack(
-    { stackName: name, projectName: PROJECT, program },
-    { pulumiCommand: await pulumiCommand(), workDir, envVars },
-  );
+  const stack = await LocalWorkspace.createStack(program, { pulumiCommand: await pulumiCommand(), ...workspace });
   known.set(name, quickStack(stack));
   return stack;
 }
 
 /** The stack `name` as `npm start` selects it: a run of it that was killed is recovered first. */
 export async function recoveredStack(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
-  return selectStack({
+  return selectStack(await deploymentOf(edge, config, name));
+}
+
+async function deploymentOf(edge: Edge, config: Record<string, unknown>, name: string): Promise<DeploymentOptions> {
+  return {
     directory: edge.directory,
     target: edge,
     providersPort: providersPort(edge),
     name,
     settings: await writeSettings(edge, name, config),
-  });
+  };
 }
 
 /** Keys of the manifests in a tenant's bucket: one a backup. */

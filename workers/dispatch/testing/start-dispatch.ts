@@ -1,7 +1,9 @@
 /** Starts the dispatch Worker as deployed, in workerd, among stand-ins for all it talks to. */
+
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TransformStream } from "node:stream/web";
 import { Miniflare, Response as MiniflareResponse, type Request, type RequestInit, type Response } from "miniflare";
 import { bundleWorker } from "../../bundle.ts";
 import type { TenantRecord } from "../../contracts/tenant-entry.ts";
@@ -147,8 +149,13 @@ export async function startDispatch(
       logs,
       ticks,
       cuts,
-      fetch: (host, path, init = {}) =>
-        miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init }),
+      fetch: async (host, path, init = {}) => {
+        const answer = await miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init });
+        // Miniflare copies its answers, and a body that nobody reads yet is cancelled when the original is collected.
+        return answer.body === null
+          ? answer
+          : new MiniflareResponse(answer.body.pipeThrough(new TransformStream()), answer);
+      },
       kv: () => miniflare.getKVNamespace("TENANT_INDEX", "dispatch"),
       scheduled: async (scheduledTime) => {
         await (await miniflare.getWorker("dispatch")).scheduled({ scheduledTime, cron: "* * * * *" });
