@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { SANDBOX_MARKER } from "../../workers/contracts/sandbox.ts";
 import { type Confinement, entering, type Init, makeOwned, startInit } from "./confinement.ts";
@@ -40,6 +41,7 @@ const DIRECTORIES = ["state", "logs", "run"];
 /** Exit code that a killed container tells. */
 const KILLED = 137;
 const WORKSPACE = "/workspace";
+const RELEASE_INTERVAL_MS = 100;
 
 export class Container {
   readonly record: ContainerRecord;
@@ -117,9 +119,12 @@ export class Container {
     if (!this.#running) return;
     if (this.#init !== undefined) {
       this.#init.kill("SIGKILL");
-      // A namespace ends when all in it are reaped, and who entered it from outside may be suspended with what it runs.
-      this.#endExecs();
-      await this.#init.ended;
+      const { ended } = this.#init;
+      // A namespace ends when all in it are reaped, by who entered it from outside too; who is just being suspended is told again.
+      for (let gone = false; !gone; ) {
+        this.#releaseExecs();
+        gone = await Promise.race([ended.then(() => true), delay(RELEASE_INTERVAL_MS, false, { ref: false })]);
+      }
     } else {
       await endProcesses(this.#o.marker);
       this.#ended(undefined);
@@ -194,13 +199,13 @@ export class Container {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
     this.#running = false;
-    this.#endExecs();
+    this.#releaseExecs();
     this.#write(false);
     this.#stopped.resolve();
   }
 
-  #endExecs(): void {
-    for (const exec of this.#execs) exec.kill();
+  #releaseExecs(): void {
+    for (const exec of this.#execs) exec.release();
   }
 
   #write(running: boolean): void {

@@ -22,6 +22,8 @@ const plain: Confinement = { kind: "none", reason: "the test wants it so" };
 
 const NOBODY = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 
+const isRoot = process.getuid?.() === 0;
+
 let directory: string;
 let engine: ProcessEngine;
 let client: EngineClient;
@@ -245,6 +247,28 @@ describe.skipIf(found.kind === "none")("confined", () => {
     expect(findProcesses(engine.marker)).toEqual([]);
   });
 
+  test("it ends at once with a command under way, where the machine's first process takes in no orphans", () => {
+    const program = `
+      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
+      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "testing/engine-client.ts"))};
+      const engine = await startContainerEngine({ directory: ${JSON.stringify(join(directory, "within"))}, scripts: ${JSON.stringify(scripts)}, gatewayCommand: ["true"], log: () => {} });
+      const name = "workerd-" + engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox") + "-${ID}";
+      const client = new EngineClient(engine.address);
+      await client.start(name);
+      const started = client.sh(name, "touch begun; exec sleep 1000").catch(() => {});
+      while ((await client.sh(name, "test -e begun")).code !== 0);
+      await engine.stop();
+      console.log("stopped");
+      process.exit();`;
+    const own = isRoot ? [] : ["--user", "--map-root-user"];
+    const first = [process.execPath, "--input-type=module", "-e", program];
+    const { stdout } = spawnSync("unshare", [...own, "--pid", "--fork", "--kill-child", "--mount-proc", ...first], {
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect(stdout).toBe("stopped\n");
+  });
+
   test("a killed edge takes its containers along, with what is suspended in them", async () => {
     await engine.stop();
     const program = `
@@ -275,7 +299,6 @@ describe.skipIf(found.kind === "none")("confined", () => {
   });
 });
 
-const isRoot = process.getuid?.() === 0;
 /** Where nobody may read this program's files there is nothing to run as nobody. */
 const nobodyReads = isRoot && spawnSync("setpriv", [...NOBODY, "test", "-r", import.meta.filename]).status === 0;
 

@@ -61,9 +61,12 @@ export class Exec {
     pass(child.stderr, STDERR, connection);
   }
 
-  /** Ends whatever is left of it on the machine, its container being gone. */
-  kill(): void {
-    if (this.#exitCode === null) this.#child?.kill("SIGKILL");
+  /**
+   * Lets it take notice that what it ran in the container has ended: who entered a container is suspended with what it runs. Killed
+   * itself it would leave that to the machine's first process, and the container would last until that one gets round to it.
+   */
+  release(): void {
+    if (this.#exitCode === null) this.#child?.kill("SIGCONT");
   }
 
   #end(code: number, connection: Duplex): void {
