@@ -10,11 +10,16 @@ export default defineConfig({
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
     // Two cores: more workers only slow each other down.
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Of one file's concurrent tests.
     maxConcurrency: 3,
     // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
-    env: { GOGC: "off", GOMEMLIMIT: "1GiB" },
+    env: {
+      GOGC: "off",
+      GOMEMLIMIT: "1GiB",
+      // A run that is killed loses what it made: tests of that take it back.
+      PULUMI_SKIP_CHECKPOINTS: "true",
+    },
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -265,6 +265,7 @@ describe.skipIf(found.kind === "none")("confined", () => {
     const { stdout } = spawnSync("unshare", [...own, "--pid", "--fork", "--kill-child", "--mount-proc", ...first], {
       encoding: "utf8",
       timeout: 60_000,
+      killSignal: "SIGKILL",
     });
     expect(stdout).toBe("stopped\n");
   });

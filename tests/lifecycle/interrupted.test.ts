@@ -1,14 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { RecordKind } from "../../local/account/records.ts";
 import type { Change } from "../../local/account/store.ts";
 import type { Edge } from "../../local/edge.ts";
 import { prepareProject } from "../../local/start/project.ts";
-import { changedResources, killTree, startPulumi } from "../testing/engine.ts";
+import { changedResources, killTree, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";
 import { platformSettings, recoveredStack, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
 test("recovers from an engine killed again and again, and makes nothing twice", async () => {
+  for (const [name, value] of Object.entries(WITH_CHECKPOINTS)) vi.stubEnv(name, value);
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }, { slug: "lab" }]);
   const project = prepareProject(edge.directory, "whole", await writeSettings(edge, "whole", settings));

@@ -1,7 +1,7 @@
 /** `npm start` as a process of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { ROOT } from "./engine.ts";
+import { ROOT, WITH_CHECKPOINTS } from "./engine.ts";
 
 export interface Run {
   child: ChildProcess;
@@ -26,6 +26,7 @@ export const READY = "Ctrl-C stops everything";
 export function startProgram(...options: string[]): Run {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "local/main.ts", ...options], {
     cwd: ROOT,
+    env: { ...process.env, ...WITH_CHECKPOINTS },
     stdio: ["ignore", "pipe", "pipe"],
     // A group of its own, as a terminal gives it one.
     detached: true,

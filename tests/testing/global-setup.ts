@@ -1,13 +1,31 @@
-/** What all tests of a run share: built Workers, compiled modules, and a home of the engine's own. */
-import { mkdtempSync, rmSync } from "node:fs";
+/** What all tests of a run share: built Workers, compiled modules, temporary files in memory, and a home of the engine's own. */
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeCluster } from "../../local/database/cluster.ts";
 import { bundleWorker, workerNames } from "../../workers/bundle.ts";
 import { MADE_CLUSTER_VARIABLE } from "./made-cluster.ts";
 
+/** Where Linux keeps files in memory. */
+const MEMORY = "/dev/shm";
+/** What the tests may write at a time, and far more than they do. */
+const MEMORY_WANTED_BYTES = 4_000_000_000;
+
+/** Has temporary files written to memory where there is enough of it: databases and states that live for a test only. */
+function keepFilesInMemory(): string | undefined {
+  if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return undefined;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  if (bavail * bsize < MEMORY_WANTED_BYTES) return undefined;
+  const directory = mkdtempSync(join(MEMORY, "t-"));
+  // The database and containers run as other users.
+  chmodSync(directory, 0o711);
+  process.env.TMPDIR = directory;
+  return directory;
+}
+
 /** @returns what removes it at the end of the run */
 export default async function setup(): Promise<() => Promise<void>> {
+  const memory = keepFilesInMemory();
   // Each call of the engine goes through all logs of its home, and leaves one there.
   const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
   process.env.PULUMI_HOME = home;
@@ -21,5 +39,6 @@ export default async function setup(): Promise<() => Promise<void>> {
     rmSync(home, { recursive: true, force: true });
     await removeCluster(join(madeCluster, "postgres"));
     rmSync(madeCluster, { recursive: true, force: true });
+    if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
   };
 }

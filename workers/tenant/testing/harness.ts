@@ -83,10 +83,21 @@ export function stateFiles({ root }: Tenant): string[] {
   return existsSync(state) ? readdirSync(state) : [];
 }
 
-/** Polls until `condition` is truthy, within a minute. @param state told when it did not */
+/** Between two looks of {@link eventually}, in milliseconds. */
+const LOOK_MS = 25;
+/** Between two health calls, each of which runs several commands in the container. */
+const HEALTH_LOOK_MS = 100;
+
+/**
+ * Polls until `condition` is truthy, within a minute.
+ *
+ * @param state told when it did not
+ * @param everyMs between two looks
+ */
 export async function eventually<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   state?: () => unknown,
+  everyMs = LOOK_MS,
 ): Promise<T> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -96,7 +107,7 @@ export async function eventually<T>(
       const found = state === undefined ? "" : `: ${JSON.stringify(await state())}`;
       throw new Error(`the condition did not come true within a minute${found}`);
     }
-    await delay(25);
+    await delay(everyMs);
   }
 }
 
@@ -223,6 +234,7 @@ export async function startTenant(
           const log = await tenant.fetch("/api/admin/gateway/log", { headers: { "X-Platform-Role": "ADMIN" } });
           return { ...(await tenant.health("?passive=1")), log: await log.text() };
         },
+        HEALTH_LOOK_MS,
       ),
     processes(type) {
       if (engine.marker === "") throw new Error("the engine's processes are its own");
