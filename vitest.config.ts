@@ -9,7 +9,7 @@ export default defineConfig({
     setupFiles: "tests/testing/file-setup.ts",
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
-    // Two cores: more workers only slow each other down.
+    // On two cores: the third works while others wait.
     maxWorkers: 3,
     // Of one file's concurrent tests.
     maxConcurrency: 3,

@@ -17,8 +17,8 @@ function keepFilesInMemory(): string | undefined {
   const { bavail, bsize } = statfsSync(MEMORY);
   if (bavail * bsize < MEMORY_WANTED_BYTES) return undefined;
   const directory = mkdtempSync(join(MEMORY, "t-"));
-  // The database and containers run as other users.
-  chmodSync(directory, 0o711);
+  // As /tmp: the database, containers and some tests run as other users.
+  chmodSync(directory, 0o1777);
   process.env.TMPDIR = directory;
   return directory;
 }

@@ -43,10 +43,14 @@ test.concurrent("is known to hang by a Worker that starts cold meanwhile", async
   const began = Date.now();
   while (Date.now() - began < HANG_MS) await tick(tenant);
   expect(gatewayOf(tenant)).toBe(frozen);
+  const restarted = Date.now();
   await tenant.restartWorker();
-  // The first look of the new Worker is enough.
-  await tick(tenant);
-  await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== frozen));
+  await eventually(async () => {
+    await tick(tenant);
+    return tenant.processes("gateway").some(({ pid }) => pid !== frozen);
+  });
+  const [, since = ""] = /gateway\.hung.*"since\W+([\dTZ:.-]+)/.exec(await adminLog(tenant)) ?? [];
+  expect(Date.parse(since)).toBeLessThan(restarted);
 });
 
 test.concurrent("is no gateway that starts slowly", async (t) => {
