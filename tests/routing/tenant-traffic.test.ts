@@ -38,16 +38,20 @@ describe("a tenant's host", () => {
     expect(answer.headers.location).toContain(`${edge.accessIssuer}/cdn-cgi/access/login/${ACME}`);
   });
 
-  test("answers a member with the gateway's page, and tells the gateway the member's role alone", async () => {
+  test("answers a member with the gateway's page, and tells the gateway who it is, in which role", async () => {
     await running();
-    const headers = { ...page, ...(await loggedIn(edge, "ada@acme.example", ACME)), "x-platform-role": "ROOT" };
+    const headers = {
+      ...page,
+      ...(await loggedIn(edge, "ada@acme.example", ACME)),
+      "x-platform-role": "ROOT",
+      "x-platform-user": "root",
+    };
     const answer = await call(edge, ACME, "/", { headers });
     expect(answer.status).toBe(200);
     // What says how long it is passes as it is.
     expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(answer.body));
     expect(answer.body).toContain("Gateway of");
-    expect(answer.body).toContain("ADMIN");
-    expect(answer.body).not.toContain("ROOT");
+    expect(answer.body).toContain('<span id="user">ada@acme.example</span>, your role: <span id="role">ADMIN</span>');
   });
 
   test("refuses a member of another tenant, with that tenant's token too", async () => {

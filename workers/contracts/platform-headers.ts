@@ -4,10 +4,49 @@
  */
 import { z } from "zod";
 import { plans } from "../../domain/plan.ts";
+import { role } from "./roles.ts";
 
 export const PLATFORM_HEADER_PREFIX = "x-platform-";
 export const ROLE_HEADER = "X-Platform-Role";
 export const METADATA_HEADER = "X-Platform-Metadata";
+/**
+ * The verified e-mail address of the user, as {@link encodeUser} writes it; beside the role, so absent where that is. Not of the spec:
+ * by it people have names in the gateway.
+ */
+export const USER_HEADER = "X-Platform-User";
+/**
+ * From the tenant Worker to the gateway: the client's address as Cloudflare tells it, absent where that is unknown.
+ */
+export const ADDRESS_HEADER = "X-Platform-Address";
+/**
+ * From the tenant Worker to the gateway: a JWT (EdDSA) of user and role, which a program in the container cannot write. The public key
+ * is in the gateway's environment as {@link TICKET_KEY_VARIABLE}; claims: {@link userTicket}.
+ */
+export const TICKET_HEADER = "X-Platform-Ticket";
+/** Variable of the gateway: the key of tickets, Ed25519, raw, base64url. */
+export const TICKET_KEY_VARIABLE = "TICKET_KEY";
+
+/** What a ticket says. */
+export const userTicket = z.object({
+  /** E-mail address. */
+  sub: z.string().min(1),
+  role,
+  /** Slug of the tenant. */
+  aud: z.string(),
+  /** Seconds since the epoch. */
+  exp: z.number(),
+});
+
+/** An e-mail address as a header's value: what a header cannot hold, and `%`, as in a URL. */
+export function encodeUser(email: string): string {
+  return email.replace(/[^\x21-\x24\x26-\x7e]+/gu, encodeURIComponent);
+}
+
+/** The address of {@link encodeUser}. @throws URIError when it is not of that form */
+export function decodeUser(value: string): string {
+  return decodeURIComponent(value);
+}
+
 /**
  * On a call of the health interface, who makes it: {@link callers}. Strangers, and those who are known, have budgets of their own.
  * Absent on all other requests.

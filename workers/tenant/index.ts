@@ -18,6 +18,7 @@ import { answerBackupOrder } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway/proxy.ts";
 import { ReadyMark } from "./gateway/ready-mark.ts";
+import { UserTickets } from "./gateway/user-tickets.ts";
 import { modeOf } from "./health/look.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { countFor, receiveFromWithin } from "./metrics/egress.ts";
@@ -40,6 +41,12 @@ const app = new Hono<{ Bindings: TenantEnv }>();
 
 /** One an isolate: an isolate serves one tenant. Stubs are of one request, so nothing that holds one may stand here. */
 const readyMark = new ReadyMark();
+let userTickets: UserTickets | undefined;
+
+function ticketsOf(env: TenantEnv): UserTickets {
+  userTickets ??= new UserTickets({ tenant: env.TENANT_SLUG });
+  return userTickets;
+}
 
 function proxyOf(env: TenantEnv): GatewayProxy {
   return new GatewayProxy({
@@ -47,6 +54,7 @@ function proxyOf(env: TenantEnv): GatewayProxy {
     readyMark,
     admit: () => supervisorOf(env).admit(),
     token: env.GATEWAY_TOKEN,
+    ticketOf: (email, role) => ticketsOf(env).of({ email, role }, () => supervisorOf(env).ticketKey()),
     answerMs: bindingMs("GATEWAY_ANSWER_SECONDS", env.GATEWAY_ANSWER_SECONDS),
   });
 }

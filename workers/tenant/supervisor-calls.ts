@@ -1,4 +1,5 @@
 /** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
+import type { JWK } from "jose";
 import type { BackupReport } from "../contracts/backup.ts";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
@@ -47,6 +48,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    * @param routable whether the tenant may be reached; if not, nothing starts its gateway until a call reaches it that may
    */
   cut(routable: boolean): Promise<void>;
+  /** The private key of {@link UserTickets}, for this Worker alone. */
+  ticketKey(): Promise<JWK>;
   /** What became of backups and restores, then the last lines of the gateway's log, without its secrets. */
   log(lines: number): Promise<string[]>;
 }

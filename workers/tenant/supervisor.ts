@@ -5,12 +5,14 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
+import type { JWK } from "jose";
 import type { BackupReport } from "../contracts/backup.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
   type HealthSnapshot,
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
+import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
@@ -20,6 +22,7 @@ import { bindingMs, type TenantEnv } from "./env.ts";
 import { gatewayEnvironment } from "./gateway/environment.ts";
 import { Hold } from "./gateway/hold.ts";
 import { GatewayLifecycle } from "./gateway/lifecycle.ts";
+import { TicketKey } from "./gateway/ticket-key.ts";
 import { TrafficGate } from "./gateway/traffic-gate.ts";
 import { HangRecovery } from "./health/hang-recovery.ts";
 import { HangWatch } from "./health/hang-watch.ts";
@@ -48,6 +51,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #lifecycle: GatewayLifecycle;
   readonly #hold: Hold;
   readonly #gate: TrafficGate;
+  readonly #ticketKey: TicketKey;
   readonly #recovery: HangRecovery;
   readonly #restore: ChosenRestore;
   readonly #stream: HealthStream;
@@ -67,11 +71,13 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     });
     this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
     this.#hold = new Hold(ctx.storage);
+    this.#ticketKey = new TicketKey(ctx.storage);
     this.#lifecycle = new GatewayLifecycle({
       sandbox: this.#sandbox,
       keeper: this.#keeper,
       storage: ctx.storage,
       environment: gatewayEnvironment(env),
+      identity: async () => ({ [TICKET_KEY_VARIABLE]: await this.#ticketKey.publicKey() }),
       isAllowed: async () => !(await this.#hold.stands()),
       settled: async () => this.#sleep?.settled(true),
       shut: () => this.#gate.shut(),
@@ -190,6 +196,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     await (routable ? this.#hold.end() : this.#hold.begin());
     this.#stream.cut();
     await this.#sandbox.cut();
+  }
+
+  ticketKey(): Promise<JWK> {
+    return this.#ticketKey.jwk();
   }
 
   async log(lines: number): Promise<string[]> {

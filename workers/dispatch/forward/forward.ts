@@ -4,8 +4,10 @@ import {
   CALLER_HEADER,
   type Caller,
   encodeMetadata,
+  encodeUser,
   METADATA_HEADER,
   ROLE_HEADER,
+  USER_HEADER,
 } from "../../contracts/platform-headers.ts";
 import type { Role } from "../../contracts/roles.ts";
 import type { TenantRecord } from "../../contracts/tenant-entry.ts";
@@ -18,14 +20,20 @@ const RETRY_SECONDS = 5;
 /**
  * The request as the tenant's Worker gets it.
  *
- * @param by the role of a user, or who calls the health interface, which tells of no role
+ * @param by a user, or who calls the health interface, which tells of no user
  */
-export function forwarded(request: Request, tenant: TenantRecord, by: { role: Role } | { caller: Caller }): Request {
+export function forwarded(
+  request: Request,
+  tenant: TenantRecord,
+  by: { email: string; role: Role } | { caller: Caller },
+): Request {
   const copy = new Request(request);
   const { headers } = copy;
   sanitizeHeaders(headers);
-  if ("role" in by) headers.set(ROLE_HEADER, by.role);
-  else {
+  if ("role" in by) {
+    headers.set(ROLE_HEADER, by.role);
+    headers.set(USER_HEADER, encodeUser(by.email));
+  } else {
     headers.set(CALLER_HEADER, by.caller);
     // What it carries is the platform's own token.
     if (by.caller === "platform") headers.delete("authorization");

@@ -1,5 +1,6 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { decodeUser } from "../../contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;
@@ -115,6 +116,20 @@ describe("roles", () => {
     const roles = await Promise.all(Array.from({ length: 30 }, (_, index) => roleOf(emails[index % 3] ?? "")));
     expect(roles).toEqual(Array.from({ length: 30 }, (_, index) => ["ADMIN", "BASE_USER", "ROOT"][index % 3]));
   });
+});
+
+test("tells the tenant who it is by the verified address alone, whatever the client says", async () => {
+  const token = await dispatch.access.token({ ...ada, email: "zoë%@acme.test" });
+  dispatch.rest.roles.set("acme zoë%@acme.test", "BASE_USER");
+  const headers = {
+    "cf-access-jwt-assertion": token,
+    "x-platform-user": "root@platform.test",
+    "x-platform-ticket": "x",
+  };
+  const response = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers });
+  const { headers: sent } = (await response.json()) as { headers: Record<string, string> };
+  expect(decodeUser(sent["x-platform-user"] ?? "")).toBe("zoë%@acme.test");
+  expect(sent["x-platform-ticket"]).toBeUndefined();
 });
 
 describe("keys", () => {

@@ -27,6 +27,12 @@ test("the image has every script that the tenant Worker runs, with all that they
   for (const file of files) expect(existsSync(join(directory, file)), file).toBe(true);
 });
 
+test("OpenClaw's part of the image is a folder of its own, of which the startup script names the program alone", () => {
+  expect(dockerfile).toMatch(/^COPY openclaw \/opt\/tenantry\/openclaw$/m);
+  const outside = files.map((file) => readFileSync(join(directory, file), "utf8")).join("\n");
+  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",']);
+});
+
 test("the image checks for every program that the tenant Worker's commands call", () => {
   const [, tools = ""] = /for tool in ([a-z ]+);/.exec(dockerfile) ?? [];
   const commands = readFileSync(join(directory, "../sandbox/commands.ts"), "utf8");

@@ -3,15 +3,17 @@
  * It takes a moment to start, keeps its state in files and an SQLite database, and demands the gateway token.
  *
  *   GET  /health      `{"ok":true,"status":"live"}`, without token
- *   GET  /            a page: the tenant, a visits counter, the role it was told
+ *   GET  /startupz    200 once it has started, without token
+ *   GET  /            a page: the tenant, a visits counter, the role it was told, the user whom a ticket vouches for
  *   GET  /api/notes   the notes kept as files; POST adds `{ "text": … }`
  *   GET  /api/count?to=20&everyMs=100   a stream of lines
  *   GET  /echo        a WebSocket that sends every message back
  *
  * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN,
- * STATE_DIR, TENANT_SLUG, REFERENCE_GATEWAY_START_MS (1500).
+ * STATE_DIR, TENANT_SLUG, TICKET_KEY, REFERENCE_GATEWAY_START_MS (1500), REFERENCE_GATEWAY_WARM_MS (0: how long it answers
+ * before it has started).
  */
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHash, createPublicKey, randomUUID, timingSafeEqual, verify } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -37,6 +39,20 @@ database.exec(`
   insert or ignore into counters values ('visits', 0);
 `);
 const countVisit = database.prepare("update counters set value = value + 1 where name = 'visits' returning value");
+
+const startedAt = Date.now() + Number(process.env.REFERENCE_GATEWAY_WARM_MS ?? 0);
+
+const { TICKET_KEY: ticketKey } = process.env;
+const publicKey = ticketKey && createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: ticketKey }, format: "jwk" });
+
+/** The user whom the platform's ticket vouches for; nobody without a good one. */
+function userOf(request) {
+  const [header, payload = "", signature = ""] = String(request.headers["x-platform-ticket"] ?? "").split(".");
+  const signed = Buffer.from(`${header}.${payload}`);
+  if (!publicKey || !verify(null, signed, publicKey, Buffer.from(signature, "base64url"))) return "nobody";
+  const { sub, aud, exp } = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+  return aud === slug && exp > Date.now() / 1000 ? sub : "nobody";
+}
 
 const digest = (text) => createHash("sha256").update(text).digest();
 
@@ -67,7 +83,7 @@ function page(request) {
 <title>${escapeHtml(slug)}: gateway</title>
 <h1>Gateway of <span id="tenant">${escapeHtml(slug)}</span></h1>
 <p>Visits: <span id="visits">${value}</span></p>
-<p>Your role: <span id="role">${role}</span></p>
+<p>You are <span id="user">${escapeHtml(userOf(request))}</span>, your role: <span id="role">${role}</span></p>
 `;
 }
 
@@ -121,6 +137,7 @@ async function answer(request, response) {
   const url = new URL(request.url, "http://gateway");
   const route = `${request.method} ${url.pathname}`;
   if (route === "GET /health") return sendJson(response, 200, { ok: true, status: "live" });
+  if (route === "GET /startupz") return sendJson(response, Date.now() < startedAt ? 503 : 200, {});
   if (!holdsToken(request)) return sendJson(response, 401, { error: "the gateway token is missing or wrong" });
   if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
   if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });

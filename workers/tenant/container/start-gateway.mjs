@@ -1,12 +1,14 @@
 /**
- * The startup script of a sandbox: launches the gateway, waits until it answers, and exits. While this process lives the
- * tenant is starting; when it has exited with 0 the gateway answers.
+ * The startup script of a sandbox: launches the gateway, waits until it has started, and exits. While this process lives the
+ * tenant is starting; when it has exited with 0 the gateway answers `/health` and, where it knows that path, `/startupz`.
+ *
+ * A gateway that cannot start may say why, in one sentence, as `{ "message": … }` in `RUN_DIR/gateway-failure.json`.
  *
  * Environment, all optional but the token:
  *   GATEWAY_TOKEN            the token the gateway demands
  *   GATEWAY_PORT             port the gateway listens on; 18789
  *   GATEWAY_BIND             what `{bind}` stands for in the command; `lan`, as a container's port is reached from outside
- *   GATEWAY_COMMAND          JSON array of the command and its arguments, where `{port}` and `{bind}` are replaced
+ *   GATEWAY_COMMAND          JSON array of the command and its arguments, where `{port}` and `{bind}` are replaced; OpenClaw's
  *   GATEWAY_START_TIMEOUT_MS how long the gateway may take to answer; 180000
  *   STATE_DIR                what the gateway keeps; /workspace/state
  *   LOG_DIR                  `gateway.log`; /workspace/logs
@@ -30,25 +32,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { readCommand } from "./command.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { isMarked, markState } from "./state-marker.mjs";
 
-const OPENCLAW = [
-  "openclaw",
-  "gateway",
-  "run",
-  "--port",
-  "{port}",
-  "--bind",
-  "{bind}",
-  "--auth",
-  "token",
-  "--allow-unconfigured",
-];
+const OPENCLAW = ["node", fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url))];
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 100;
+const GATEWAY_FAILURE = "gateway-failure.json";
 
 function readSettings(env) {
   const port = Number(env.GATEWAY_PORT ?? 18789);
@@ -93,13 +86,28 @@ function isAlive(pid) {
   }
 }
 
+/** Whether the gateway answers and, where it tells that apart, has started. */
 async function answers(port) {
+  const ask = (path) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(2_000) });
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(2_000) });
-    const body = await response.json();
-    return response.status === 200 && body?.ok === true;
+    const health = await ask("/health");
+    const body = await health.json();
+    if (health.status !== 200 || body?.ok !== true) return false;
+    const startup = await ask("/startupz");
+    await startup.body?.cancel();
+    return startup.status !== 503;
   } catch {
     return false;
+  }
+}
+
+/** Why the gateway could not start, in its own words. */
+function gatewayFailure(runDirectory) {
+  try {
+    const { message } = JSON.parse(readFileSync(join(runDirectory, GATEWAY_FAILURE), "utf8"));
+    return typeof message === "string" && message !== "" ? message : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -117,11 +125,8 @@ function launch(settings, logPath) {
     ...process.env,
     GATEWAY_PORT: String(settings.port),
     STATE_DIR: settings.stateDirectory,
-    OPENCLAW_GATEWAY_TOKEN: process.env.GATEWAY_TOKEN,
-    OPENCLAW_STATE_DIR: process.env.OPENCLAW_STATE_DIR ?? settings.stateDirectory,
-    OPENCLAW_CONFIG_PATH: process.env.OPENCLAW_CONFIG_PATH ?? join(settings.stateDirectory, "openclaw.json"),
-    // A gateway that replaces itself with a detached copy would lose its marker.
-    OPENCLAW_NO_RESPAWN: "1",
+    LOG_DIR: settings.logDirectory,
+    RUN_DIR: settings.runDirectory,
   };
   const output = openLog(logPath);
   // The shell's own pid stays the gateway's after `exec`, so the marker tells the gateway from its children.
@@ -169,7 +174,8 @@ async function start(settings) {
     if (running !== undefined && !isAlive(running)) ending = "while it was starting";
     if (ending !== undefined) {
       process.stderr.write(`${tail(logPath, offset, 20)}\n`);
-      throw new ScriptError(1, `the gateway ended ${ending} before it answered`);
+      const why = gatewayFailure(settings.runDirectory);
+      throw new ScriptError(1, `the gateway ended ${ending} before it answered${why === undefined ? "" : `: ${why}`}`);
     }
     if (Date.now() > deadline) {
       process.stderr.write(`${tail(logPath, offset, 20)}\n`);
@@ -196,7 +202,7 @@ try {
   if (process.env.STATE_ID && !isMarked(settings.stateDirectory))
     markState(settings.stateDirectory, process.env.STATE_ID);
   const failurePath = join(settings.runDirectory, "start-failure.json");
-  rmSync(failurePath, { force: true });
+  for (const path of [failurePath, join(settings.runDirectory, GATEWAY_FAILURE)]) rmSync(path, { force: true });
   try {
     await start(settings);
   } catch (error) {

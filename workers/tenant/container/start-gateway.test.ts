@@ -57,6 +57,29 @@ function start(command: unknown, extra: Record<string, string> = {}): Promise<Re
 const failurePath = () => join(root, "run/start-failure.json");
 const gateways = () => findProcesses(root).filter(({ type }) => type === "gateway");
 
+test("waits for a gateway that answers before it has started, where it tells", async () => {
+  const began = start(reference, { REFERENCE_GATEWAY_WARM_MS: "1500" });
+  const ask = (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(() => ask("/health")).toBe(200);
+  expect(await ask("/startupz")).toBe(503);
+  expect((await began).code).toBe(0);
+  expect(await ask("/startupz")).toBe(200);
+});
+
+test("tells a gateway's own reason for not starting", async () => {
+  const command =
+    'echo \'{"message":"the state is newer than this image"}\' > "$RUN_DIR/gateway-failure.json"; exit 78';
+  const { code, stderr } = await start(["sh", "-c", command]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("with code 78 before it answered: the state is newer than this image");
+  expect(readFileSync(failurePath(), "utf8")).toContain("the state is newer than this image");
+  expect((await start(["false"])).stderr).not.toContain("newer");
+});
+
 test("exits with 0 once the gateway answers, and leaves it running", async () => {
   expect(await start(reference)).toEqual({ code: 0, stderr: "" });
   expect(await (await fetch(`http://127.0.0.1:${port}/health`)).json()).toEqual({ ok: true, status: "live" });

@@ -7,13 +7,13 @@ import type { TenantEnv } from "../env.ts";
 const KEY = "gateway-environment";
 
 /**
- * Environment variables of the gateway. The AI gateway's credential goes by the name under which gateways know Cloudflare's;
- * plain `AI_GATEWAY_API_KEY` is another vendor's there, and OpenClaw would set that vendor up.
+ * Environment variables of the gateway. The AI gateway's credential goes by the name of the header that carries it alone: to OpenClaw
+ * `CLOUDFLARE_AI_GATEWAY_API_KEY` is a provider's key, for which it would install a plug-in at each start, and `AI_GATEWAY_API_KEY`
+ * another vendor's.
  */
 export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
   const all: Record<string, unknown> = {
     GATEWAY_TOKEN: env.GATEWAY_TOKEN,
-    CLOUDFLARE_AI_GATEWAY_API_KEY: env.AI_GATEWAY_API_KEY,
     CF_AIG_AUTHORIZATION: env.CF_AIG_AUTHORIZATION,
     AI_GATEWAY_ID: env.AI_GATEWAY_ID,
     CF_ACCOUNT_ID: env.CF_ACCOUNT_ID,

@@ -11,6 +11,8 @@ export interface GatewayLifecycleOptions {
   storage: DurableObjectStorage;
   /** Variables of the gateway. */
   environment: Record<string, string>;
+  /** Variables of the gateway that stay as they are for as long as there is the tenant. */
+  identity: () => Promise<Record<string, string>>;
   /** Whether a start is allowed at all. */
   isAllowed: () => Promise<boolean>;
   /** Waits until the sandbox is not falling asleep. */
@@ -100,7 +102,8 @@ export class GatewayLifecycle {
     await this.#o.settled();
     const state = await keeper.restoreIfEmpty();
     await shut();
-    const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...state }));
+    const identity = await this.#o.identity();
+    const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...identity, ...state }));
     await this.#o.woken();
     return answer;
   }

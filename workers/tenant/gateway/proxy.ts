@@ -1,6 +1,14 @@
 /** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
 import { errorResponse } from "../../contracts/errors.ts";
 import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
+import {
+  ADDRESS_HEADER,
+  decodeUser,
+  ROLE_HEADER,
+  TICKET_HEADER,
+  USER_HEADER,
+} from "../../contracts/platform-headers.ts";
+import { type Role, role } from "../../contracts/roles.ts";
 import { removeAccess } from "../../shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
@@ -22,15 +30,26 @@ const FORWARDING = [
 const EXPECT = "expect";
 
 /**
- * The headers the gateway gets: its own token, and nothing by which it could act as the user elsewhere.
+ * The headers the gateway gets: its own token, a ticket of the user, and nothing by which it could act as the user elsewhere.
  * `X-Platform-*` stay as the dispatch Worker set them.
+ *
+ * @param ticketOf see {@link UserTickets}
  */
-export function gatewayHeaders(request: Request, token: string): Headers {
+export async function gatewayHeaders(
+  request: Request,
+  token: string,
+  ticketOf: (email: string, role: Role) => Promise<string>,
+): Promise<Headers> {
   const headers = new Headers(request.headers);
+  const address = headers.get("cf-connecting-ip");
   for (const name of FORWARDING) headers.delete(name);
   headers.delete(EXPECT);
   headers.set("authorization", `Bearer ${token}`);
   removeAccess(headers);
+  if (address !== null) headers.set(ADDRESS_HEADER, address);
+  const user = headers.get(USER_HEADER);
+  const as = role.safeParse(headers.get(ROLE_HEADER));
+  if (user !== null && as.success) headers.set(TICKET_HEADER, await ticketOf(decodeUser(user), as.data));
   return headers;
 }
 
@@ -54,6 +73,8 @@ export interface GatewayProxyOptions {
   admit: () => Promise<boolean>;
   /** What the gateway demands. */
   token: string;
+  /** What the gateway knows users by. */
+  ticketOf: (email: string, role: Role) => Promise<string>;
   /** How long it may take to begin an answer, in milliseconds. Default: {@link ANSWER_TIMEOUT_MS} */
   answerMs?: number | undefined;
 }
@@ -67,9 +88,9 @@ export class GatewayProxy {
 
   async fetch(request: Request): Promise<Response> {
     if (!(await this.#isAdmitted())) return starting(request);
-    const { sandbox, token, answerMs = ANSWER_TIMEOUT_MS } = this.#o;
+    const { sandbox, token, ticketOf, answerMs = ANSWER_TIMEOUT_MS } = this.#o;
     try {
-      const headers = gatewayHeaders(request, token);
+      const headers = await gatewayHeaders(request, token, ticketOf);
       const passed = new Request(request, { headers, redirect: "manual" });
       return await answerWithin(answerMs, passed, (asked) => sandbox.fetch(asked, GATEWAY_PORT));
     } catch (error) {

@@ -1,0 +1,147 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+/** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */
+const PROGRAM = `
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+const [command] = process.argv.slice(2);
+appendFileSync(join(process.env.TRACE, "calls"), process.argv.slice(2).join(" ") + "\\n");
+const config = readFileSync(process.env.OPENCLAW_CONFIG_PATH, "utf8");
+if (command === "config" && config.includes("nonsense")) {
+  console.log("Config invalid: nonsense");
+  process.exit(1);
+}
+if (command === "doctor" && process.env.DOCTOR === "fails") process.exit(3);
+if (command === "gateway") console.log("RUNS " + JSON.stringify(process.env));
+`;
+
+let root: string;
+const state = (name: string) => join(root, "state", name);
+const config = () => JSON.parse(readFileSync(state("openclaw.json"), "utf8"));
+const calls = () =>
+  existsSync(join(root, "calls")) ? readFileSync(join(root, "calls"), "utf8").trim().split("\n") : [];
+const failure = (): string => JSON.parse(readFileSync(join(root, "run/gateway-failure.json"), "utf8")).message;
+
+function install(version: string): void {
+  mkdirSync(join(root, "openclaw"), { recursive: true });
+  writeFileSync(join(root, "openclaw/package.json"), JSON.stringify({ name: "openclaw", version, type: "module" }));
+  writeFileSync(join(root, "openclaw/openclaw.mjs"), PROGRAM);
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "openclaw-test-"));
+  mkdirSync(join(root, "state"));
+  install("2026.9.6");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Runs the image's OpenClaw. */
+function run(
+  more: Record<string, string> = {},
+): Promise<{ code: number; output: string; env: Record<string, string> }> {
+  const env = {
+    PATH: process.env.PATH,
+    TRACE: root,
+    STATE_DIR: join(root, "state"),
+    LOG_DIR: join(root, "logs"),
+    RUN_DIR: join(root, "run"),
+    GATEWAY_PORT: "18789",
+    GATEWAY_TOKEN: "the-gateway-token",
+    TENANT_SLUG: "acme",
+    ENVIRONMENT: "production",
+    TENANT_ORIGIN: "https://acme.example.com",
+    CF_ACCOUNT_ID: "account",
+    AI_GATEWAY_ID: "pool-a",
+    AI_GATEWAY_URL: "https://gateway.ai.cloudflare.com",
+    CF_AIG_AUTHORIZATION: "the-ai-gateway-token",
+    DEFAULT_MODEL: "openai/gpt-5-mini",
+    ...more,
+  };
+  return new Promise((resolve) => {
+    const program = [join(import.meta.dirname, "run.mjs"), join(root, "openclaw/openclaw.mjs")];
+    const child = execFile(process.execPath, program, { env }, (_error, stdout, stderr) => {
+      const [, found] = /^RUNS (.+)$/m.exec(stdout) ?? [];
+      resolve({
+        code: child.exitCode ?? -1,
+        output: stdout + stderr,
+        env: found === undefined ? {} : JSON.parse(found),
+      });
+    });
+  });
+}
+
+test("a fresh state gets the platform's configuration, checked once and not again while it stays", async () => {
+  const { code, env } = await run();
+  expect(code).toBe(0);
+  expect(config()).toMatchObject({
+    gateway: {
+      auth: { mode: "trusted-proxy", trustedProxy: { userHeader: "x-platform-user" } },
+      controlUi: { allowedOrigins: ["https://acme.example.com"] },
+    },
+    models: {
+      providers: { "ai-gateway": { baseUrl: "https://gateway.ai.cloudflare.com/v1/account/pool-a/compat" } },
+    },
+    agents: { defaults: { model: { primary: "ai-gateway/openai/gpt-5-mini" } } },
+  });
+  expect(calls()).toEqual(["config validate", "gateway run --port 18789 --bind lan"]);
+  expect(env).toMatchObject({ OPENCLAW_STATE_DIR: join(root, "state"), CF_AIG_AUTHORIZATION: "the-ai-gateway-token" });
+  await run();
+  expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
+});
+
+test("no secret lies in the state, and OpenClaw has none that it needs not", async () => {
+  const { env } = await run({ PROVIDER_KEYS: JSON.stringify({ openai: "sk-provider", other: "sk-other" }) });
+  const text = readFileSync(state("openclaw.json"), "utf8");
+  for (const secret of ["the-ai-gateway-token", "the-gateway-token", "sk-"]) expect(text).not.toContain(secret);
+  expect(env.AI_GATEWAY_PROVIDER_KEY).toBe("sk-provider");
+  expect(Object.values(env)).not.toContain("the-gateway-token");
+  expect(JSON.stringify(env)).not.toContain("sk-other");
+});
+
+test("the tenant's own keys stay, the platform's come back, and a shared token goes", async () => {
+  const own = {
+    gateway: { auth: { mode: "token", token: "mine" }, port: 1 },
+    agents: { defaults: { workspace: "~/mine" } },
+    channels: { telegram: { enabled: true } },
+  };
+  writeFileSync(state("openclaw.json"), JSON.stringify(own));
+  expect((await run()).code).toBe(0);
+  expect(config()).toMatchObject({
+    gateway: { auth: { mode: "trusted-proxy" }, port: 1 },
+    agents: { defaults: { workspace: "~/mine" } },
+    channels: { telegram: { enabled: true } },
+  });
+  expect(config().gateway.auth.token).toBeUndefined();
+});
+
+test.each([
+  ["that OpenClaw refuses", '{ "nonsense": true }'],
+  ["that cannot be read", "{ not at all"],
+])("a configuration %s makes way for the last good one, and is kept", async (_, text) => {
+  writeFileSync(state("openclaw.json"), JSON.stringify({ channels: { telegram: { enabled: true } } }));
+  await run();
+  writeFileSync(state("openclaw.json"), text);
+  const { code, output } = await run();
+  expect(code).toBe(0);
+  expect(config().channels).toEqual({ telegram: { enabled: true } });
+  expect(readFileSync(state("openclaw.json.rejected"), "utf8")).toBe(text);
+  expect(output).toMatch(/refuses the configuration|cannot be read/);
+});
+
+test("a state of an older version is brought up to date once; one that cannot be says so, as does a newer one", async () => {
+  await run();
+  install("2026.10.1");
+  const { code } = await run({ DOCTOR: "fails" });
+  expect(code).toBe(78);
+  expect(failure()).toMatch(/OpenClaw 2026\.9\.6 cannot be brought up to 2026\.10\.1 .*go back to the image before/);
+  expect((await run()).code).toBe(0);
+  expect((await run()).code).toBe(0);
+  expect(calls().filter((call) => call.startsWith("doctor"))).toHaveLength(2);
+  install("2026.9.10");
+  expect((await run()).code).toBe(78);
+  expect(failure()).toMatch(/is of OpenClaw 2026\.10\.1, newer than this image's 2026\.9\.10/);
+});

@@ -1,0 +1,113 @@
+/**
+ * Preloaded into OpenClaw: lets nobody be a user but whom the tenant's Worker vouches for. OpenClaw takes who asks from headers that
+ * whatever runs beside it could set as well; so every such header is removed, and set anew by a ticket that only the Worker can sign.
+ * A request without one is what it is: a program of this container, with whatever OpenClaw grants those.
+ *
+ * Environment: GATEWAY_PORT; TICKET_KEY, the Worker's public key (Ed25519, raw, base64url); TENANT_SLUG, whom tickets are for.
+ */
+import { createPublicKey, verify } from "node:crypto";
+import { Server } from "node:http";
+import { BlockList, isIP } from "node:net";
+import { join } from "node:path";
+import { CONFIG_FILE } from "./config-file.mjs";
+import { Operators } from "./operators.mjs";
+import { directories } from "./paths.mjs";
+import { OPERATOR_SCOPES, ROLE_HEADER, USER_HEADER, USER_SCOPES, WITHIN } from "./platform-config.mjs";
+
+const TICKET_HEADER = "x-platform-ticket";
+const ADDRESS_HEADER = "x-platform-address";
+const SCOPES_HEADER = "x-openclaw-scopes";
+/** What says who asks, from where, and with which rights. */
+const TOLD = /^(?:x-platform-.*|x-openclaw-scopes|forwarded|x-forwarded-.*|x-real-ip|cf-access-.*)$/;
+/** An address of nobody (RFC 5737), for a client of which none is known that OpenClaw would take. */
+const NOWHERE = "192.0.2.1";
+const MOST_TICKETS = 1_000;
+
+const { GATEWAY_PORT: port = "18789", TICKET_KEY: key, TENANT_SLUG: slug } = process.env;
+const publicKey = key && createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" });
+const operators = new Operators(join(directories(process.env).state, CONFIG_FILE));
+/** Claims of the tickets that were verified. */
+const verified = new Map();
+
+/** The claims of a ticket that the Worker signed and that is good now; `undefined` for any other. */
+export function claimsOf(ticket) {
+  let claims = verified.get(ticket);
+  if (claims === undefined) {
+    claims = verifiedClaims(ticket);
+    if (claims === undefined) return undefined;
+    if (verified.size >= MOST_TICKETS) verified.delete(verified.keys().next().value);
+    verified.set(ticket, claims);
+  }
+  return claims.exp > Date.now() / 1000 ? claims : undefined;
+}
+
+function verifiedClaims(ticket) {
+  const [header = "", payload = "", signature = "", ...more] = ticket.split(".");
+  if (!publicKey || more.length > 0) return undefined;
+  const signed = Buffer.from(`${header}.${payload}`);
+  if (!verify(null, signed, publicKey, Buffer.from(signature, "base64url"))) return undefined;
+  const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+  return claims.aud === slug && typeof claims.sub === "string" && claims.sub !== "" ? claims : undefined;
+}
+
+/** Replaces what a request says of who asks by what its ticket says. */
+export function guard(request) {
+  // Read first: they are made of the raw ones when they are first asked for.
+  const { headers } = request;
+  void request.headersDistinct;
+  const ticket = headers[TICKET_HEADER];
+  const address = headers[ADDRESS_HEADER];
+  const claims = typeof ticket === "string" ? claimsOf(ticket) : undefined;
+  const told = {};
+  if (claims !== undefined) {
+    const isOperator = claims.role === "ADMIN" || claims.role === "ROOT";
+    if (isOperator) operators.admit(claims.sub);
+    told[USER_HEADER] = claims.sub;
+    told[ROLE_HEADER] = claims.role;
+    told[SCOPES_HEADER] = (isOperator ? OPERATOR_SCOPES : USER_SCOPES).join(",");
+    told["x-forwarded-for"] = isClient(address) ? address : NOWHERE;
+    told["x-forwarded-proto"] = "https";
+    told["x-forwarded-host"] = headers.host ?? "";
+  }
+  const isTold = (name) => TOLD.test(name) || (claims !== undefined && name === "authorization");
+  for (const name of Object.keys(headers)) if (isTold(name)) delete headers[name];
+  for (const name of Object.keys(request.headersDistinct)) if (isTold(name)) delete request.headersDistinct[name];
+  const raw = [];
+  for (let index = 0; index < request.rawHeaders.length; index += 2)
+    if (!isTold(request.rawHeaders[index].toLowerCase()))
+      raw.push(request.rawHeaders[index], request.rawHeaders[index + 1]);
+  for (const [name, value] of Object.entries(told)) {
+    headers[name] = value;
+    request.headersDistinct[name] = [value];
+    raw.push(name, value);
+  }
+  request.rawHeaders = raw;
+}
+
+const within = new BlockList();
+for (const range of WITHIN) {
+  const [network = "", prefix] = range.split("/");
+  within.addSubnet(network, Number(prefix), isIP(network) === 6 ? "ipv6" : "ipv4");
+}
+
+/** Whether OpenClaw takes an address for a client's, and not for a proxy's on the way. */
+function isClient(address) {
+  const version = typeof address === "string" ? isIP(address) : 0;
+  return version !== 0 && !within.check(address, version === 6 ? "ipv6" : "ipv4");
+}
+
+const GUARDED = new Set(["request", "upgrade", "checkContinue", "checkExpectation", "connect"]);
+const { emit } = Server.prototype;
+
+Server.prototype.emit = function emitGuarded(event, ...parameters) {
+  if (GUARDED.has(event) && this.address()?.port === Number(port)) {
+    try {
+      guard(parameters[0]);
+    } catch {
+      // Unreadable: nobody.
+      parameters[0].destroy();
+      return true;
+    }
+  }
+  return emit.call(this, event, ...parameters);
+};

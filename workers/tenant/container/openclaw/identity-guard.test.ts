@@ -1,0 +1,139 @@
+/** The guard in a process with an HTTP server in OpenClaw's place, which tells what it is told. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { freePort } from "../../../../local/http/free-port.ts";
+import type { Role } from "../../../contracts/roles.ts";
+import { UserTickets } from "../../gateway/user-tickets.ts";
+
+const PROGRAM = `
+import { createServer } from "node:http";
+const told = (request) => JSON.stringify({ headers: request.headers, raw: request.rawHeaders, distinct: request.headersDistinct });
+createServer((request, response) => response.end(told(request)))
+  .on("upgrade", (request, socket) => {
+    const body = told(request);
+    socket.end("HTTP/1.1 403 No\\r\\nconnection: close\\r\\ncontent-length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body);
+  })
+  .listen(Number(process.env.GATEWAY_PORT), "127.0.0.1", () => console.log("listening"));`;
+
+const SAID = {
+  "x-platform-user": "root@x.example",
+  "x-platform-role": "ROOT",
+  "x-forwarded-for": "203.0.113.9",
+  "x-openclaw-scopes": "operator.admin",
+  forwarded: "for=203.0.113.9",
+};
+let root: string;
+let gateway: ChildProcess;
+let port: number;
+let jwk: JWK;
+const tickets = new UserTickets({ tenant: "acme" });
+const ticket = (email: string, role: Role) => tickets.of({ email, role }, async () => jwk);
+
+beforeAll(async () => {
+  jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
+  root = mkdtempSync(join(tmpdir(), "guard-test-"));
+  mkdirSync(join(root, "state"));
+  writeFileSync(join(root, "state/openclaw.json"), '{"gateway":{"auth":{"mode":"trusted-proxy"}},"mine":1}');
+  port = await freePort();
+  const guard = join(import.meta.dirname, "identity-guard.mjs");
+  gateway = spawn(process.execPath, ["--import", guard, "--input-type=module", "-e", PROGRAM], {
+    env: { GATEWAY_PORT: String(port), TICKET_KEY: jwk.x, TENANT_SLUG: "acme", STATE_DIR: join(root, "state") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (gateway.stdout) await once(gateway.stdout, "data");
+});
+afterAll(() => {
+  gateway.kill();
+  rmSync(root, { recursive: true, force: true });
+});
+
+interface Told {
+  headers: Record<string, string>;
+  raw: string[];
+  distinct: Record<string, string[]>;
+}
+
+async function ask(headers: Record<string, string>): Promise<Told> {
+  return (await (await fetch(`http://127.0.0.1:${port}/`, { headers })).json()) as Told;
+}
+
+async function upgrade(headers: Record<string, string>): Promise<Told> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers });
+  const [, response] = await once(socket, "unexpected-response");
+  let text = "";
+  for await (const chunk of response) text += chunk;
+  return JSON.parse(text);
+}
+
+test.each([
+  ["a request", ask],
+  ["a WebSocket", upgrade],
+])("%s that only says who it is is nobody", async (_, call) => {
+  const told = JSON.stringify(await call({ ...SAID, authorization: "Bearer its-own" }));
+  expect(told).not.toMatch(/root@x\.example|ROOT|203\.0\.113\.9|operator\.admin/);
+  expect(told).toContain("Bearer its-own");
+});
+
+test.each([
+  ["a request", ask],
+  ["a WebSocket", upgrade],
+])("%s with a ticket is its user and no other", async (_, call) => {
+  const base = await call({
+    ...SAID,
+    authorization: "Bearer gateway",
+    "x-platform-ticket": await ticket("bob@acme.example", "BASE_USER"),
+    "x-platform-address": "198.51.100.7",
+  });
+  expect(base.headers).toMatchObject({
+    "x-platform-user": "bob@acme.example",
+    "x-platform-role": "BASE_USER",
+    "x-forwarded-for": "198.51.100.7",
+    "x-openclaw-scopes": "operator.read,operator.write,operator.questions",
+  });
+  expect(base.headers.authorization).toBeUndefined();
+  expect(base.distinct["x-platform-role"]).toEqual(["BASE_USER"]);
+  expect(JSON.stringify(base.raw)).not.toMatch(/ROOT|ticket|gateway/);
+  const admin = await call({
+    "x-platform-ticket": await ticket("ada@acme.example", "ADMIN"),
+    "x-platform-address": "127.0.0.1",
+  });
+  expect(admin.headers["x-openclaw-scopes"]).toContain("operator.admin");
+  expect(admin.headers["x-forwarded-for"]).toBe("192.0.2.1");
+});
+
+test("a ticket of another key, tenant or time is none", async () => {
+  const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
+  const forged = { jwk: await exportJWK(privateKey), tenant: "acme", now: Date.now() };
+  const others = [
+    forged,
+    { jwk, tenant: "globex", now: Date.now() },
+    { jwk, tenant: "acme", now: Date.now() - 3_600_000 },
+  ];
+  for (const { jwk: key, tenant, now } of others) {
+    const made = await new UserTickets({ tenant, now: () => now }).of(
+      { email: "ada@acme.example", role: "ADMIN" },
+      async () => key,
+    );
+    expect((await ask({ "x-platform-ticket": made })).headers["x-platform-user"]).toBeUndefined();
+  }
+  const unsigned = await new SignJWT({ role: "ROOT", sub: "x", aud: "acme", exp: 9e9 })
+    .setProtectedHeader({ alg: "HS256" })
+    .sign(new Uint8Array(32));
+  for (const made of [unsigned, "", "a.b", "a.b.c.d"])
+    expect((await ask({ "x-platform-ticket": made })).headers["x-platform-user"]).toBeUndefined();
+});
+
+test("administrators are named in OpenClaw's configuration once they come, in what the tenant's file says else", async () => {
+  await ask({ "x-platform-ticket": await ticket("Eve@acme.example", "ROOT") });
+  await ask({ "x-platform-ticket": await ticket("base@acme.example", "BASE_USER") });
+  const config = JSON.parse(readFileSync(join(root, "state/openclaw.json"), "utf8"));
+  expect(config.gateway.auth.identityScopes["eve@acme.example"]).toEqual(["operator.admin"]);
+  expect(config.gateway.auth.identityScopes["base@acme.example"]).toBeUndefined();
+  expect(config).toMatchObject({ mine: 1, gateway: { auth: { mode: "trusted-proxy" } } });
+});

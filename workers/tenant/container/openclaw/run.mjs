@@ -1,0 +1,73 @@
+/**
+ * Runs OpenClaw as a tenant's gateway: writes its configuration, brings a state of an older version up to date, and becomes it.
+ *
+ *   run.mjs [PROGRAM]    OpenClaw's program; the `openclaw` of the `PATH` by default
+ *
+ * Environment: as of `start-gateway.mjs`, and what `platform-config.mjs` and `identity-guard.mjs` read.
+ *
+ * Exit code 78 when it cannot start with this state or configuration; the reason is in `RUN_DIR/gateway-failure.json`.
+ */
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { CONFIG_FILE, configure, writeWhole } from "./config-file.mjs";
+import { directories, openclawProgram, versionOf } from "./paths.mjs";
+import { platformConfig } from "./platform-config.mjs";
+import { readRecord, upgrade, writeRecord } from "./state-version.mjs";
+
+const EX_CONFIG = 78;
+const GUARD = new URL("./identity-guard.mjs", import.meta.url).href;
+
+const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
+
+/** OpenClaw's environment: the tenant's, without what is between the Worker and the container. */
+function environment(env, { state, run }) {
+  const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, PROVIDER_KEYS: ___, ...rest } = env;
+  const temporary = join(run, "tmp");
+  mkdirSync(temporary, { recursive: true, mode: 0o700 });
+  return {
+    ...rest,
+    OPENCLAW_STATE_DIR: state,
+    OPENCLAW_CONFIG_PATH: join(state, CONFIG_FILE),
+    // A copy of itself would run without the guard, and without the mark by which the platform finds it.
+    OPENCLAW_NO_RESPAWN: "1",
+    AI_GATEWAY_PROVIDER_KEY: providerKey(env),
+    TMPDIR: temporary,
+    NODE_COMPILE_CACHE: join(run, "compile-cache"),
+  };
+}
+
+/** The key of the default model's provider; the AI gateway has its own stored where there is none. */
+function providerKey({ PROVIDER_KEYS: keys, DEFAULT_MODEL: model = "" }) {
+  const [provider = ""] = model.split("/");
+  return (keys ? JSON.parse(keys)[provider] : undefined) ?? "stored-at-the-ai-gateway";
+}
+
+const places = directories(process.env);
+const failurePath = join(places.run, "gateway-failure.json");
+try {
+  for (const directory of Object.values(places)) mkdirSync(directory, { recursive: true, mode: 0o700 });
+  rmSync(failurePath, { force: true });
+  const program = openclawProgram(process.argv[2], process.env);
+  const version = versionOf(program);
+  const env = environment(process.env, places);
+  const before = readRecord(places.state);
+  const isSame = before?.version === version;
+  const accepted = configure({
+    state: places.state,
+    program,
+    platform: platformConfig(process.env, places),
+    env,
+    accepted: isSame ? before.accepted : undefined,
+    say,
+  });
+  if (!isSame) upgrade({ before, version, program, env, say });
+  writeRecord(places.state, { version, accepted });
+  const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
+  const command = [process.execPath, "--import", GUARD, program, "gateway", "run", "--port", port, "--bind", bind];
+  process.execve(process.execPath, command, env);
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n`);
+  writeWhole(failurePath, JSON.stringify({ message }));
+  process.exit(EX_CONFIG);
+}
