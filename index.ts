@@ -32,6 +32,8 @@ export interface StackOutputs {
   databaseUrl?: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`; a secret. */
   invalidateToken?: pulumi.Output<string>;
+  /** Keys of the AI gateways' providers for stacks of tenants, as a JSON object; a secret. Undefined where none are set. */
+  providerKeys?: pulumi.Output<string>;
   /** Hostname of the dashboard. */
   dashboard?: string;
 }
@@ -65,6 +67,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   const plan = planFleet(fleet);
   refuseBeyondLimits(fleet, plan, { shape: settings.platform, limits: settings.platform.limits });
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
+  const providerKeys = secretJson(settings.providerKeys);
   const platform = new Platform("platform", {
     environment,
     ...settings.platform,
@@ -82,6 +85,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
       outputs: platform.outputs,
       shape: settings.platform,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
+      providerKeys,
       bundle: tenant,
     },
     provider: platform.provider,
@@ -93,6 +97,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,
     invalidateToken: platform.invalidateToken,
+    ...(providerKeys && { providerKeys }),
     dashboard: platform.dashboardHostname,
   };
 }
@@ -122,11 +127,17 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
       outputs: reference.outputs,
       shape: known ?? DEFAULT_TENANT_SHAPE,
       dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
+      providerKeys: secretJson(settings.providerKeys) ?? reference.providerKeys,
       bundle: tenant,
     },
     provider,
   });
   return { tenants: hostnames(clients) };
+}
+
+/** A secret of several parts as one text; undefined where there is none. */
+function secretJson(value: Readonly<Record<string, string>> | undefined): pulumi.Output<string> | undefined {
+  return value && pulumi.secret(JSON.stringify(value));
 }
 
 /** Declares the fleet, and tells at the end of the run what becomes of each tenant. */

@@ -37,6 +37,10 @@ export const platformOutputs = z.object({
   containerImage: z.string(),
   backupRetentionDays: z.number(),
   createDedicatedAiGateways: z.boolean(),
+  /** Base under which the AI gateways lie. */
+  aiGatewayUrl: z.string(),
+  /** Model that new agents use. */
+  defaultModel: z.string(),
   pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
   permissions: tokenPermissions,
 });

@@ -17,6 +17,7 @@ const argsOf = (environment: Environment, more: Partial<PlatformArgs>): Platform
   rootUsers: ["Root@example.com", "root@example.com"],
   aiGateways: [{ id: "pool-a", capacity: 2, enabled: true }],
   createDedicatedAiGateways: true,
+  defaultModel: "openai/gpt-5-mini",
   backupRetentionDays: 365,
   pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
   limits: DEFAULT_ACCOUNT_LIMITS,
@@ -79,6 +80,11 @@ describe("Platform", () => {
     expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "http://_dispatch.agents.example.com:8787" });
   });
 
+  test("takes the AI gateways to lie where the connection says", async () => {
+    const { result } = await deploy("production", { aiGatewayUrl: "http://127.0.0.1:8787/" });
+    expect(await resolved(result.outputs)).toMatchObject({ aiGatewayUrl: "http://127.0.0.1:8787" });
+  });
+
   test("tells tenants' stacks what they need, and no more", async () => {
     const { result } = await deploy();
     expect(await resolved(result.outputs)).toEqual({
@@ -104,6 +110,8 @@ describe("Platform", () => {
       containerImage: "gateway:1",
       backupRetentionDays: 365,
       createDedicatedAiGateways: true,
+      aiGatewayUrl: "https://gateway.ai.cloudflare.com",
+      defaultModel: "openai/gpt-5-mini",
       pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
       permissions: fakePlatform.permissions,
     });

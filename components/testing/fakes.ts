@@ -51,6 +51,8 @@ export const fakePlatform: PlatformOutputs = {
   containerImage: "gateway:1",
   backupRetentionDays: 30,
   createDedicatedAiGateways: true,
+  aiGatewayUrl: "https://gateway.ai.cloudflare.com",
+  defaultModel: "openai/gpt-5-mini",
   pii: { action: "FLAG", profiles: ["profile"] },
   permissions: { bucketObjectWrite: "bucket-write", aiGatewayRun: "gateway-run" },
 };

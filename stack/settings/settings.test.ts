@@ -34,7 +34,13 @@ describe("checkSettings", () => {
     expect(settings).toMatchObject({
       environment: "production",
       backupBeforeRedeploy: true,
-      platform: { createDedicatedAiGateways: true, backupRetentionDays: 365, aiGateways: [], pii: { action: "FLAG" } },
+      platform: {
+        createDedicatedAiGateways: true,
+        backupRetentionDays: 365,
+        aiGateways: [],
+        pii: { action: "FLAG" },
+        defaultModel: "openai/gpt-5-mini",
+      },
       partners: [],
       clients: [{ slug: "acme", status: "active", instances: [{}] }],
     });
@@ -83,6 +89,11 @@ describe("checkSettings", () => {
       'tenantry:clients[0]: unknown setting "plna"',
     ],
     ["an unknown environment", { environment: "live" }, 'tenantry:environment: unknown environment "live"'],
+    [
+      "a model without its provider",
+      { platform: { ...platform, defaultModel: "gpt-5-mini" } },
+      "tenantry:platform.defaultModel: use provider/model, such as openai/gpt-5-mini",
+    ],
     ["two platforms", { platformStack: "prod" }, "tenantry:platformStack:"],
   ])("points at %s and says what to do", (_, raw, fault) => {
     expect(faultsOf({ platform, ...raw }).join("\n")).toContain(fault);
@@ -156,6 +167,23 @@ describe("checkSettings", () => {
       apiTokens: 500,
       aiGateways: 20,
     });
+  });
+
+  test("takes models of providers that have folders of them", () => {
+    const defaultModel = "workers-ai/@cf/meta/llama-3.3-70b-instruct-fp8-fast";
+    expect(faultsOf({ platform: { ...platform, defaultModel } })).toEqual([]);
+  });
+
+  test("takes the providers' keys, and shows none where it refuses them", () => {
+    const providerKeys = { openai: "sk-1", "google-ai-studio": "sk-2" };
+    expect(checkSettings({ platform, providerKeys }, connections)).toMatchObject({ providerKeys });
+    expect(checkSettings({ platform }, connections).providerKeys).toBeUndefined();
+    expect(faultsOf({ platform, providerKeys: { "SK-1": "openai" } })).toEqual([
+      "tenantry:providerKeys: name each provider by lower-case letters, digits and hyphens, such as openai",
+    ]);
+    const [fault = ""] = faultsOf({ platform, providerKeys: { openai: ["sk-1"] } });
+    expect(fault).toMatch(/^tenantry:providerKeys\.openai: /);
+    expect(fault).not.toContain("sk-1");
   });
 
   test("reports all faults of all parts together", () => {

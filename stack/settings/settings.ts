@@ -95,6 +95,11 @@ const platform = z
       .boolean()
       .default(true)
       .describe("Whether a tenant that the pool has no room for gets a gateway of its own. Default: true."),
+    defaultModel: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]*\/\S+$/, "use provider/model, such as openai/gpt-5-mini")
+      .default("openai/gpt-5-mini")
+      .describe("Model that new agents use, as provider/model. Default: openai/gpt-5-mini."),
     backupRetentionDays: z
       .int()
       .positive()
@@ -174,6 +179,23 @@ const client = z.strictObject({
     .describe("Its one instance. Default: one with defaults."),
 });
 
+const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+// A key of its own, for the engine hides whole keys. What encrypts one value alone writes an object in its place.
+const providerKeys = z
+  .record(z.string(), z.unknown())
+  .pipe(
+    z
+      .record(z.string(), z.string().min(1))
+      // Without the name, which might be a key that was put in its place.
+      .refine((keys) => Object.keys(keys).every((name) => PROVIDER_NAME.test(name)), {
+        error: "name each provider by lower-case letters, digits and hyphens, such as openai",
+      }),
+  )
+  .describe(
+    "Keys of the AI gateways' providers by the providers' names. A secret: set it with --secret. Default: those that the AI gateways keep, or in a stack of tenants the platform's.",
+  );
+
 /** Everything a stack can be told. `z.toJSONSchema` of it is the schema that editors use. */
 export const stackSettings = z.strictObject({
   environment: choice(environments, "environment").default("production"),
@@ -189,6 +211,7 @@ export const stackSettings = z.strictObject({
     .describe(
       "Whether a tenant is backed up before its container is replaced or removed; a replacement then fails without a backup. Default: true.",
     ),
+  providerKeys: providerKeys.optional(),
   partners: z.array(partner).default([]).describe("Partners, each owning clients. Default: none."),
   clients: z.array(client).default([]).describe("Clients, one tenant each. Default: none."),
 });
