@@ -9,6 +9,7 @@ import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
+import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
 import { declareFleet, type FleetArgs } from "./stack/fleet/fleet.ts";
 import { findKeptBuckets } from "./stack/fleet/kept-buckets.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
@@ -66,6 +67,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   };
   const plan = planFleet(fleet);
   refuseBeyondLimits(fleet, plan, { shape: settings.platform, limits: settings.platform.limits });
+  warnOfSmallContainers(settings.clients, settings.platform);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
   const providerKeys = secretJson(settings.providerKeys);
   const platform = new Platform("platform", {
@@ -112,7 +114,10 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   ]);
   const fleet = { ...settings, createDedicatedAiGateways: known?.createDedicatedAiGateways ?? true, snapshot };
   const plan = planFleet(fleet);
-  if (known !== undefined) refuseBeyondLimits(fleet, plan, { shape: known, limits: known.limits });
+  if (known !== undefined) {
+    refuseBeyondLimits(fleet, plan, { shape: known, limits: known.limits });
+    warnOfSmallContainers(settings.clients, known);
+  }
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: known?.accountId });
   const provider = new TenantryProvider(
     "tenantry",

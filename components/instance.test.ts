@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_TENANT_SHAPE, type TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
@@ -6,7 +7,7 @@ import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
-import { fakeContext } from "./testing/fakes.ts";
+import { fakeContext, fakePlatform } from "./testing/fakes.ts";
 
 const deploy = (
   gateway: GatewayBinding,
@@ -137,6 +138,18 @@ describe("Client and Instance", () => {
       expect(bound.SLEEP_AFTER_SECONDS?.text).toBe(sleepAfter === undefined ? undefined : String(sleepAfter));
     },
   );
+
+  test("runs in containers of another size where the platform gives the plan one", async () => {
+    const outputs = pulumi.output({
+      ...fakePlatform,
+      containers: { ...fakePlatform.containers, free: "basic" as const },
+    });
+    const sizeOf = async (plan: Plan) => {
+      const { declared } = await deploy(pooled, "production", plan, {}, { outputs });
+      return only(declared, "ContainerApplication").inputs.instanceType;
+    };
+    expect([await sizeOf("free"), await sizeOf("pro")]).toEqual(["basic", "standard-2"]);
+  });
 
   test("sends secrets apart from what previews may show", async () => {
     const { declared } = await deploy(pooled);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
+import { PLAN_CONTAINERS } from "../domain/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakeBundle, fakePlatform, fakeSite } from "./testing/fakes.ts";
@@ -14,6 +15,8 @@ const argsOf = (environment: Environment, more: Partial<PlatformArgs>): Platform
   serviceRoleKey: "service-role",
   accessIssuer: "https://team.example",
   containerImage: "gateway:1",
+  containers: { ...PLAN_CONTAINERS, free: "basic" },
+  gatewayMemoryMiB: 900,
   rootUsers: ["Root@example.com", "root@example.com"],
   aiGateways: [{ id: "pool-a", capacity: 2, enabled: true }],
   createDedicatedAiGateways: true,
@@ -108,6 +111,8 @@ describe("Platform", () => {
         aiGateways: 20,
       },
       containerImage: "gateway:1",
+      containers: { free: "basic", basic: "standard-1", pro: "standard-2", enterprise: "standard-3" },
+      gatewayMemoryMiB: 900,
       backupRetentionDays: 365,
       createDedicatedAiGateways: true,
       aiGatewayUrl: "https://gateway.ai.cloudflare.com",

@@ -3,6 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { HEALTH_PATH, type HealthApplication, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
+import type { InstanceType } from "../domain/instance-type.ts";
+import type { Plan } from "../domain/plan.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
@@ -25,6 +27,10 @@ const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
 export interface PlatformArgs extends Site, RestLayers {
   /** Image of the gateway's container, with its tag or digest. */
   containerImage: string;
+  /** Instance type of each plan's containers. */
+  containers: Readonly<Record<Plan, InstanceType>>;
+  /** Memory that the image's gateway needs, in MiB; told to stacks of tenants, which warn of containers with less. */
+  gatewayMemoryMiB: number;
   /** E-mail addresses of the platform's administrators. */
   rootUsers: readonly string[];
   /** The pool of shared AI gateways. */
@@ -198,6 +204,8 @@ export class Platform extends pulumi.ComponentResource {
       bucketCredentials: args.bucketCredentials,
       limits: args.limits,
       containerImage: args.containerImage,
+      containers: args.containers,
+      gatewayMemoryMiB: args.gatewayMemoryMiB,
       backupRetentionDays: args.backupRetentionDays,
       createDedicatedAiGateways: args.createDedicatedAiGateways,
       aiGatewayUrl: withoutSlash(args.aiGatewayUrl) ?? AI_GATEWAY_URL,

@@ -104,7 +104,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         scriptName: script.scriptName,
         className: SANDBOX_CLASS,
         image: platform.containerImage,
-        instanceType: limits.instanceType,
+        instanceType: platform.containers[plan],
         takeOver: args.takeOver,
         backup: dispatch && {
           url: pulumi.interpolate`${dispatch.url}/_backup/${slug}`,

@@ -90,6 +90,21 @@ describe("checkSettings", () => {
     ],
     ["an unknown environment", { environment: "live" }, 'tenantry:environment: unknown environment "live"'],
     [
+      "an unknown size of containers",
+      { platform: { ...platform, containers: { free: "standard" } } },
+      'tenantry:platform.containers.free: unknown instance type "standard"; use one of lite, basic, standard-1, standard-2, standard-3, standard-4',
+    ],
+    [
+      "a size for an unknown plan",
+      { platform: { ...platform, containers: { gold: "basic" } } },
+      'tenantry:platform.containers: unknown setting "gold"',
+    ],
+    [
+      "a gateway that fits nowhere",
+      { platform: { ...platform, gatewayMemoryMiB: 16_384 } },
+      "tenantry:platform.gatewayMemoryMiB: the largest instance type has 12288 MiB; use at most that",
+    ],
+    [
       "a model without its provider",
       { platform: { ...platform, defaultModel: "gpt-5-mini" } },
       "tenantry:platform.defaultModel: use provider/model, such as openai/gpt-5-mini",
@@ -156,6 +171,14 @@ describe("checkSettings", () => {
     expect(() => refuseLongAddresses([{ slug: "acme" }, { slug: long }], on)).toThrow(
       /clients\[1\]\.slug: .* would have 75 characters.*; choose a shorter slug, or platform\.healthApplication: shared/,
     );
+  });
+
+  test("takes sizes of any of the plans, and leaves the others as the plans have them", () => {
+    const settings = checkSettings({ platform: { ...platform, containers: { free: "basic" } } }, connections);
+    expect(settings.platform).toMatchObject({
+      containers: { free: "basic", basic: "standard-1", pro: "standard-2", enterprise: "standard-3" },
+      gatewayMemoryMiB: 1_024,
+    });
   });
 
   test("fills in the vendor's limits where the account's are not told", () => {

@@ -7,7 +7,8 @@ import { healthApplications } from "../../domain/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import { environments } from "../../domain/environment.ts";
 import { clientStates } from "../../domain/instance-state.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
+import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../../domain/instance-type.ts";
+import { PLAN_CONTAINERS, type Plan, plans } from "../../domain/plan.ts";
 import { slugFault } from "../../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
@@ -70,6 +71,21 @@ const limits = z
   .prefault({})
   .describe("What the account may hold by its plan, less what others than the platform take. Default: the vendor's.");
 
+const sizeOf = (plan: Plan) =>
+  choice(instanceTypes, "instance type")
+    .default(PLAN_CONTAINERS[plan])
+    .describe(`Of the plan ${plan}. Default: ${PLAN_CONTAINERS[plan]}.`);
+
+const containers = z
+  .strictObject({
+    free: sizeOf("free"),
+    basic: sizeOf("basic"),
+    pro: sizeOf("pro"),
+    enterprise: sizeOf("enterprise"),
+  } satisfies Record<Plan, z.ZodType>)
+  .prefault({})
+  .describe("Cloudflare's instance type of each plan's containers. A change restarts the plan's tenants.");
+
 const platform = z
   .strictObject({
     domain: z
@@ -85,6 +101,15 @@ const platform = z
       .regex(/^[0-9a-f]{32}$/, "use the zone's 32 hexadecimal digits")
       .describe("Cloudflare zone of the domain."),
     containerImage: z.string().min(1).describe("Image of the gateway's container, with its tag or digest."),
+    containers,
+    gatewayMemoryMiB: z
+      .int()
+      .positive()
+      .max(MOST_MEMORY_MIB, `the largest instance type has ${MOST_MEMORY_MIB} MiB; use at most that`)
+      .default(GATEWAY_MEMORY_MIB)
+      .describe(
+        `Memory that the image's gateway needs, in MiB; a run warns of plans whose containers have less. Default: ${GATEWAY_MEMORY_MIB}, for OpenClaw.`,
+      ),
     rootUsers: z
       .array(z.email())
       .min(1)
