@@ -23,9 +23,8 @@ function settings(clients: { slug: string; plan?: string }[]) {
 }
 
 /** As an operator has it: encrypted in the stack's file, which each declaration lays out anew. */
-async function setProviderKeys(edge: Edge, project: string): Promise<void> {
-  const keys = JSON.stringify({ openai: PROVIDER_KEY });
-  const run = await pulumi(edge, project, ["config", "set", "--secret", "tenantry:providerKeys", keys, "-s", "whole"]);
+async function setSecret(edge: Edge, project: string, ...setting: string[]): Promise<void> {
+  const run = await pulumi(edge, project, ["config", "set", "--secret", ...setting, "-s", "whole"]);
   expect(run, run.output).toMatchObject({ code: 0 });
 }
 
@@ -33,7 +32,7 @@ test("keeps every secret out of the state, the engine's words and the edge's log
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
   const project = join(edge.directory, "project");
-  await setProviderKeys(edge, project);
+  await setSecret(edge, project, "tenantry:providerKeys", JSON.stringify({ openai: PROVIDER_KEY }));
   const places: [string, string][] = [];
   const onOutput = (text: string) => places.push(["the engine's words", text]);
   await stack.up({ onOutput });
@@ -43,8 +42,11 @@ test("keeps every secret out of the state, the engine's words and the edge's log
 
   // A change, drift and the plain command line each show what they know in another way.
   const changed = await stackOf(edge, settings([{ slug: "acme", plan: "free" }]));
-  await setProviderKeys(edge, project);
+  await setSecret(edge, project, "--path", "tenantry:providerKeys.openai", PROVIDER_KEY);
   await changed.up({ onOutput });
+  expect(edge.store.get("script", "tenants/tenant-acme")?.bindings).toContainEqual(
+    expect.objectContaining({ name: "PROVIDER_KEYS", text: JSON.stringify({ openai: PROVIDER_KEY }) }),
+  );
   await changed.refresh({ onOutput });
   const commands = [
     ["stack", "output"],
