@@ -9,6 +9,7 @@ import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
+import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
 import { declareFleet, type FleetArgs } from "./stack/fleet/fleet.ts";
 import { findKeptBuckets } from "./stack/fleet/kept-buckets.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
@@ -32,6 +33,8 @@ export interface StackOutputs {
   databaseUrl?: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`; a secret. */
   invalidateToken?: pulumi.Output<string>;
+  /** Keys of the AI gateways' providers for stacks of tenants, as a JSON object; a secret. Undefined where none are set. */
+  providerKeys?: pulumi.Output<string>;
   /** Hostname of the dashboard. */
   dashboard?: string;
 }
@@ -64,7 +67,9 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   };
   const plan = planFleet(fleet);
   refuseBeyondLimits(fleet, plan, { shape: settings.platform, limits: settings.platform.limits });
+  warnOfSmallContainers(settings.clients, settings.platform);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
+  const providerKeys = secretJson(settings.providerKeys);
   const platform = new Platform("platform", {
     environment,
     ...settings.platform,
@@ -82,6 +87,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
       outputs: platform.outputs,
       shape: settings.platform,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
+      providerKeys,
       bundle: tenant,
     },
     provider: platform.provider,
@@ -93,6 +99,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,
     invalidateToken: platform.invalidateToken,
+    ...(providerKeys && { providerKeys }),
     dashboard: platform.dashboardHostname,
   };
 }
@@ -107,7 +114,10 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   ]);
   const fleet = { ...settings, createDedicatedAiGateways: known?.createDedicatedAiGateways ?? true, snapshot };
   const plan = planFleet(fleet);
-  if (known !== undefined) refuseBeyondLimits(fleet, plan, { shape: known, limits: known.limits });
+  if (known !== undefined) {
+    refuseBeyondLimits(fleet, plan, { shape: known, limits: known.limits });
+    warnOfSmallContainers(settings.clients, known);
+  }
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: known?.accountId });
   const provider = new TenantryProvider(
     "tenantry",
@@ -122,11 +132,17 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
       outputs: reference.outputs,
       shape: known ?? DEFAULT_TENANT_SHAPE,
       dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
+      providerKeys: secretJson(settings.providerKeys) ?? reference.providerKeys,
       bundle: tenant,
     },
     provider,
   });
   return { tenants: hostnames(clients) };
+}
+
+/** A secret of several parts as one text; undefined where there is none. */
+function secretJson(value: Readonly<Record<string, string>> | undefined): pulumi.Output<string> | undefined {
+  return value && pulumi.secret(JSON.stringify(value));
 }
 
 /** Declares the fleet, and tells at the end of the run what becomes of each tenant. */

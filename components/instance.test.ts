@@ -1,22 +1,25 @@
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_TENANT_SHAPE, type TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
 import { type Plan, SCRIPT_LIMITS } from "../domain/plan.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
+import type { PlatformContext } from "./platform-context.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
-import { fakeContext } from "./testing/fakes.ts";
+import { fakeContext, fakePlatform } from "./testing/fakes.ts";
 
 const deploy = (
   gateway: GatewayBinding,
   environment: Environment = "production",
   plan: Plan = "pro",
   shape: Partial<TenantShape> = {},
+  more: Partial<PlatformContext> = {},
 ) =>
   declare(
     () =>
       new Client("acme", {
-        context: fakeContext({ environment, shape: { ...DEFAULT_TENANT_SHAPE, ...shape } }),
+        context: fakeContext({ environment, shape: { ...DEFAULT_TENANT_SHAPE, ...shape }, ...more }),
         slug: "acme",
         displayName: "Acme",
         plan,
@@ -76,6 +79,8 @@ describe("Client and Instance", () => {
     expect(byName.BACKUP_RETENTION_DAYS?.text).toBe("30");
     expect(byName.BACKUP_STORAGE_BYTES?.text).toBe("12000000000");
     expect(byName.AI_GATEWAY_ID?.text).toBe("pool-a");
+    expect(byName.AI_GATEWAY_URL?.text).toBe("https://gateway.ai.cloudflare.com");
+    expect(byName.DEFAULT_MODEL?.text).toBe("openai/gpt-5-mini");
     expect(byName.ACCESS_AUD?.text).toBe("aud-of-acme");
     expect(byName.Sandbox?.type).toBe("durable_object_namespace");
     expect(byName.ANALYTICS?.type).toBe("analytics_engine");
@@ -89,6 +94,13 @@ describe("Client and Instance", () => {
     expect(declared.filter(({ type }) => type.endsWith(":AccountToken")).map(({ name }) => name)).toEqual([
       "acme-ai-gateway",
     ]);
+  });
+
+  test("has the providers' keys where there are any, as a secret", async () => {
+    const { declared } = await deploy(pooled, "production", "pro", {}, { providerKeys: '{"openai":"sk-1"}' });
+    const { secrets, ...rest } = only(declared, "NamespacedScript").inputs;
+    expect(plain(secrets)).toMatchObject({ PROVIDER_KEYS: '{"openai":"sk-1"}' });
+    expect(JSON.stringify(rest)).not.toContain("sk-1");
   });
 
   test("has credentials for its bucket where the platform says so", async () => {
@@ -126,6 +138,18 @@ describe("Client and Instance", () => {
       expect(bound.SLEEP_AFTER_SECONDS?.text).toBe(sleepAfter === undefined ? undefined : String(sleepAfter));
     },
   );
+
+  test("runs in containers of another size where the platform gives the plan one", async () => {
+    const outputs = pulumi.output({
+      ...fakePlatform,
+      containers: { ...fakePlatform.containers, free: "basic" as const },
+    });
+    const sizeOf = async (plan: Plan) => {
+      const { declared } = await deploy(pooled, "production", plan, {}, { outputs });
+      return only(declared, "ContainerApplication").inputs.instanceType;
+    };
+    expect([await sizeOf("free"), await sizeOf("pro")]).toEqual(["basic", "standard-2"]);
+  });
 
   test("sends secrets apart from what previews may show", async () => {
     const { declared } = await deploy(pooled);

@@ -13,6 +13,8 @@ export interface PlatformContext {
   shape: TenantShape;
   /** By which tenants are backed up before their containers are replaced. Default: they are not. */
   dispatch?: DispatchAccess | undefined;
+  /** Keys of the AI gateways' providers by their names, as a JSON object. A secret. Default: none. */
+  providerKeys?: pulumi.Input<string> | undefined;
   /** The tenants' Worker. */
   bundle: WorkerBundle;
 }

@@ -3,6 +3,8 @@ import { z } from "zod";
 import { healthApplications } from "../domain/access-addresses.ts";
 import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/environment.ts";
+import { instanceTypes } from "../domain/instance-type.ts";
+import { plans } from "../domain/plan.ts";
 
 /** Ids of the permission groups of the API tokens that tenants get. */
 const tokenPermissions = z.object({
@@ -35,8 +37,16 @@ export const platformOutputs = z.object({
   /** What the account may hold. */
   limits: z.record(z.enum(accountKinds), z.number()),
   containerImage: z.string(),
+  /** Instance type of each plan's containers. */
+  containers: z.record(z.enum(plans), z.enum(instanceTypes)),
+  /** Memory that the image's gateway needs, in MiB. */
+  gatewayMemoryMiB: z.number(),
   backupRetentionDays: z.number(),
   createDedicatedAiGateways: z.boolean(),
+  /** Base under which the AI gateways lie. */
+  aiGatewayUrl: z.string(),
+  /** Model that new agents use. */
+  defaultModel: z.string(),
   pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
   permissions: tokenPermissions,
 });

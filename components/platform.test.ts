@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
+import { PLAN_CONTAINERS } from "../domain/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakeBundle, fakePlatform, fakeSite } from "./testing/fakes.ts";
@@ -14,9 +15,12 @@ const argsOf = (environment: Environment, more: Partial<PlatformArgs>): Platform
   serviceRoleKey: "service-role",
   accessIssuer: "https://team.example",
   containerImage: "gateway:1",
+  containers: { ...PLAN_CONTAINERS, free: "basic" },
+  gatewayMemoryMiB: 900,
   rootUsers: ["Root@example.com", "root@example.com"],
   aiGateways: [{ id: "pool-a", capacity: 2, enabled: true }],
   createDedicatedAiGateways: true,
+  defaultModel: "openai/gpt-5-mini",
   backupRetentionDays: 365,
   pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
   limits: DEFAULT_ACCOUNT_LIMITS,
@@ -79,6 +83,11 @@ describe("Platform", () => {
     expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "http://_dispatch.agents.example.com:8787" });
   });
 
+  test("takes the AI gateways to lie where the connection says", async () => {
+    const { result } = await deploy("production", { aiGatewayUrl: "http://127.0.0.1:8787/" });
+    expect(await resolved(result.outputs)).toMatchObject({ aiGatewayUrl: "http://127.0.0.1:8787" });
+  });
+
   test("tells tenants' stacks what they need, and no more", async () => {
     const { result } = await deploy();
     expect(await resolved(result.outputs)).toEqual({
@@ -102,8 +111,12 @@ describe("Platform", () => {
         aiGateways: 20,
       },
       containerImage: "gateway:1",
+      containers: { free: "basic", basic: "standard-1", pro: "standard-2", enterprise: "standard-3" },
+      gatewayMemoryMiB: 900,
       backupRetentionDays: 365,
       createDedicatedAiGateways: true,
+      aiGatewayUrl: "https://gateway.ai.cloudflare.com",
+      defaultModel: "openai/gpt-5-mini",
       pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
       permissions: fakePlatform.permissions,
     });

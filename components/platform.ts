@@ -3,6 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { HEALTH_PATH, type HealthApplication, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
+import type { InstanceType } from "../domain/instance-type.ts";
+import type { Plan } from "../domain/plan.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
@@ -17,15 +19,26 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { Site } from "./site.ts";
 
+/** Where Cloudflare has its AI gateways. */
+const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
+
+const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
+
 export interface PlatformArgs extends Site, RestLayers {
   /** Image of the gateway's container, with its tag or digest. */
   containerImage: string;
+  /** Instance type of each plan's containers. */
+  containers: Readonly<Record<Plan, InstanceType>>;
+  /** Memory that the image's gateway needs, in MiB; told to stacks of tenants, which warn of containers with less. */
+  gatewayMemoryMiB: number;
   /** E-mail addresses of the platform's administrators. */
   rootUsers: readonly string[];
   /** The pool of shared AI gateways. */
   aiGateways: readonly PooledGateway[];
   /** Whether a tenant that the pool has no room for gets a gateway of its own. */
   createDedicatedAiGateways: boolean;
+  /** Model that new agents use, as `provider/model`. */
+  defaultModel: string;
   /** Days after which a tenant's bucket itself drops a backup. */
   backupRetentionDays: number;
   /** PII filtering of every AI gateway. */
@@ -46,6 +59,8 @@ export interface PlatformArgs extends Site, RestLayers {
   accessIssuer: string;
   /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`, in development `https://_dispatch-dev.{domain}`. */
   dispatchUrl?: string | undefined;
+  /** Base under which the AI gateways lie. Default: Cloudflare's. */
+  aiGatewayUrl?: string | undefined;
   permissions: TokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
   /** Root users and gateway ids that may be taken over from another stack. Default: none. */
@@ -145,7 +160,7 @@ export class Platform extends pulumi.ComponentResource {
           )
         : undefined;
     const audience = (tenants ?? access).audience;
-    const dispatchUrl = args.dispatchUrl?.replace(/\/+$/, "") ?? `https://${dispatchHostname(environment, domain)}`;
+    const dispatchUrl = withoutSlash(args.dispatchUrl) ?? `https://${dispatchHostname(environment, domain)}`;
     const dispatch = new DispatchWorker(
       "dispatch",
       {
@@ -189,8 +204,12 @@ export class Platform extends pulumi.ComponentResource {
       bucketCredentials: args.bucketCredentials,
       limits: args.limits,
       containerImage: args.containerImage,
+      containers: args.containers,
+      gatewayMemoryMiB: args.gatewayMemoryMiB,
       backupRetentionDays: args.backupRetentionDays,
       createDedicatedAiGateways: args.createDedicatedAiGateways,
+      aiGatewayUrl: withoutSlash(args.aiGatewayUrl) ?? AI_GATEWAY_URL,
+      defaultModel: args.defaultModel,
       pii: args.pii,
       permissions: args.permissions,
     });

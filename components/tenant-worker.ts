@@ -43,7 +43,7 @@ export class TenantWorker extends pulumi.ComponentResource {
   constructor(name: string, args: TenantWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:TenantWorker", name, {}, opts);
     const { context, slug, plan, backups } = args;
-    const { environment, outputs: platform, dispatch, bundle } = context;
+    const { environment, outputs: platform, dispatch, bundle, providerKeys } = context;
     const { accountId } = platform;
     const limits = planLimits(plan);
     const names = tenantNames(slug, environment);
@@ -58,6 +58,8 @@ export class TenantWorker extends pulumi.ComponentResource {
       ENVIRONMENT: plainText(environment),
       CF_ACCOUNT_ID: plainText(accountId),
       AI_GATEWAY_ID: plainText(args.aiGatewayId),
+      AI_GATEWAY_URL: plainText(platform.aiGatewayUrl),
+      DEFAULT_MODEL: plainText(platform.defaultModel),
       ACCESS_AUD: plainText(args.accessAudience),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
       BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
@@ -68,6 +70,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       CDP_SECRET: args.cdpSecret,
       AI_GATEWAY_API_KEY: args.aiGatewayToken,
       CF_AIG_AUTHORIZATION: args.aiGatewayToken,
+      PROVIDER_KEYS: providerKeys,
       R2_ACCESS_KEY_ID: backups.credentials?.accessKeyId,
       R2_SECRET_ACCESS_KEY: backups.credentials?.secretAccessKey,
     };
@@ -101,7 +104,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         scriptName: script.scriptName,
         className: SANDBOX_CLASS,
         image: platform.containerImage,
-        instanceType: limits.instanceType,
+        instanceType: platform.containers[plan],
         takeOver: args.takeOver,
         backup: dispatch && {
           url: pulumi.interpolate`${dispatch.url}/_backup/${slug}`,

@@ -1,6 +1,7 @@
 /**
  * Billing plans and what each one grants (spec: "Plan limits").
  */
+import type { InstanceType } from "./instance-type.ts";
 
 export const plans = ["free", "basic", "pro", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
@@ -11,8 +12,6 @@ export interface PlanLimits {
   readonly cpuMs: number;
   /** Subrequests of one request. */
   readonly subrequests: number;
-  /** Cloudflare container instance type. */
-  readonly instanceType: "lite" | "standard-1" | "standard-2" | "standard-3";
   /** Backup storage in bytes; `undefined` where it is agreed per customer. */
   readonly storageBytes: number | undefined;
   /** Seconds without traffic after which the container sleeps; `undefined` where it never does. */
@@ -22,13 +21,12 @@ export interface PlanLimits {
 const GB = 1_000_000_000;
 
 const LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  free: { cpuMs: 10_000, subrequests: 10, instanceType: "lite", storageBytes: 2 * GB, sleepAfterSeconds: 600 },
-  basic: { cpuMs: 30_000, subrequests: 50, instanceType: "standard-1", storageBytes: 8 * GB, sleepAfterSeconds: 1_800 },
-  pro: { cpuMs: 50_000, subrequests: 100, instanceType: "standard-2", storageBytes: 12 * GB, sleepAfterSeconds: 7_200 },
+  free: { cpuMs: 10_000, subrequests: 10, storageBytes: 2 * GB, sleepAfterSeconds: 600 },
+  basic: { cpuMs: 30_000, subrequests: 50, storageBytes: 8 * GB, sleepAfterSeconds: 1_800 },
+  pro: { cpuMs: 50_000, subrequests: 100, storageBytes: 12 * GB, sleepAfterSeconds: 7_200 },
   enterprise: {
     cpuMs: 90_000,
     subrequests: 1000,
-    instanceType: "standard-3",
     storageBytes: undefined,
     sleepAfterSeconds: undefined,
   },
@@ -40,6 +38,14 @@ const LIMITS: Readonly<Record<Plan, PlanLimits>> = {
  * free plan grants); what the plan grants a request goes with its dispatch, and the smaller one counts.
  */
 export const SCRIPT_LIMITS = { cpuMs: LIMITS.enterprise.cpuMs, subrequests: LIMITS.enterprise.subrequests } as const;
+
+/** Instance type of each plan's containers, where the platform says nothing else. */
+export const PLAN_CONTAINERS: Readonly<Record<Plan, InstanceType>> = {
+  free: "lite",
+  basic: "standard-1",
+  pro: "standard-2",
+  enterprise: "standard-3",
+};
 
 /** The limits of a plan. */
 export function planLimits(plan: Plan): PlanLimits {

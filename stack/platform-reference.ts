@@ -14,6 +14,8 @@ export interface PlatformReference {
   databaseUrl: string | undefined;
   /** `undefined` while the platform is not deployed. */
   dispatch: DispatchAccess | undefined;
+  /** Keys of the AI gateways' providers, as a JSON object; `undefined` where the platform's stack has none. A secret. */
+  providerKeys: pulumi.Output<string> | undefined;
 }
 
 /**
@@ -27,10 +29,11 @@ export async function referPlatform(stack: string, environment: Environment): Pr
   const name = qualified(stack);
   if (pulumi.runtime.isDryRun() && !(await exists(name))) return notDeployed(name);
   const reference = new pulumi.StackReference(name);
-  const [platform, database, token] = await Promise.all([
+  const [platform, database, token, providerKeys] = await Promise.all([
     reference.getOutputDetails("platform"),
     reference.getOutputDetails("databaseUrl"),
     reference.getOutputDetails("invalidateToken"),
+    reference.getOutputDetails("providerKeys"),
   ]);
   if (platform.value === undefined) return notDeployed(name);
   const parsed = platformOutputs.safeParse(platform.value);
@@ -52,6 +55,7 @@ export async function referPlatform(stack: string, environment: Environment): Pr
     known: parsed.data,
     databaseUrl: database.secretValue,
     dispatch: { url: parsed.data.dispatchUrl, token: pulumi.secret(token.secretValue) },
+    providerKeys: typeof providerKeys.secretValue === "string" ? pulumi.secret(providerKeys.secretValue) : undefined,
   };
 }
 
@@ -77,5 +81,6 @@ function notDeployed(name: string): PlatformReference {
     known: undefined,
     databaseUrl: undefined,
     dispatch: undefined,
+    providerKeys: undefined,
   };
 }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { InstanceType } from "../../domain/instance-type.ts";
 
 /** The containers behind one Durable Object class of a namespaced script. */
 export interface ContainerApplicationArgs {
@@ -14,8 +15,8 @@ export interface ContainerApplicationArgs {
   className: pulumi.Input<string>;
   /** Container image, with its tag or digest. A change goes out as a rolling rollout. */
   image: pulumi.Input<string>;
-  /** Instance type: `lite`, `basic`, `standard-1` … `standard-4`. A change goes out as a rollout. Default: `lite`. */
-  instanceType?: pulumi.Input<string>;
+  /** Instance type (`domain/instance-type.ts`). A change goes out as a rollout. Default: `lite`. */
+  instanceType?: pulumi.Input<InstanceType>;
   /** Most containers at once; at least 2, since an old and a new one may overlap. Default: 2. */
   maxInstances?: pulumi.Input<number>;
   /**

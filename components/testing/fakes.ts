@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import type { Environment } from "../../domain/environment.ts";
+import { PLAN_CONTAINERS } from "../../domain/plan.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import type { PlatformContext } from "../platform-context.ts";
 import type { PlatformOutputs } from "../platform-outputs.ts";
@@ -49,8 +50,12 @@ export const fakePlatform: PlatformOutputs = {
   ...DEFAULT_TENANT_SHAPE,
   limits: DEFAULT_ACCOUNT_LIMITS,
   containerImage: "gateway:1",
+  containers: PLAN_CONTAINERS,
+  gatewayMemoryMiB: 1_024,
   backupRetentionDays: 30,
   createDedicatedAiGateways: true,
+  aiGatewayUrl: "https://gateway.ai.cloudflare.com",
+  defaultModel: "openai/gpt-5-mini",
   pii: { action: "FLAG", profiles: ["profile"] },
   permissions: { bucketObjectWrite: "bucket-write", aiGatewayRun: "gateway-run" },
 };

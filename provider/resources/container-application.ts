@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { instanceTypes } from "../../domain/instance-type.ts";
 import { PartialError, sentence, UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import type { Run } from "../../plugin-host/run.ts";
@@ -17,7 +18,7 @@ const inputs = z.object({
   scriptName: z.string().min(1),
   className: z.string().min(1),
   image: z.string().min(1),
-  instanceType: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).default("lite"),
+  instanceType: z.enum(instanceTypes).default("lite"),
   maxInstances: z.int().min(2, { message: "must be at least 2: an old and a new container may overlap" }).default(2),
   backup: backupOrder.optional(),
   owner: z.string().default(""),

@@ -12,6 +12,7 @@ const VARIABLES = {
   restApiKey: "TENANTRY_REST_API_KEY",
   accessIssuer: "TENANTRY_ACCESS_ISSUER",
   dispatchUrl: "TENANTRY_DISPATCH_URL",
+  aiGatewayUrl: "TENANTRY_AI_GATEWAY_URL",
   stagingRestUrl: "TENANTRY_STAGING_REST_URL",
   stagingServiceRoleKey: "TENANTRY_STAGING_SERVICE_ROLE_KEY",
   stagingRestApiKey: "TENANTRY_STAGING_REST_API_KEY",
@@ -35,6 +36,8 @@ export interface Connections {
   accessIssuer: string | undefined;
   /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`. */
   dispatchUrl?: string | undefined;
+  /** Base under which the AI gateways lie. Default: `https://gateway.ai.cloudflare.com`. */
+  aiGatewayUrl?: string | undefined;
   /** REST layer that staging uses instead. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   /** The service-role key of staging's REST layer. A secret. */
@@ -55,6 +58,7 @@ export function readConnections(config: pulumi.Config, variables: NodeJS.Process
     restApiKey: from("restApiKey"),
     accessIssuer: from("accessIssuer"),
     dispatchUrl: from("dispatchUrl"),
+    aiGatewayUrl: from("aiGatewayUrl"),
     stagingRestUrl: from("stagingRestUrl"),
     stagingServiceRoleKey: from("stagingServiceRoleKey"),
     stagingRestApiKey: from("stagingRestApiKey"),

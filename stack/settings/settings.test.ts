@@ -34,7 +34,13 @@ describe("checkSettings", () => {
     expect(settings).toMatchObject({
       environment: "production",
       backupBeforeRedeploy: true,
-      platform: { createDedicatedAiGateways: true, backupRetentionDays: 365, aiGateways: [], pii: { action: "FLAG" } },
+      platform: {
+        createDedicatedAiGateways: true,
+        backupRetentionDays: 365,
+        aiGateways: [],
+        pii: { action: "FLAG" },
+        defaultModel: "openai/gpt-5-mini",
+      },
       partners: [],
       clients: [{ slug: "acme", status: "active", instances: [{}] }],
     });
@@ -83,6 +89,26 @@ describe("checkSettings", () => {
       'tenantry:clients[0]: unknown setting "plna"',
     ],
     ["an unknown environment", { environment: "live" }, 'tenantry:environment: unknown environment "live"'],
+    [
+      "an unknown size of containers",
+      { platform: { ...platform, containers: { free: "standard" } } },
+      'tenantry:platform.containers.free: unknown instance type "standard"; use one of lite, basic, standard-1, standard-2, standard-3, standard-4',
+    ],
+    [
+      "a size for an unknown plan",
+      { platform: { ...platform, containers: { gold: "basic" } } },
+      'tenantry:platform.containers: unknown setting "gold"',
+    ],
+    [
+      "a gateway that fits nowhere",
+      { platform: { ...platform, gatewayMemoryMiB: 16_384 } },
+      "tenantry:platform.gatewayMemoryMiB: the largest instance type has 12288 MiB; use at most that",
+    ],
+    [
+      "a model without its provider",
+      { platform: { ...platform, defaultModel: "gpt-5-mini" } },
+      "tenantry:platform.defaultModel: use provider/model, such as openai/gpt-5-mini",
+    ],
     ["two platforms", { platformStack: "prod" }, "tenantry:platformStack:"],
   ])("points at %s and says what to do", (_, raw, fault) => {
     expect(faultsOf({ platform, ...raw }).join("\n")).toContain(fault);
@@ -147,6 +173,14 @@ describe("checkSettings", () => {
     );
   });
 
+  test("takes sizes of any of the plans, and leaves the others as the plans have them", () => {
+    const settings = checkSettings({ platform: { ...platform, containers: { free: "basic" } } }, connections);
+    expect(settings.platform).toMatchObject({
+      containers: { free: "basic", basic: "standard-1", pro: "standard-2", enterprise: "standard-3" },
+      gatewayMemoryMiB: 1_024,
+    });
+  });
+
   test("fills in the vendor's limits where the account's are not told", () => {
     const settings = checkSettings({ platform: { ...platform, limits: { accessGroups: 1_000 } } }, connections);
     expect(settings.platform?.limits).toEqual({
@@ -156,6 +190,23 @@ describe("checkSettings", () => {
       apiTokens: 500,
       aiGateways: 20,
     });
+  });
+
+  test("takes models of providers that have folders of them", () => {
+    const defaultModel = "workers-ai/@cf/meta/llama-3.3-70b-instruct-fp8-fast";
+    expect(faultsOf({ platform: { ...platform, defaultModel } })).toEqual([]);
+  });
+
+  test("takes the providers' keys, and shows none where it refuses them", () => {
+    const providerKeys = { openai: "sk-1", "google-ai-studio": "sk-2" };
+    expect(checkSettings({ platform, providerKeys }, connections)).toMatchObject({ providerKeys });
+    expect(checkSettings({ platform }, connections).providerKeys).toBeUndefined();
+    expect(faultsOf({ platform, providerKeys: { "SK-1": "openai" } })).toEqual([
+      "tenantry:providerKeys: name each provider by lower-case letters, digits and hyphens, such as openai",
+    ]);
+    const [fault = ""] = faultsOf({ platform, providerKeys: { openai: ["sk-1"] } });
+    expect(fault).toMatch(/^tenantry:providerKeys\.openai: /);
+    expect(fault).not.toContain("sk-1");
   });
 
   test("reports all faults of all parts together", () => {

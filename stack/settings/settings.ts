@@ -7,7 +7,8 @@ import { healthApplications } from "../../domain/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import { environments } from "../../domain/environment.ts";
 import { clientStates } from "../../domain/instance-state.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
+import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../../domain/instance-type.ts";
+import { PLAN_CONTAINERS, type Plan, plans } from "../../domain/plan.ts";
 import { slugFault } from "../../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
@@ -70,6 +71,21 @@ const limits = z
   .prefault({})
   .describe("What the account may hold by its plan, less what others than the platform take. Default: the vendor's.");
 
+const sizeOf = (plan: Plan) =>
+  choice(instanceTypes, "instance type")
+    .default(PLAN_CONTAINERS[plan])
+    .describe(`Of the plan ${plan}. Default: ${PLAN_CONTAINERS[plan]}.`);
+
+const containers = z
+  .strictObject({
+    free: sizeOf("free"),
+    basic: sizeOf("basic"),
+    pro: sizeOf("pro"),
+    enterprise: sizeOf("enterprise"),
+  } satisfies Record<Plan, z.ZodType>)
+  .prefault({})
+  .describe("Cloudflare's instance type of each plan's containers. A change restarts the plan's tenants.");
+
 const platform = z
   .strictObject({
     domain: z
@@ -85,6 +101,15 @@ const platform = z
       .regex(/^[0-9a-f]{32}$/, "use the zone's 32 hexadecimal digits")
       .describe("Cloudflare zone of the domain."),
     containerImage: z.string().min(1).describe("Image of the gateway's container, with its tag or digest."),
+    containers,
+    gatewayMemoryMiB: z
+      .int()
+      .positive()
+      .max(MOST_MEMORY_MIB, `the largest instance type has ${MOST_MEMORY_MIB} MiB; use at most that`)
+      .default(GATEWAY_MEMORY_MIB)
+      .describe(
+        `Memory that the image's gateway needs, in MiB; a run warns of plans whose containers have less. Default: ${GATEWAY_MEMORY_MIB}, for OpenClaw.`,
+      ),
     rootUsers: z
       .array(z.email())
       .min(1)
@@ -95,6 +120,11 @@ const platform = z
       .boolean()
       .default(true)
       .describe("Whether a tenant that the pool has no room for gets a gateway of its own. Default: true."),
+    defaultModel: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]*\/\S+$/, "use provider/model, such as openai/gpt-5-mini")
+      .default("openai/gpt-5-mini")
+      .describe("Model that new agents use, as provider/model. Default: openai/gpt-5-mini."),
     backupRetentionDays: z
       .int()
       .positive()
@@ -174,6 +204,23 @@ const client = z.strictObject({
     .describe("Its one instance. Default: one with defaults."),
 });
 
+const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+// A key of its own, for the engine hides whole keys. What encrypts one value alone writes an object in its place.
+const providerKeys = z
+  .record(z.string(), z.unknown())
+  .pipe(
+    z
+      .record(z.string(), z.string().min(1))
+      // Without the name, which might be a key that was put in its place.
+      .refine((keys) => Object.keys(keys).every((name) => PROVIDER_NAME.test(name)), {
+        error: "name each provider by lower-case letters, digits and hyphens, such as openai",
+      }),
+  )
+  .describe(
+    "Keys of the AI gateways' providers by the providers' names. A secret: set it with --secret. Default: those that the AI gateways keep, or in a stack of tenants the platform's.",
+  );
+
 /** Everything a stack can be told. `z.toJSONSchema` of it is the schema that editors use. */
 export const stackSettings = z.strictObject({
   environment: choice(environments, "environment").default("production"),
@@ -189,6 +236,7 @@ export const stackSettings = z.strictObject({
     .describe(
       "Whether a tenant is backed up before its container is replaced or removed; a replacement then fails without a backup. Default: true.",
     ),
+  providerKeys: providerKeys.optional(),
   partners: z.array(partner).default([]).describe("Partners, each owning clients. Default: none."),
   clients: z.array(client).default([]).describe("Clients, one tenant each. Default: none."),
 });

@@ -46,10 +46,14 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
   expect((await run("up", "--yes", "--skip-preview")).code).not.toBe(0);
   expect(edge.store.list("script")).toEqual([]);
 
-  await (await stackOf(edge, platformSettings([{ slug: "acme" }]))).up();
+  const providerKeys = { openai: "sk-1" };
+  await (await stackOf(edge, platformSettings([{ slug: "acme" }], { "tenantry:providerKeys": providerKeys }))).up();
   const up = await run("up", "--yes", "--skip-preview");
   expect(up, up.output).toMatchObject({ code: 0 });
   expect(edge.store.get("script", "tenants/tenant-remote")?.tags).toContain("env:production");
+  expect(edge.store.get("script", "tenants/tenant-remote")?.bindings).toContainEqual(
+    expect.objectContaining({ name: "PROVIDER_KEYS", text: JSON.stringify(providerKeys) }),
+  );
   const again = await run("preview", "--expect-no-changes");
   expect(again, again.output).toMatchObject({ code: 0 });
 

@@ -14,25 +14,39 @@ const exported = z.object({
 /** A secret output that is a text, as `stack export --show-secrets` writes it: JSON in JSON. */
 const secretText = z.object({ plaintext: z.string().regex(/^"/) });
 
+const PROVIDER_KEY = "sk-of-the-provider-openai";
+
 /** With every secret that a tenant may have. */
 function settings(clients: { slug: string; plan?: string }[]) {
   const all = platformSettings(clients);
   return { ...all, "tenantry:platform": { ...all["tenantry:platform"], bucketCredentials: true } };
 }
 
+/** As an operator has it: encrypted in the stack's file, which each declaration lays out anew. */
+async function setSecret(edge: Edge, project: string, ...setting: string[]): Promise<void> {
+  const run = await pulumi(edge, project, ["config", "set", "--secret", ...setting, "-s", "whole"]);
+  expect(run, run.output).toMatchObject({ code: 0 });
+}
+
 test("keeps every secret out of the state, the engine's words and the edge's log", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
+  const project = join(edge.directory, "project");
+  await setSecret(edge, project, "tenantry:providerKeys", JSON.stringify({ openai: PROVIDER_KEY }));
   const places: [string, string][] = [];
   const onOutput = (text: string) => places.push(["the engine's words", text]);
   await stack.up({ onOutput });
-  const project = join(edge.directory, "project");
   const secrets = await secretValues(edge, project);
+  expect(secrets.get(`{"openai":"${PROVIDER_KEY}"}`)).toMatch(/PROVIDER_KEYS|providerKeys/);
   expect(secrets.size).toBeGreaterThan(12);
 
   // A change, drift and the plain command line each show what they know in another way.
   const changed = await stackOf(edge, settings([{ slug: "acme", plan: "free" }]));
+  await setSecret(edge, project, "--path", "tenantry:providerKeys.openai", PROVIDER_KEY);
   await changed.up({ onOutput });
+  expect(edge.store.get("script", "tenants/tenant-acme")?.bindings).toContainEqual(
+    expect.objectContaining({ name: "PROVIDER_KEYS", text: JSON.stringify({ openai: PROVIDER_KEY }) }),
+  );
   await changed.refresh({ onOutput });
   const commands = [
     ["stack", "output"],
@@ -62,6 +76,7 @@ async function secretValues(edge: Edge, project: string): Promise<Map<string, st
     [edge.apiToken, "the API token"],
     [edge.serviceRoleKeys.production, "the service-role key"],
     [edge.passphrase, "the passphrase"],
+    [PROVIDER_KEY, "the provider's key"],
     [decodeURIComponent(new URL(edge.databaseUrl).password), "the database's password"],
   ]);
   for (const { id, bindings } of edge.store.list("script")) {

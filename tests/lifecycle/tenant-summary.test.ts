@@ -28,7 +28,11 @@ test("tells at the end of a run what becomes of each tenant, by the command line
     "gone made plan basic, AI gateway pool-a (pooled)",
     "lab made plan basic, AI gateway tenantry-lab (dedicated)",
   ];
-  expect(summaryIn(await run("preview"))).toEqual(first);
+  const early = await run("preview");
+  expect(summaryIn(early)).toEqual(first);
+  // Said once, however many tenants have the plan, and of no plan that is large enough.
+  expect(early).toContain("plan free runs its tenant in lite (256 MiB), and the image's gateway needs 1024 MiB");
+  expect(early).not.toContain("plan basic runs");
   expect(summaryIn((await stack.up()).stdout)).toEqual(first);
   expect(summaryIn((await stack.preview()).stdout)).toEqual(["tenants: 3 unchanged (rows, Worker, container)"]);
   // An access key's id is no secret.
@@ -67,6 +71,19 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   ];
   expect(summaryIn((await stack.preview({ replace: [script] })).stdout)).toEqual(third);
   expect(summaryIn((await stack.up({ replace: [script] })).stdout)).toEqual(third);
+
+  // Another size for a plan is another container for each tenant that has it.
+  const clients = [{ slug: "acme", plan: "pro" }, { slug: "lab", aiGateway: "of-the-account" }, { slug: "beta" }];
+  const { "tenantry:platform": platform, ...others } = platformSettings(clients);
+  await stackOf(edge, { ...others, "tenantry:platform": { ...platform, containers: { basic: "standard-2" } } });
+  const larger = await run("preview", "--diff");
+  expect(larger).toMatch(/~ instanceType *: "standard-1" => "standard-2"/);
+  expect(summaryIn(larger)).toEqual([
+    "tenants: 2 changed, 1 unchanged (rows, Worker, container)",
+    "lab changed plan basic, AI gateway of-the-account (external); its container restarts",
+    "beta changed plan basic, AI gateway tenantry-beta (dedicated); its container restarts",
+  ]);
+  await declare(clients);
 
   // Whatever runs no program, or part of it, is none the worse.
   await run("refresh", "--yes", "--skip-preview");

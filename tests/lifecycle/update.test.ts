@@ -112,6 +112,20 @@ test("touches only the tenant whose plan changed, and uploads nothing", async ()
   expect(await changedResources(stack, "up")).toEqual(["update DatabaseRecord client-acme"]);
   expect(written()).toEqual(["PATCH tenant-acme/settings", "PATCH tenant-acme/settings"]);
   expect(script("lab")).toEqual(before);
+
+  // The model of new agents is every tenant's.
+  expect(text("DEFAULT_MODEL")).toBe("openai/gpt-5-mini");
+  const { "tenantry:platform": platform, ...rest } = platformSettings([
+    { slug: "acme", plan: "enterprise", name: "Acme Inc." },
+    { slug: "lab" },
+  ]);
+  const defaultModel = "anthropic/claude-sonnet-4-5";
+  await stackOf(edge, { ...rest, "tenantry:platform": { ...platform, defaultModel } });
+  expect((await changedResources(stack, "up")).toSorted()).toEqual([
+    "update NamespacedScript acme",
+    "update NamespacedScript lab",
+  ]);
+  expect(text("DEFAULT_MODEL")).toBe(defaultModel);
 });
 
 /** What the providers write to scripts from now on, as `METHOD path`. */

@@ -56,6 +56,10 @@ export interface TenantBindings {
   ENVIRONMENT: "plain_text";
   CF_ACCOUNT_ID: "plain_text";
   AI_GATEWAY_ID: "plain_text";
+  /** Base under which the AI gateways lie, without a slash at its end. */
+  AI_GATEWAY_URL: "plain_text";
+  /** Model that new agents use, as `provider/model`. */
+  DEFAULT_MODEL: "plain_text";
   /** Audience of the Access application at the tenant's hostname. */
   ACCESS_AUD: "plain_text";
   /** Days after which the bucket drops a backup. */
@@ -71,6 +75,8 @@ export interface TenantBindings {
   AI_GATEWAY_API_KEY: "secret_text";
   /** The same, by the name under which REST calls of an AI gateway carry it. */
   CF_AIG_AUTHORIZATION: "secret_text";
+  /** Keys of the AI gateway's providers by the providers' names, as a JSON object. Default: none. */
+  PROVIDER_KEYS?: "secret_text";
   /** S3 credentials of the bucket. Default: none. */
   R2_ACCESS_KEY_ID?: "secret_text";
   R2_SECRET_ACCESS_KEY?: "secret_text";

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { instanceSize, instanceTypes, MOST_MEMORY_MIB, smallestWith } from "./instance-type.ts";
+
+test("the types grow from one to the next in all that they have", () => {
+  const sizes = instanceTypes.map(instanceSize);
+  for (const [index, size] of sizes.slice(1).entries()) {
+    const before = sizes[index];
+    if (before === undefined) throw new Error("no type before");
+    expect(size.memoryMiB).toBeGreaterThan(before.memoryMiB);
+    expect(size.vcpu).toBeGreaterThan(before.vcpu);
+    expect(size.diskGB).toBeGreaterThan(before.diskGB);
+  }
+  expect(sizes.at(-1)?.memoryMiB).toBe(MOST_MEMORY_MIB);
+});
+
+test("the smallest that has enough is found, to the last MiB", () => {
+  expect([1, 256, 257, 1_024, 1_025, MOST_MEMORY_MIB].map(smallestWith)).toEqual([
+    "lite",
+    "lite",
+    "basic",
+    "basic",
+    "standard-1",
+    "standard-4",
+  ]);
+  expect(smallestWith(MOST_MEMORY_MIB + 1)).toBeUndefined();
+});
+
+// docs/operating.md says so (vendor: "Limits and Instance Types", account limits).
+test("an account's 299 tenants fit into what its containers may have at once, whatever their type", () => {
+  const { memoryMiB, vcpu, diskGB } = instanceSize("standard-4");
+  expect(299 * memoryMiB).toBeLessThan(6 * 1_024 * 1_024);
+  expect(299 * vcpu).toBeLessThan(1_500);
+  expect(299 * diskGB).toBeLessThan(30_000);
+});
