@@ -81,6 +81,7 @@ describe("Client and Instance", () => {
     expect(byName.AI_GATEWAY_ID?.text).toBe("pool-a");
     expect(byName.AI_GATEWAY_URL?.text).toBe("https://gateway.ai.cloudflare.com");
     expect(byName.DEFAULT_MODEL?.text).toBe("openai/gpt-5-mini");
+    expect(byName.TENANT_ORIGIN?.text).toBe("https://acme.agents.example.com");
     expect(byName.ACCESS_AUD?.text).toBe("aud-of-acme");
     expect(byName.Sandbox?.type).toBe("durable_object_namespace");
     expect(byName.ANALYTICS?.type).toBe("analytics_engine");

@@ -147,6 +147,7 @@ export class Instance extends pulumi.ComponentResource {
         plan,
         clientId,
         backups,
+        hostname: this.hostname,
         accessAudience: audience,
         aiGatewayId,
         aiGatewayToken: aiGatewayToken.value,

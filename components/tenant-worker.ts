@@ -16,6 +16,7 @@ export interface TenantWorkerArgs {
   /** The client's id, which tags the script. */
   clientId: pulumi.Input<string>;
   backups: BackupBucket;
+  hostname: pulumi.Input<string>;
   /** Audience tag of the tenant hostname's Access application. */
   accessAudience: pulumi.Input<string>;
   aiGatewayId: pulumi.Input<string>;
@@ -60,6 +61,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       AI_GATEWAY_ID: plainText(args.aiGatewayId),
       AI_GATEWAY_URL: plainText(platform.aiGatewayUrl),
       DEFAULT_MODEL: plainText(platform.defaultModel),
+      TENANT_ORIGIN: plainText(pulumi.all([platform.dispatchUrl, args.hostname]).apply(originOf)),
       ACCESS_AUD: plainText(args.accessAudience),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
       BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
@@ -118,4 +120,11 @@ export class TenantWorker extends pulumi.ComponentResource {
     this.scriptName = script.scriptName;
     this.registerOutputs({ scriptName: this.scriptName });
   }
+}
+
+/** The origin of a tenant's host, which users reach as they reach the dispatch Worker. */
+function originOf([dispatchUrl, hostname]: [string, string]): string {
+  const url = new URL(dispatchUrl);
+  url.hostname = hostname;
+  return url.origin;
 }

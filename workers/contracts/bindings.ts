@@ -60,6 +60,8 @@ export interface TenantBindings {
   AI_GATEWAY_URL: "plain_text";
   /** Model that new agents use, as `provider/model`. */
   DEFAULT_MODEL: "plain_text";
+  /** Where users reach the tenant: scheme, host and port, as browsers tell it. */
+  TENANT_ORIGIN: "plain_text";
   /** Audience of the Access application at the tenant's hostname. */
   ACCESS_AUD: "plain_text";
   /** Days after which the bucket drops a backup. */

@@ -19,7 +19,7 @@ import { ChosenRestore } from "./backup/chosen-restore.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
 import { type StateKeeper, StateNotReady, stateKeeperOf } from "./backup/state-keeper.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
-import { gatewayEnvironment } from "./gateway/environment.ts";
+import { gatewayEnvironment, gatewaySecrets } from "./gateway/environment.ts";
 import { Hold } from "./gateway/hold.ts";
 import { GatewayLifecycle } from "./gateway/lifecycle.ts";
 import { TicketKey } from "./gateway/ticket-key.ts";
@@ -203,8 +203,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async log(lines: number): Promise<string[]> {
-    const { GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION } = this.env;
-    const secrets = [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION].filter((secret) => secret);
+    const secrets = gatewaySecrets(this.env);
     const log = [...this.#keeper.notes, ...(await this.#sandbox.readLog(lines))];
     return log.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), line));
   }

@@ -1,10 +1,13 @@
 /** The gateway's environment: what it is, and with which one it was started. */
+import { z } from "zod";
 import { METRICS_PATH } from "../../contracts/internal.ts";
 import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../../contracts/sandbox.ts";
 import { hex } from "../../shared/hex.ts";
 import type { TenantEnv } from "../env.ts";
 
 const KEY = "gateway-environment";
+
+const providerKeys = z.record(z.string(), z.string());
 
 /**
  * Environment variables of the gateway. The AI gateway's credential goes by the name of the header that carries it alone: to OpenClaw
@@ -15,15 +18,30 @@ export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
   const all: Record<string, unknown> = {
     GATEWAY_TOKEN: env.GATEWAY_TOKEN,
     CF_AIG_AUTHORIZATION: env.CF_AIG_AUTHORIZATION,
+    AI_GATEWAY_URL: env.AI_GATEWAY_URL,
     AI_GATEWAY_ID: env.AI_GATEWAY_ID,
+    DEFAULT_MODEL: env.DEFAULT_MODEL,
+    PROVIDER_KEYS: env.PROVIDER_KEYS,
     CF_ACCOUNT_ID: env.CF_ACCOUNT_ID,
     TENANT_SLUG: env.TENANT_SLUG,
+    TENANT_ORIGIN: env.TENANT_ORIGIN,
     ENVIRONMENT: env.ENVIRONMENT,
     [METRICS_ENDPOINT_VARIABLE]: `http://${METRICS_HOST}${METRICS_PATH}`,
   };
   const isSet = (entry: [string, unknown]): entry is [string, string] =>
     typeof entry[1] === "string" && entry[1] !== "";
   return Object.fromEntries(Object.entries(all).filter(isSet));
+}
+
+/** What of the gateway's environment nobody may read in a log. */
+export function gatewaySecrets({
+  GATEWAY_TOKEN,
+  AI_GATEWAY_API_KEY,
+  CF_AIG_AUTHORIZATION,
+  PROVIDER_KEYS,
+}: TenantEnv): string[] {
+  const keys = PROVIDER_KEYS ? Object.values(providerKeys.parse(JSON.parse(PROVIDER_KEYS))) : [];
+  return [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION, ...keys].filter((secret) => secret);
 }
 
 /** Remembers with which environment the gateway was started, as a digest that tells nothing of it. */
