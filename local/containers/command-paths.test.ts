@@ -30,6 +30,19 @@ test("a file is seen with its package", () => {
   expect(paths(["node", join(root, "gateway/dist/main.js"), "--port", "{port}"])).toEqual([""]);
 });
 
+test("a file of an installed package is seen with those beside it, which it may need", () => {
+  const file = join(root, "node_modules/gateway/dist/main.js");
+  for (const path of [
+    file,
+    join(root, "node_modules/gateway/package.json"),
+    join(root, "node_modules/other/package.json"),
+  ]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "{}");
+  }
+  expect(paths(["node", file])).toEqual(["/node_modules"]);
+});
+
 test("a file of no package is seen with its directory", () => {
   rmSync(join(root, "package.json"));
   expect(paths(["node", join(root, "gateway/dist/main.js")])).toEqual(["/gateway/dist"]);

@@ -12,9 +12,16 @@ function find(program: string): string | undefined {
   return candidates.find((path) => existsSync(path));
 }
 
-/** The package that a file belongs to, as Node.js looks for it; otherwise only its directory. @param mayShow whether a directory may be seen whole */
+/**
+ * The package that a file belongs to, as Node.js looks for it, with those beside it where it was installed among others, as they
+ * may be its dependencies; otherwise only its directory.
+ *
+ * @param mayShow whether a directory may be seen whole
+ */
 function packageOf(file: string, mayShow: (directory: string) => boolean): string {
   const own = dirname(file);
+  const [installed] = /^.*?\/node_modules(?=\/)/.exec(own) ?? [];
+  if (installed !== undefined && mayShow(installed)) return installed;
   for (let directory = own; mayShow(directory); directory = dirname(directory))
     if (existsSync(join(directory, "package.json"))) return directory;
   return own;

@@ -3,7 +3,8 @@
  * whatever runs beside it could set as well; so every such header is removed, and set anew by a ticket that only the Worker can sign.
  * A request without one is what it is: a program of this container, with whatever OpenClaw grants those.
  *
- * Environment: GATEWAY_PORT; TICKET_KEY, the Worker's public key (Ed25519, raw, base64url); TENANT_SLUG, whom tickets are for.
+ * Environment: GATEWAY_PORT; TICKET_KEY, the Worker's public key (Ed25519, raw, base64url); TENANT_SLUG, whom tickets are for;
+ * TENANT_ORIGIN.
  */
 import { createPublicKey, verify } from "node:crypto";
 import { Server } from "node:http";
@@ -23,7 +24,9 @@ const TOLD = /^(?:x-platform-.*|x-openclaw-scopes|forwarded|x-forwarded-.*|x-rea
 const NOWHERE = "192.0.2.1";
 const MOST_TICKETS = 1_000;
 
-const { GATEWAY_PORT: port = "18789", TICKET_KEY: key, TENANT_SLUG: slug } = process.env;
+const { GATEWAY_PORT: port = "18789", TICKET_KEY: key, TENANT_SLUG: slug, TENANT_ORIGIN: origin } = process.env;
+/** By which users reach the tenant. */
+const scheme = origin?.startsWith("http:") ? "http" : "https";
 const publicKey = key && createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" });
 const operators = new Operators(join(directories(process.env).state, CONFIG_FILE));
 /** Claims of the tickets that were verified. */
@@ -66,7 +69,7 @@ export function guard(request) {
     told[ROLE_HEADER] = claims.role;
     told[SCOPES_HEADER] = (isOperator ? OPERATOR_SCOPES : USER_SCOPES).join(",");
     told["x-forwarded-for"] = isClient(address) ? address : NOWHERE;
-    told["x-forwarded-proto"] = "https";
+    told["x-forwarded-proto"] = scheme;
     told["x-forwarded-host"] = headers.host ?? "";
   }
   const isTold = (name) => TOLD.test(name) || (claims !== undefined && name === "authorization");
