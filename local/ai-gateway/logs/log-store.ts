@@ -6,7 +6,7 @@ import type { LogEntry, Payloads } from "./log-entry.ts";
 import { conditionOf, type LogFilter } from "./log-filter.ts";
 
 /** Entries of a gateway; the vendor keeps millions. */
-export const MOST_ENTRIES = 10_000;
+const MOST_ENTRIES = 10_000;
 /** Entries of a gateway whose bodies are kept. */
 const MOST_PAYLOADS = 1_000;
 /** Characters of a body that are kept. */
