@@ -6,6 +6,9 @@ import { dispatchHostname } from "../domain/hostnames.ts";
 import { type Access, createAccess } from "./access/access.ts";
 import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account/account.ts";
 import { Store } from "./account/store.ts";
+import { createAiGateway } from "./ai-gateway/ai-gateway.ts";
+import type { ProviderAccounts } from "./ai-gateway/providers.ts";
+import { GatewayState } from "./ai-gateway/state.ts";
 import { createApi } from "./cloudflare/api/api.ts";
 import { type ContainerEngine, startContainerEngine } from "./containers/engine.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
@@ -32,6 +35,8 @@ export interface EdgeOptions {
   gatewayCommand?: string[];
   /** The machine's container engine, which then runs the containers. Default: they are plain processes. */
   containers?: PreparedEngine;
+  /** Providers that AI gateways ask in earnest. Default: none, a mock answers. */
+  providerAccounts?: ProviderAccounts;
 }
 
 export interface Edge extends EngineTarget {
@@ -114,8 +119,18 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
     const runtime = await startRuntime({ store, directory: under("runtime"), domain: DOMAIN, port, containers, log });
     endings.push(() => runtime.stop());
+    const gateways = new GatewayState(under("ai-gateway"));
+    endings.push(() => gateways.close());
+    const aiGateway = createAiGateway({
+      store,
+      accountId: ACCOUNT_ID,
+      state: gateways,
+      ...(options.providerAccounts && { accounts: options.providerAccounts }),
+      log,
+    });
     const api = createApi({
       store,
+      gatewayLogs: gateways.logs,
       runtime,
       accountId: ACCOUNT_ID,
       zoneId: ZONE_ID,
@@ -123,7 +138,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       apiToken: secrets.apiToken,
       log,
     });
-    const control = createControl({ api, rest: rest.app, mail: mail.app, access, runtime, token: secrets.apiToken });
+    const control = createControl({
+      api,
+      aiGateway,
+      rest: rest.app,
+      mail: mail.app,
+      access,
+      runtime,
+      token: secrets.apiToken,
+    });
     endings.push(() => front.stop());
     front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer });
 
@@ -135,6 +158,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       zoneId: ZONE_ID,
       apiToken: secrets.apiToken,
       apiUrl: `${base}/client/v4`,
+      aiGatewayUrl: `${base}/ai-gateway`,
       restUrl: `${base}/rest/v1`,
       serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
       databaseUrl: database.url,

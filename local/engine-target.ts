@@ -12,6 +12,8 @@ export const engineTarget = z.object({
   serviceRoleKeys: z.record(z.enum(environments), z.string()),
   /** Superuser's PostgreSQL URL. */
   databaseUrl: z.string(),
+  /** Base of the AI gateways: what `https://gateway.ai.cloudflare.com` is at the vendor. */
+  aiGatewayUrl: z.url(),
   accessIssuer: z.url(),
   /** Base at which each environment's dispatch Worker is reached. */
   dispatchUrls: z.record(z.enum(environments), z.url()),

@@ -1,6 +1,7 @@
 /** `npm start`: the local edge with the demo platform deployed to it, until Ctrl-C. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { providerAccounts } from "./ai-gateway/providers.ts";
 import { removeContainers } from "./containers/real/engine.ts";
 import { prepareEngine } from "./containers/real/prepare.ts";
 import { removeDatabase } from "./database/database.ts";
@@ -26,6 +27,7 @@ async function main(options: Options, ended: AbortSignal): Promise<void> {
       port: options.port,
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
       ...(containers && { containers }),
+      providerAccounts: providerAccounts(process.env),
     }),
   );
   process.stdout.write(`    ${edge.containers.description}\n`);

@@ -1,12 +1,14 @@
-/** The edge's routes on its own address: the Cloudflare API, the database's REST layer, captured mail and edge control. */
+/** The edge's routes on its own address: the Cloudflare API, AI gateways, the database's REST layer, captured mail and edge control. */
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Access } from "../access/access.ts";
+import type { AiGateway } from "../ai-gateway/ai-gateway.ts";
 import { sameSecret } from "../http/same-secret.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 export interface ControlParts {
   api: Hono;
+  aiGateway: AiGateway;
   rest: Hono;
   mail: Hono;
   access: Access;
@@ -18,8 +20,8 @@ export interface ControlParts {
 const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
 const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
 
-/** The API, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
-export function createControl({ api, rest, mail, access, runtime, token }: ControlParts): Hono {
+/** The API, AI gateways, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
+export function createControl({ api, aiGateway, rest, mail, access, runtime, token }: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
     if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
@@ -53,12 +55,18 @@ export function createControl({ api, rest, mail, access, runtime, token }: Contr
 
   const control = new Hono();
   control.route("/client/v4", api);
+  control.all("/ai-gateway/*", (context) => aiGateway(context.req.raw));
   control.route("/rest/v1", rest);
   control.route("/mail", mail);
   control.route("/", guarded);
   control.notFound((context) =>
     context.json(
-      { error: { code: "not_found", message: "the local edge serves /client/v4, /rest/v1, /mail and /local here" } },
+      {
+        error: {
+          code: "not_found",
+          message: "the local edge serves /client/v4, /ai-gateway, /rest/v1, /mail and /local here",
+        },
+      },
       404,
     ),
   );

@@ -18,6 +18,7 @@ test("keeps the newest runs in the state's history, which the engine goes on rea
     restUrl: nowhere,
     serviceRoleKeys: everywhere,
     databaseUrl: "postgres://127.0.0.1/tenantry",
+    aiGatewayUrl: nowhere,
     accessIssuer: nowhere,
     dispatchUrls: everywhere,
     passphrase: "passphrase",

@@ -1,6 +1,7 @@
 /** The local Cloudflare v4 API: what the kinds declare, over the records of a {@link Store}. */
 import { Hono } from "hono";
 import type { Store } from "../../account/store.ts";
+import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
 import { ApiError } from "./api-error.ts";
@@ -13,6 +14,8 @@ export interface ApiOptions {
   store: Store;
   /** Contents of key-value namespaces and buckets. */
   runtime: RuntimePort;
+  /** Logs of the AI gateways. */
+  gatewayLogs: LogStore;
   /** 32 hexadecimal digits; any other account is refused. */
   accountId: string;
   /** 32 hexadecimal digits; any other zone is unknown. */

@@ -1,6 +1,7 @@
 /** What the handlers of every kind share. */
 
 import type { Store } from "../../account/store.ts";
+import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
 import type { BindingTypes } from "../binding.ts";
 import type { RuntimePort } from "./runtime-port.ts";
@@ -8,6 +9,8 @@ import type { RuntimePort } from "./runtime-port.ts";
 export interface ApiContext {
   store: Store;
   runtime: RuntimePort;
+  /** Logs of the AI gateways, which they write. */
+  gatewayLogs: LogStore;
   /** Types of bindings that a script may have. */
   bindingTypes: BindingTypes;
   accountId: string;

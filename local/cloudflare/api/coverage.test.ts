@@ -32,10 +32,11 @@ async function codes(response: Response): Promise<unknown[]> {
 }
 
 test("what is served is what is declared", () => {
-  const { store, runtime } = server;
+  const { store, runtime, gateways } = server;
   const app = createApi({
     store,
     runtime,
+    gatewayLogs: gateways.logs,
     accountId: account_id,
     zoneId: zone_id,
     domain,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Store } from "../../account/store.ts";
+import { GatewayState } from "../../ai-gateway/state.ts";
 import { createApi } from "./api.ts";
 import { FakeRuntime } from "./testing/fake-runtime.ts";
 
@@ -17,12 +18,20 @@ afterEach(() => rm(directory, { recursive: true }));
 /** Opens the store of the directory, sends one request, and closes the store. */
 async function send(method: string, path: string, body?: BodyInit): Promise<Response> {
   const store = new Store(directory);
-  const options = { runtime: new FakeRuntime(), accountId, zoneId: "b".repeat(32), domain: "edge.localhost" };
+  const gateways = new GatewayState(directory);
+  const options = {
+    gatewayLogs: gateways.logs,
+    runtime: new FakeRuntime(),
+    accountId,
+    zoneId: "b".repeat(32),
+    domain: "edge.localhost",
+  };
   const api = createApi({ ...options, store, apiToken: "token", log: () => {} });
   const init = { method, headers: { Authorization: "Bearer token" }, ...(body === undefined ? {} : { body }) };
   const response = await api.request(`/accounts/${accountId}${path}`, init);
   const bytes = await response.arrayBuffer();
   store.close();
+  gateways.close();
   return new Response(bytes, response);
 }
 

@@ -3,7 +3,7 @@ import { UserError } from "../../../plugin-host/errors.ts";
 import type { Properties } from "../../../plugin-host/properties.ts";
 import { type Known, type Resource, resource } from "../../../plugin-host/resource.ts";
 import type { Api } from "./api.ts";
-import { fromRecord, type Renames, snake, toBody } from "./casing.ts";
+import { fromRecord, type Renames, snake, toBody, type Verbatim } from "./casing.ts";
 import { liveAsDeclared } from "./live-inputs.ts";
 
 /** A kind of the vendor's plugin, told by its paths in the API and the names of its properties. */
@@ -31,6 +31,8 @@ export interface ApiResource {
   /** How one is taken away. Default: deleted. */
   remove?: (api: Api, path: string) => Promise<void>;
   renames?: Renames;
+  /** Default: none. */
+  verbatim?: Verbatim;
   /** Inputs that are part of the path or of nothing, and not of the body. Default: those in `collection` and `item`. */
   unsent?: readonly string[];
   /** Inputs that the API never answers, at any depth. Default: none. */
@@ -88,7 +90,7 @@ function schema(definition: ApiResource): z.ZodType<Properties> {
 /** Makes a resource of a definition. */
 export function apiResource(definition: ApiResource): Resource<Api> {
   const idField = definition.id ?? "id";
-  const renames = definition.renames ?? {};
+  const { renames = {}, verbatim = [] } = definition;
   const item = definition.item ?? `${definition.collection}/{id}`;
   const inPath = [...`${definition.collection}${item}`.matchAll(braces)].map((match) => match[1] ?? "");
   const unsent = new Set([...(definition.unsent ?? []), ...inPath]);
@@ -98,7 +100,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const itemPath = (inputs: Properties, id: string) => fill(item, { ...inputs, id });
   const bodyOf = (inputs: Properties): unknown => {
     const sent = Object.fromEntries(Object.entries(inputs).filter(([name]) => !unsent.has(name)));
-    const body = toBody(sent, renames);
+    const body = toBody(sent, renames, verbatim);
     return definition.body ? definition.body(body, inputs) : body;
   };
   const change = definition.update ?? "put";
@@ -109,7 +111,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     return send(api, method === "renew" ? "put" : method, path, inputs);
   };
   const outputsOf = (record: Properties, inputs: Properties): Properties => {
-    const properties = fromRecord(definition.answer ? definition.answer(record) : record, renames);
+    const properties = fromRecord(definition.answer ? definition.answer(record) : record, renames, verbatim);
     // Declared inputs keep their form; the vendor's outputs have the same names.
     return { ...definition.outputs, ...properties, ...inputs };
   };
@@ -169,7 +171,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
       const answered = await api.get(itemPath(scope, id));
       if (answered === undefined) return undefined;
       const record = definition.answer ? definition.answer(answered) : answered;
-      const live = fromRecord(record, renames);
+      const live = fromRecord(record, renames, verbatim);
       if (known === undefined) {
         const owner = Object.fromEntries(Object.entries(scope).filter(([name]) => names.includes(name)));
         const own = Object.fromEntries(

@@ -12,17 +12,27 @@ function deep(value: unknown, rename: (key: string) => string): unknown {
 /** Names a kind has of its own, the vendor plugin's to the API's, such as `includes` to `include`. */
 export type Renames = Readonly<Record<string, string>>;
 
-/** Properties in the vendor plugin's names as a body in the API's. */
-export function toBody(properties: Properties, renames: Renames): Properties {
-  const entries = Object.entries(properties).map(([key, value]) => [renames[key] ?? snake(key), deep(value, snake)]);
+/** Properties, by the vendor plugin's names, within which both have the same names. */
+export type Verbatim = readonly string[];
+
+/** Properties in the vendor plugin's names as a body in the API's. @param verbatim Default: none */
+export function toBody(properties: Properties, renames: Renames, verbatim: Verbatim = []): Properties {
+  const entries = Object.entries(properties).map(([key, value]) => [
+    renames[key] ?? snake(key),
+    verbatim.includes(key) ? value : deep(value, snake),
+  ]);
   return Object.fromEntries(entries);
 }
 
-/** A record of the API in the vendor plugin's names, without what is null. */
-export function fromRecord(record: Properties, renames: Renames): Properties {
+/** A record of the API in the vendor plugin's names, without what is null. @param verbatim Default: none */
+export function fromRecord(record: Properties, renames: Renames, verbatim: Verbatim = []): Properties {
   const back = new Map(Object.entries(renames).map(([ours, theirs]) => [theirs, ours]));
   const present = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(present.map(([key, value]) => [back.get(key) ?? camel(key), deep(value, camel)]));
+  const entries = present.map(([key, value]) => {
+    const name = back.get(key) ?? camel(key);
+    return [name, verbatim.includes(name) ? value : deep(value, camel)];
+  });
+  return Object.fromEntries(entries);
 }
 
 export { snake };

@@ -26,6 +26,7 @@ beforeEach(() => {
     restUrl: "http://127.0.0.1:1/rest/v1",
     serviceRoleKeys: { production: "p", staging: "s", development: "d" },
     databaseUrl: "postgres://127.0.0.1/tenantry",
+    aiGatewayUrl: "http://127.0.0.1:1/ai-gateway",
     accessIssuer: "http://team.localhost:1",
     dispatchUrls: {
       production: "http://_dispatch.tenantry.localhost:1",

@@ -7,6 +7,7 @@ import { serve } from "@hono/node-server";
 import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "../../../account/store.ts";
+import { GatewayState } from "../../../ai-gateway/state.ts";
 import { createApi } from "../api.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
 
@@ -24,6 +25,7 @@ export interface ApiServer {
   apiToken: string;
   store: Store;
   runtime: FakeRuntime;
+  gateways: GatewayState;
   /** `METHOD path` of every request that succeeded. */
   succeeded: Set<string>;
   /** Every line of the log. */
@@ -39,6 +41,7 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
   const runtime = new FakeRuntime();
+  const gateways = new GatewayState(directory);
   const succeeded = new Set<string>();
   const logged: ApiServer["logged"] = [];
   const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
@@ -50,7 +53,8 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     if (other !== undefined) c.res = other;
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
-  app.route("/client/v4", createApi({ store, runtime, accountId: account_id, zoneId: zone_id, domain, apiToken, log }));
+  const api = { store, runtime, gatewayLogs: gateways.logs, accountId: account_id, zoneId: zone_id };
+  app.route("/client/v4", createApi({ ...api, domain, apiToken, log }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
   });
@@ -63,11 +67,13 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     apiToken,
     store,
     runtime,
+    gateways,
     succeeded,
     logged,
     close: async () => {
       await new Promise((resolve) => server.close(resolve));
       store.close();
+      gateways.close();
       await rm(directory, { recursive: true });
     },
   };

@@ -66,7 +66,8 @@ export class DeclaredTypes {
   ofAnswer(method: string, { result, ...envelope }: Readonly<Record<string, unknown>>): Mismatch[] {
     const { result: type, pages } = this.#signature(method);
     if (!pages) {
-      const whole = type.getProperty("success") !== undefined;
+      // A log entry tells of success too.
+      const whole = type.getProperty("success") !== undefined && type.getProperty("id") === undefined;
       return this.#compare(whole ? envelope : result, type, "");
     }
     // A list, or an object that holds nothing but one; some methods declare that object.

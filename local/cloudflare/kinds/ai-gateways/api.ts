@@ -6,39 +6,15 @@ import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
+import { findGateway } from "./find-gateway.ts";
 import type { AiGatewayRecord } from "./record.ts";
+import { gatewaySettings } from "./settings.ts";
 
 /** Gateways a paid account may hold. */
 const limit = 20;
 const invalid = 1001;
 
-const action = z.enum(["BLOCK", "FLAG"]);
-const dlp = z.union([
-  z.looseObject({ enabled: z.boolean(), action, profiles: z.array(z.string()) }),
-  z.looseObject({
-    enabled: z.boolean(),
-    policies: z.array(
-      z.looseObject({
-        id: z.string(),
-        enabled: z.boolean(),
-        action,
-        check: z.array(z.enum(["REQUEST", "RESPONSE"])),
-        profiles: z.array(z.string()),
-      }),
-    ),
-  }),
-]);
-const settings = z.looseObject({
-  cache_invalidate_on_update: z.boolean(),
-  cache_ttl: z.int().min(0).nullable(),
-  collect_logs: z.boolean(),
-  rate_limiting_interval: z.int().min(0).nullable(),
-  rate_limiting_limit: z.int().min(0).nullable(),
-  rate_limiting_technique: z.enum(["fixed", "sliding"]).nullish(),
-  authentication: z.boolean().exactOptional(),
-  dlp: dlp.exactOptional(),
-});
-const newGateway = settings.extend({
+const newGateway = gatewaySettings.extend({
   id: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
 });
 
@@ -52,14 +28,10 @@ export const aiGatewaysApi = apiPart({
     "DELETE /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.delete",
   },
   differs:
-    "At most 20, as in a paid account; the code of that refusal is ours. Logs, datasets, evaluations and dynamic routes are not served.",
+    "At most 20, as in a paid account; the code of that refusal is ours. Custom providers, datasets, evaluations and dynamic routes are not served.",
   handlers: (context) => {
     const { store } = context;
-    const find = (id: string): AiGatewayRecord => {
-      const gateway = store.get("ai_gateway", id);
-      if (gateway === undefined) throw new ApiError(404, 7002, "AI Gateway not found");
-      return gateway;
-    };
+    const find = (id: string) => findGateway(store, id);
     const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
       const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
       store.put("ai_gateway", gateway);
@@ -86,7 +58,7 @@ export const aiGatewaysApi = apiPart({
       "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(find(params.id)),
       "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
         const { id, created_at } = find(call.params.id);
-        return save({ ...readBody(call, settings, invalid), id }, created_at);
+        return save({ ...readBody(call, gatewaySettings, invalid), id }, created_at);
       },
       "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
         const gateway = find(params.id);

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import type { Properties } from "../../../../plugin-host/properties.ts";
 import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
@@ -36,6 +38,10 @@ export const plugin: PluginPart = {
       replaceOn: ["accountId", "aiGatewayId"],
       namedBy: "aiGatewayId",
       renames: { aiGatewayId: "id", otels: "otel" },
+      // `limitType` is the API's own name, and the keys of metadata are the user's.
+      verbatim: ["spendLimits"],
+      body: (body) => withSpendLimits(body, "provider", "aiGatewayProvider"),
+      answer: (record) => withSpendLimits(record, "aiGatewayProvider", "provider"),
       outputs: {
         byokOnly: null,
         isDefault: null,
@@ -53,3 +59,21 @@ export const plugin: PluginPart = {
     }),
   ],
 };
+
+const limits = z.looseObject({ rules: z.array(z.looseObject({})).optional() });
+
+/** `provider` means something else in Pulumi's programs, so that the vendor's plugin renames it. */
+function withProviderAs(name: string, before: string, spendLimits: unknown): unknown {
+  const parsed = limits.safeParse(spendLimits);
+  if (!parsed.success || parsed.data.rules === undefined) return spendLimits;
+  const rules = parsed.data.rules.map(({ [before]: provider, ...rule }) => ({
+    ...rule,
+    ...(provider === undefined ? {} : { [name]: provider }),
+  }));
+  return { ...parsed.data, rules };
+}
+
+function withSpendLimits(body: Properties, name: string, before: string): Properties {
+  if (body.spend_limits === undefined) return body;
+  return { ...body, spend_limits: withProviderAs(name, before, body.spend_limits) };
+}

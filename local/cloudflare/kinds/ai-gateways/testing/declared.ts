@@ -14,6 +14,19 @@ export const gateway = declared({
       rateLimitingInterval: 0,
       rateLimitingLimit: 0,
       dlp: { enabled: true, action: "FLAG", profiles: ["financial"] },
+      spendLimits: {
+        enabled: true,
+        rules: [
+          {
+            id: "each",
+            limitType: "cost",
+            limit: 5,
+            window: 3600,
+            metadata: { tenant_id: { mode: "partition" } },
+            aiGatewayProvider: { mode: "filter", values: ["openai"] },
+          },
+        ],
+      },
     }),
   record: "ai_gateway",
   import: { type: "aiGateway:AiGateway", id: () => `${accountId}/pool-a` },

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { account_id } from "../cloudflare/api/testing/api-server.ts";
+import { MOST_REQUEST_BYTES } from "./call.ts";
+import { chat, logged, makeToken, settings, startTestGateway } from "./testing/test-gateway.ts";
+
+async function codeOf(response: Response): Promise<unknown> {
+  const body = (await response.json()) as { success: boolean; result: unknown; error: { code: number }[] };
+  expect(body).toMatchObject({ success: false, result: [], messages: [] });
+  return [response.status, body.error[0]?.code];
+}
+
+test("what is addressed to nobody is refused in the vendor's body", async () => {
+  const { base, send } = await startTestGateway();
+  const elsewhere = (from: string, to: string) =>
+    fetch(`${base.replace(from, to)}/openai/chat/completions`, { method: "POST", body: JSON.stringify(chat("hello")) });
+  expect(await codeOf(await elsewhere("pool-a", "pool-b"))).toEqual([400, 2001]);
+  expect(await codeOf(await elsewhere(account_id, "f".repeat(32)))).toEqual([400, 2001]);
+  expect(await codeOf(await send("nobody/v1/chat", chat("hello")))).toEqual([400, 2008]);
+  expect(await codeOf(await send("constructor/v1/chat", chat("hello")))).toEqual([400, 2008]);
+  expect(await codeOf(await send("compat/chat/completions", "no chat"))).toEqual([400, 2019]);
+});
+
+describe("a gateway that demands a token", () => {
+  test("takes an active one of the account that may run gateways, and no other", async () => {
+    const gateway = await startTestGateway({ gateway: { authentication: true } });
+    const ask = async (token?: string) =>
+      (
+        await gateway.send(
+          "openai/chat/completions",
+          chat("hello"),
+          token === undefined ? {} : { "cf-aig-authorization": `Bearer ${token}` },
+        )
+      ).status;
+    const token = await makeToken(gateway);
+    expect(await ask(token)).toBe(200);
+    expect(await codeOf(await gateway.send("openai/models"))).toEqual([401, 2009]);
+    const others = [
+      `${token}x`,
+      gateway.apiToken,
+      await makeToken(gateway, { group: "Workers Scripts Write" }),
+      await makeToken(gateway, { account: "f".repeat(32) }),
+      await makeToken(gateway, { status: "disabled" }),
+    ];
+    for (const other of others) expect(await ask(other)).toBe(401);
+    // The provider's key is no token of the gateway's.
+    const asKey = await gateway.send("openai/models", undefined, { authorization: `Bearer ${token}` });
+    expect(asKey.status).toBe(401);
+  });
+
+  test("takes it no more once it is deleted, and keeps no log of strangers", async () => {
+    const gateway = await startTestGateway({ gateway: { authentication: true } });
+    const headers = { "cf-aig-authorization": `Bearer ${await makeToken(gateway)}` };
+    expect((await gateway.send("openai/models", undefined, headers)).status).toBe(200);
+    for await (const { id } of gateway.cloudflare.accounts.tokens.list({ account_id })) {
+      await gateway.cloudflare.accounts.tokens.delete(id ?? "", { account_id });
+    }
+    expect((await gateway.send("openai/models", undefined, headers)).status).toBe(401);
+    expect(await logged(gateway)).toHaveLength(1);
+  });
+});
+
+test("a gateway is what the API was sent last", async () => {
+  const { cloudflare, gatewayId, send } = await startTestGateway();
+  expect((await send("openai/models")).status).toBe(200);
+  await cloudflare.aiGateway.update(gatewayId, { account_id, ...settings, authentication: true });
+  expect((await send("openai/models")).status).toBe(401);
+  await cloudflare.aiGateway.delete(gatewayId, { account_id });
+  expect(await codeOf(await send("openai/models"))).toEqual([400, 2001]);
+});
+
+test("a body that is too large is refused, declared or not", async () => {
+  const { base } = await startTestGateway();
+  const ask = (body: BodyInit) =>
+    fetch(`${base}/openai/chat/completions`, { method: "POST", body, duplex: "half" } as RequestInit);
+  const large = new Uint8Array(MOST_REQUEST_BYTES + 1);
+  const chunked = new ReadableStream({
+    start(controller) {
+      controller.enqueue(large);
+      controller.close();
+    },
+  });
+  expect((await ask(large)).status).toBe(413);
+  expect((await ask(chunked)).status).toBe(413);
+});

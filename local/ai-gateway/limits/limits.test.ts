@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { chat, logged, startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
+
+interface Asked {
+  metadata?: Record<string, string>;
+  model?: string;
+  content?: string;
+}
+
+/** @returns the status, and the gateway's own code where it refused */
+async function ask(gateway: TestGateway, { metadata = {}, model = "mock", content = "hello" }: Asked = {}) {
+  const answer = await gateway.send("openai/chat/completions", chat(content, { model }), {
+    "cf-aig-metadata": JSON.stringify(metadata),
+  });
+  const { error } = (await answer.json()) as { error?: { code: number; message: string }[] };
+  return answer.status === 200 ? 200 : [answer.status, error?.[0]?.code];
+}
+
+const seconds = (gateway: TestGateway, count: number) => {
+  gateway.clock.now += count * 1000;
+};
+
+describe("a limit of requests", () => {
+  const limited = (technique: "fixed" | "sliding") =>
+    startTestGateway({
+      gateway: { rate_limiting_interval: 60, rate_limiting_limit: 2, rate_limiting_technique: technique },
+    });
+
+  test("of fixed windows begins anew with the clock's minute", async () => {
+    const gateway = await limited("fixed");
+    seconds(gateway, 50);
+    expect([await ask(gateway), await ask(gateway)]).toEqual([200, 200]);
+    expect(await ask(gateway)).toEqual([429, 2003]);
+    seconds(gateway, 10);
+    expect([await ask(gateway), await ask(gateway)]).toEqual([200, 200]);
+    expect(await ask(gateway)).toEqual([429, 2003]);
+    const statuses = (await logged(gateway)).map(({ status_code }) => status_code);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+  });
+
+  test("that slides counts the last minute", async () => {
+    const gateway = await limited("sliding");
+    seconds(gateway, 50);
+    expect([await ask(gateway), await ask(gateway)]).toEqual([200, 200]);
+    seconds(gateway, 59);
+    expect(await ask(gateway)).toEqual([429, 2003]);
+    seconds(gateway, 1);
+    expect(await ask(gateway)).toBe(200);
+  });
+});
+
+describe("a limit of what is spent", () => {
+  const spending = (rule: object, more: object = {}) =>
+    startTestGateway({
+      gateway: {
+        ...more,
+        spend_limits: { enabled: true, rules: [{ id: "r", limitType: "cost", limit: 0.00001, window: 60, ...rule }] },
+      },
+    });
+
+  test("answers the request that crosses it, and none after it until the window is over", async () => {
+    const gateway = await spending({});
+    expect(await ask(gateway)).toBe(200);
+    const answer = await gateway.send("openai/chat/completions", chat("hello"));
+    expect(answer.status).toBe(429);
+    const message = "Spend limit exceeded: rule 'r' (cost limit 0.00001 per 60s, fixed) for openai mock";
+    expect(await answer.json()).toMatchObject({ error: [{ code: 2045, message }] });
+    seconds(gateway, 60);
+    expect(await ask(gateway)).toBe(200);
+  });
+
+  test("that slides counts the window before by what is left of it", async () => {
+    const gateway = await spending({ technique: "sliding" });
+    await ask(gateway);
+    // Four times the limit was spent: of the window before, a quarter of it must have gone by.
+    const [entry] = await logged(gateway);
+    const free = 60 + 60 * (1 - 0.00001 / (entry?.cost ?? 0));
+    seconds(gateway, Math.floor(free) - 1);
+    expect(await ask(gateway)).toEqual([429, 2045]);
+    seconds(gateway, 3);
+    expect(await ask(gateway)).toBe(200);
+  });
+
+  test("is each tenant's own where metadata part it, and only theirs whom it names", async () => {
+    const each = await spending({ metadata: { tenant: { mode: "partition" } } });
+    const acme = { metadata: { tenant: "acme" } };
+    expect([await ask(each, acme), await ask(each, acme)]).toEqual([200, [429, 2045]]);
+    expect(await ask(each, { metadata: { tenant: "hooli" } })).toBe(200);
+    expect([await ask(each), await ask(each)]).toEqual([200, 200]);
+
+    const one = await spending({ metadata: { tenant: { mode: "filter", values: ["acme"] } } });
+    expect([await ask(one, acme), await ask(one, acme)]).toEqual([200, [429, 2045]]);
+    const hooli = { metadata: { tenant: "hooli" } };
+    expect([await ask(one, hooli), await ask(one, hooli)]).toEqual([200, 200]);
+  });
+
+  test("concerns the models and providers that it names", async () => {
+    for (const rule of [
+      { model: { mode: "filter", values: ["openai/mock"] } },
+      { model: { mode: "filter", values: ["mock"] }, provider: { mode: "filter", values: ["openai"] } },
+    ]) {
+      const gateway = await spending(rule);
+      expect([await ask(gateway), await ask(gateway)]).toEqual([200, [429, 2045]]);
+      expect(await ask(gateway, { model: "gpt-4o" })).toBe(200);
+    }
+    const elsewhere = await spending({ provider: { mode: "filter", values: ["anthropic"] } });
+    expect([await ask(elsewhere), await ask(elsewhere)]).toEqual([200, 200]);
+  });
+
+  test("does not stand in the way of the cache, counts what the client says it costs, and is off when it says so", async () => {
+    const cached = await spending({}, { cache_ttl: 600 });
+    expect([await ask(cached), await ask(cached)]).toEqual([200, 200]);
+    expect(await ask(cached, { content: "another" })).toEqual([429, 2045]);
+
+    const custom = await spending({ limit: 1 });
+    await custom.send("openai/chat/completions", chat("hello"), { "cf-aig-custom-cost": `{"total_cost":1}` });
+    expect(await ask(custom)).toEqual([429, 2045]);
+    expect(await logged(custom)).toMatchObject([{ cost: 0 }, { cost: 1, custom_cost: true }]);
+
+    const off = await spending({ enabled: false });
+    expect([await ask(off), await ask(off)]).toEqual([200, 200]);
+  });
+});

@@ -1,0 +1,13 @@
+/** Identifiers of log entries, in the vendor's form: 26 characters that begin with the time, so that they sort by it. */
+import { randomBytes } from "node:crypto";
+
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** @param now milliseconds since the epoch */
+export function ulid(now: number): string {
+  let time = "";
+  for (let rest = now, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {
+    time = DIGITS.charAt(rest % 32) + time;
+  }
+  return time + Array.from(randomBytes(16), (byte) => DIGITS.charAt(byte % 32)).join("");
+}
