@@ -6,18 +6,22 @@ export interface Detector {
   finds(text: string): boolean;
 }
 
-/** Digits that may be grouped by single spaces or dashes, and that are no part of a longer run. */
-const GROUPED_DIGITS = /(?<![\w.-])\d(?:[ -]?\d){11,18}(?![\w-])/g;
+/** Groups of digits, apart by single spaces or dashes. */
+const GROUPS = /(?<![\w.-])\d(?:[ -]?\d)*(?![\w-])/g;
+const LEAST_CARD_DIGITS = 13;
+const MOST_CARD_DIGITS = 19;
+const MOST_CARD_GROUPS = 5;
 
 /** @param issuer what a number of this card begins with, and how many digits it has */
 function card(entry: string, issuer: RegExp): Detector {
   return {
     entry,
-    finds: (text) =>
-      [...text.matchAll(GROUPED_DIGITS)].some(([found]) => {
-        const digits = found.replace(/\D/g, "");
-        return issuer.test(digits) && passesLuhn(digits);
-      }),
+    finds: (text) => {
+      for (const [run] of text.matchAll(GROUPS)) {
+        for (const digits of numbersIn(run.split(/[ -]/))) if (issuer.test(digits) && passesLuhn(digits)) return true;
+      }
+      return false;
+    },
   };
 }
 
@@ -43,11 +47,24 @@ export const abaRouting: Detector = {
   finds: (text) => [...text.matchAll(/(?<![\w.-])\d{9}(?![\w-]|\.\d)/g)].some(([digits]) => hasAbaChecksum(digits)),
 };
 
+/** What neighbouring groups make: beside a card's number its date or code may stand. */
+function* numbersIn(groups: readonly string[]): Generator<string> {
+  for (const first of groups.keys()) {
+    let digits = "";
+    for (let next = first; next < first + MOST_CARD_GROUPS; next += 1) {
+      digits += groups[next] ?? "";
+      if (digits.length > MOST_CARD_DIGITS) break;
+      if (digits.length >= LEAST_CARD_DIGITS) yield digits;
+    }
+  }
+}
+
 function passesLuhn(digits: string): boolean {
-  const sum = [...digits].toReversed().reduce((total, digit, position) => {
-    const doubled = position % 2 === 1 ? Number(digit) * 2 : Number(digit);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
+  let sum = 0;
+  for (let position = 0; position < digits.length; position += 1) {
+    const digit = Number(digits[digits.length - 1 - position]) * (1 + (position % 2));
+    sum += digit > 9 ? digit - 9 : digit;
+  }
   return sum % 10 === 0;
 }
 

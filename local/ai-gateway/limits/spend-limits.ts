@@ -46,7 +46,8 @@ export class SpendLimits {
 
   /** @param cost US dollars */
   add(limits: GatewaySettings["spend_limits"], spender: Spender, cost: number, now: number): void {
-    if (cost <= 0) return;
+    // As with logs: a stream may be cut by the edge's end.
+    if (cost <= 0 || !this.#database.isOpen) return;
     for (const { rule, id, bucket } of rulesFor(limits, spender)) {
       const at = windowOf(now, rule.window);
       this.#database

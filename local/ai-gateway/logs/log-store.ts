@@ -90,6 +90,8 @@ export class LogStore {
 
   /** @param payloads bodies to keep with it. Default: none */
   add(gateway: string, entry: LogEntry, payloads?: Payloads, { most, strategy }: Retention = {}): void {
+    // Streams that the edge's end cuts are over when their log is.
+    if (!this.#database.isOpen) return;
     const limit = Math.min(most ?? MOST_ENTRIES, MOST_ENTRIES);
     if (strategy === "STOP_INSERTING" && this.count(gateway, []) >= limit) return;
     this.#database

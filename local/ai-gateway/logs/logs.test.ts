@@ -173,6 +173,14 @@ test("outlives the edge, and is its owner's alone", () => {
   expect(readFileSync(join(place, "ai-gateway.sqlite")).length).toBeGreaterThan(0);
 });
 
+test("what ends after the edge has is not kept, and breaks nothing", () => {
+  const state = new GatewayState(directory());
+  state.close();
+  state.logs.add("pool-a", entry("one"));
+  const limits = { rules: [{ limitType: "cost" as const, limit: 1, window: 60 }] };
+  state.spending.add(limits, { gateway: "pool-a", provider: "openai", model: "mock", metadata: {} }, 1, 0);
+});
+
 test("is bounded: the oldest go, or nothing more comes, as the gateway's settings say", () => {
   const state = new GatewayState(directory());
   onTestFinished(() => state.close());
