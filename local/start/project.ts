@@ -21,6 +21,7 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
     TENANTRY_SERVICE_ROLE_KEY: target.serviceRoleKeys[environment],
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
     TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
+    TENANTRY_AI_GATEWAY_URL: target.aiGatewayUrl,
     ...Object.fromEntries(RUN_FLAG_VARIABLES.map((name) => [name, process.env[name] ?? ""])),
   };
 }

@@ -95,6 +95,8 @@ function aiGateway(env) {
           apiKey: variable("AI_GATEWAY_PROVIDER_KEY"),
           headers: {
             "cf-aig-authorization": `Bearer ${variable("CF_AIG_AUTHORIZATION")}`,
+            // An answer is for who asked: gateways were seen to cache though they are told not to.
+            "cf-aig-skip-cache": "true",
             "cf-aig-metadata": JSON.stringify({ tenant: env.TENANT_SLUG ?? "", environment: env.ENVIRONMENT ?? "" }),
           },
           models: [{ id: model, name: model, input: ["text"], contextWindow: CONTEXT_TOKENS }],

@@ -36,10 +36,10 @@ function environment(env, { state, run }) {
   };
 }
 
-/** The key of the default model's provider; the AI gateway has its own stored where there is none. */
-function providerKey({ PROVIDER_KEYS: keys, DEFAULT_MODEL: model = "" }) {
+/** The key of the default model's provider. The AI gateway takes its own token there for none, and uses a key that is stored with it. */
+function providerKey({ PROVIDER_KEYS: keys, DEFAULT_MODEL: model = "", CF_AIG_AUTHORIZATION: token = "" }) {
   const [provider = ""] = model.split("/");
-  return (keys ? JSON.parse(keys)[provider] : undefined) ?? "stored-at-the-ai-gateway";
+  return (keys ? JSON.parse(keys)[provider] : undefined) ?? token;
 }
 
 const places = directories(process.env);
