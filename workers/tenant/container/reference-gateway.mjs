@@ -6,6 +6,7 @@
  *   GET  /startupz    200 once it has started, without token
  *   GET  /            a page: the tenant, a visits counter, the role it was told, the user whom a ticket vouches for
  *   GET  /api/notes   the notes kept as files; POST adds `{ "text": … }`
+ *   POST /api/ask     `{ "text": … }` asks the model through the tenant's AI gateway
  *   GET  /api/count?to=20&everyMs=100   a stream of lines
  *   GET  /echo        a WebSocket that sends every message back
  *
@@ -19,6 +20,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { askModel } from "./reference-model.mjs";
 import { echo } from "./websocket-echo.mjs";
 
 const MAX_BODY_BYTES = 64_000;
@@ -105,16 +107,35 @@ function listNotes() {
     .sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-async function addNote(request, response) {
+/** The text that a request brings; answered already where it brings none. */
+async function readText(request, response) {
   const body = await readBody(request);
-  if (body === undefined) return sendJson(response, 413, { error: "the note is too large" });
+  if (body === undefined) {
+    sendJson(response, 413, { error: "the text is too large" });
+    return undefined;
+  }
   let text;
   try {
     text = JSON.parse(body).text;
   } catch {
-    return sendJson(response, 400, { error: "send JSON" });
+    sendJson(response, 400, { error: "send JSON" });
+    return undefined;
   }
-  if (typeof text !== "string" || text === "") return sendJson(response, 400, { error: "send { text }" });
+  if (typeof text === "string" && text !== "") return text;
+  sendJson(response, 400, { error: "send { text }" });
+  return undefined;
+}
+
+async function ask(request, response) {
+  const text = await readText(request, response);
+  if (text === undefined) return;
+  const { status, ...answer } = await askModel(process.env, text);
+  sendJson(response, status === 200 ? 200 : 502, answer);
+}
+
+async function addNote(request, response) {
+  const text = await readText(request, response);
+  if (text === undefined) return;
   const note = { id: randomUUID(), at: new Date().toISOString(), text };
   const path = join(notes, `${note.id}.json`);
   writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
@@ -142,6 +163,7 @@ async function answer(request, response) {
   if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
   if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });
   if (route === "POST /api/notes") return addNote(request, response);
+  if (route === "POST /api/ask") return ask(request, response);
   if (route === "GET /api/count") return count(url, response);
   sendJson(response, 404, { error: `there is nothing at ${url.pathname}` });
 }
