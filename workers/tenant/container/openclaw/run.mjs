@@ -15,7 +15,8 @@ import { platformConfig } from "./platform-config.mjs";
 import { readRecord, upgrade, writeRecord } from "./state-version.mjs";
 
 const EX_CONFIG = 78;
-const GUARD = new URL("./identity-guard.mjs", import.meta.url).href;
+/** In this order: the guard takes identities away before the other gives one to this process's own requests. */
+const PRELOADED = ["./work.mjs", "./identity-guard.mjs"].map((name) => new URL(name, import.meta.url).href);
 
 const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
 
@@ -63,7 +64,8 @@ try {
   if (!isSame) upgrade({ before, version, program, env, say });
   writeRecord(places.state, { version, accepted });
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
-  const command = [process.execPath, "--import", GUARD, program, "gateway", "run", "--port", port, "--bind", bind];
+  const preloads = PRELOADED.flatMap((url) => ["--import", url]);
+  const command = [process.execPath, ...preloads, program, "gateway", "run", "--port", port, "--bind", bind];
   process.execve(process.execPath, command, env);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
