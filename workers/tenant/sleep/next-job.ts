@@ -3,10 +3,17 @@
 const KEY = "next-job";
 const WOKEN_KEY = "woken-for-job";
 
-export class NextJob {
-  readonly #storage: DurableObjectStorage;
+/** What is kept of an object's storage. */
+export interface SleepStorage {
+  get<T>(key: string): Promise<T | undefined>;
+  put<T>(key: string, value: T): Promise<void>;
+  delete(key: string): Promise<boolean>;
+}
 
-  constructor(storage: DurableObjectStorage) {
+export class NextJob {
+  readonly #storage: SleepStorage;
+
+  constructor(storage: SleepStorage) {
     this.#storage = storage;
   }
 

@@ -1,6 +1,6 @@
 /** Tells whether sleep would cut the gateway's own work off: what it does, the job that is due soon, the channels it listens on. */
 import type { SandboxPort, WorkAnswer } from "../sandbox/port.ts";
-import type { NextJob } from "./next-job.ts";
+import type { NextJob, SleepStorage } from "./next-job.ts";
 
 /** Standard of {@link WorkWatchOptions.leadMs}: OpenClaw needs up to a minute to start on a small plan. */
 export const WAKE_LEAD_MS = 120_000;
@@ -29,7 +29,7 @@ export interface Postponed {
 }
 
 export interface WorkWatchOptions {
-  storage: DurableObjectStorage;
+  storage: SleepStorage;
   sandbox: Pick<SandboxPort, "askWork">;
   job: NextJob;
   /** Whether it sleeps although channels are connected. */
