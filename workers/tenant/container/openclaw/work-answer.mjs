@@ -47,10 +47,11 @@ async function nextJob(call) {
   return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
 }
 
-/** Accounts of channels that hold a connection, or are about to. */
+/** Accounts of channels that hold a connection; some kinds do not tell whether it stands, but that they run. */
 async function connected(call) {
   const { channelAccounts = {} } = await call("channels.status");
   const accounts = Object.values(channelAccounts).flat();
-  const holds = ({ enabled, running, mode }) => enabled !== false && running === true && !BY_REQUEST.has(mode);
+  const holds = ({ enabled, running, connected: stands, mode }) =>
+    enabled !== false && running === true && stands !== false && !BY_REQUEST.has(mode);
   return accounts.filter(holds).length;
 }

@@ -114,6 +114,7 @@ test("counts the accounts of channels that hold a connection", async () => {
     slack: [
       { accountId: "a", enabled: true, running: true, connected: false },
       { accountId: "b", enabled: true, running: false },
+      { accountId: "c", running: true },
     ],
   };
   answers({ "channels.status": { channelAccounts } });
