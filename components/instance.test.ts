@@ -136,6 +136,7 @@ describe("Client and Instance", () => {
       const bound = bindings as Record<string, { text?: string }>;
       expect(bound.BACKUP_STORAGE_BYTES?.text).toBe(gigabytes === undefined ? undefined : `${gigabytes}000000000`);
       expect("SLEEP_AFTER_SECONDS" in bound).toBe(sleepAfter !== undefined);
+      expect(bound.SLEEP_WITH_CHANNELS?.text).toBe(plan === "free" ? "1" : undefined);
       expect(bound.SLEEP_AFTER_SECONDS?.text).toBe(sleepAfter === undefined ? undefined : String(sleepAfter));
     },
   );

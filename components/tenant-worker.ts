@@ -66,6 +66,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
       BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
       SLEEP_AFTER_SECONDS: optional(limits.sleepAfterSeconds?.toString(), plainText),
+      SLEEP_WITH_CHANNELS: optional(limits.sleepsWithChannels ? "1" : undefined, plainText),
     };
     const secrets: SecretsOf<TenantBindings> = {
       GATEWAY_TOKEN: args.gatewayToken,

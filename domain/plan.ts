@@ -16,19 +16,40 @@ export interface PlanLimits {
   readonly storageBytes: number | undefined;
   /** Seconds without traffic after which the container sleeps; `undefined` where it never does. */
   readonly sleepAfterSeconds: number | undefined;
+  /** Whether it sleeps although its gateway holds channels connected (Telegram, a Slack socket), which then hear of nothing. */
+  readonly sleepsWithChannels: boolean;
 }
 
 const GB = 1_000_000_000;
 
 const LIMITS: Readonly<Record<Plan, PlanLimits>> = {
-  free: { cpuMs: 10_000, subrequests: 10, storageBytes: 2 * GB, sleepAfterSeconds: 600 },
-  basic: { cpuMs: 30_000, subrequests: 50, storageBytes: 8 * GB, sleepAfterSeconds: 1_800 },
-  pro: { cpuMs: 50_000, subrequests: 100, storageBytes: 12 * GB, sleepAfterSeconds: 7_200 },
+  free: {
+    cpuMs: 10_000,
+    subrequests: 10,
+    storageBytes: 2 * GB,
+    sleepAfterSeconds: 600,
+    sleepsWithChannels: true,
+  },
+  basic: {
+    cpuMs: 30_000,
+    subrequests: 50,
+    storageBytes: 8 * GB,
+    sleepAfterSeconds: 1_800,
+    sleepsWithChannels: false,
+  },
+  pro: {
+    cpuMs: 50_000,
+    subrequests: 100,
+    storageBytes: 12 * GB,
+    sleepAfterSeconds: 7_200,
+    sleepsWithChannels: false,
+  },
   enterprise: {
     cpuMs: 90_000,
     subrequests: 1000,
     storageBytes: undefined,
     sleepAfterSeconds: undefined,
+    sleepsWithChannels: false,
   },
 };
 

@@ -70,6 +70,8 @@ export interface TenantBindings {
   BACKUP_STORAGE_BYTES?: "plain_text";
   /** Seconds without traffic and activating calls after which the sandbox sleeps. Default: it never does. */
   SLEEP_AFTER_SECONDS?: "plain_text";
+  /** `1`: the sandbox sleeps although channels are connected, which then hear of nothing. Default: they keep it awake. */
+  SLEEP_WITH_CHANNELS?: "plain_text";
   /** What the gateway demands as a bearer token; never leaves the Worker but to the gateway. */
   GATEWAY_TOKEN: "secret_text";
   /** What the remote browser's protocol endpoint (CDP) demands. */

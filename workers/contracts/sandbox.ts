@@ -71,6 +71,25 @@ export const stateInfo = z.object({
 });
 export type StateInfo = z.infer<typeof stateInfo>;
 
+/** Characters that are kept of a gateway's reason. */
+const MAX_REASON = 200;
+
+/** What a gateway answers at `/workz`, and `work.mjs` prints: what its sandbox's sleep would cut off. */
+export const gatewayWork = z.object({
+  /** Whether something is under way that nobody's request waits for: an agent's turn, a job, a child process. */
+  busy: z.boolean(),
+  /** One sentence, for the administrators' log. */
+  reason: z
+    .string()
+    .transform((reason) => reason.slice(0, MAX_REASON))
+    .optional(),
+  /** When the next scheduled job is due: ISO 8601. Absent when there is none. */
+  nextJobAt: z.iso.datetime({ offset: true }).optional(),
+  /** Connections that it holds to hear of messages: of Telegram, a Slack socket. Default: 0. */
+  channels: z.number().int().nonnegative().optional(),
+});
+export type GatewayWork = z.infer<typeof gatewayWork>;
+
 /** What `backup.mjs` prints. */
 export const archiveInfo = z.object({
   /** Which state it is of. */

@@ -14,6 +14,8 @@ export interface TenantEnv extends EnvOf<TenantBindings> {
   GATEWAY_ANSWER_SECONDS?: string;
   /** Seconds that the gateway may not be live, with its process alive, before it is restarted; absent or empty for {@link HANG_MS}. */
   GATEWAY_HANG_SECONDS?: string;
+  /** Seconds before a gateway's job at which its sandbox is woken; absent or empty for {@link WAKE_LEAD_MS}. */
+  WAKE_LEAD_SECONDS?: string;
 }
 
 /** A binding's seconds in milliseconds; `undefined` when it is absent or empty. @throws Error when it is no positive number */

@@ -15,6 +15,7 @@ import {
 import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
+import { Alarm } from "./alarm.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
 import { type StateKeeper, StateNotReady, stateKeeperOf } from "./backup/state-keeper.ts";
@@ -45,6 +46,7 @@ const START_WAIT_MS = 5_000;
 
 export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCalls {
   readonly #sandbox: SandboxPort;
+  readonly #alarm: Alarm;
   readonly #startup = new StartupCache();
   readonly #meter: UsageMeter;
   readonly #keeper: StateKeeper;
@@ -62,6 +64,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     this.#sandbox = sandboxOf(env);
+    this.#alarm = new Alarm(ctx.storage);
     this.#gate = new TrafficGate(this.#sandbox);
     this.#meter = new UsageMeter({
       storage: ctx.storage,
@@ -106,7 +109,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     this.#stream = new HealthStream({
       ctx,
       look: (mode) => this.#sharedLook(mode),
-      opened: () => this.#alarmWithin(HEALTH_WS_POLL_INTERVAL_MS),
+      opened: () => this.#alarm.within(HEALTH_WS_POLL_INTERVAL_MS),
     });
     const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
     if (idleMs !== undefined)
@@ -115,6 +118,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
         sandbox: this.#sandbox,
         keeper: this.#keeper,
         idleMs,
+        sleepsWithChannels: env.SLEEP_WITH_CHANNELS === "1",
+        leadMs: bindingMs("WAKE_LEAD_SECONDS", env.WAKE_LEAD_SECONDS),
+        ringWithin: (ms) => this.#alarm.within(ms),
+        isHeld: () => this.#hold.stands(),
         measure: () => this.#measure(),
         isStarting: () => this.#lifecycle.isBusy,
         start: () => void this.#lifecycle.start().catch(() => {}),
@@ -213,10 +220,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return this.#stream.open(request);
   }
 
-  /** Serves the health stream, and puts the sandbox to sleep when it is time. */
+  /** Serves the health stream, and puts the sandbox to sleep or wakes it when it is time. */
   override async alarm(): Promise<void> {
     // Set first: what this object does not bring to its end, it takes up again.
-    await this.ctx.storage.setAlarm(Date.now() + HEALTH_WS_POLL_INTERVAL_MS);
+    await this.#alarm.next(HEALTH_WS_POLL_INTERVAL_MS);
     const look = await this.#stream.broadcast();
     const checked = Promise.resolve(this.#sleep?.check(look)).then((wait) => ({ wait }));
     let done: { wait: number | undefined } | undefined;
@@ -224,20 +231,12 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       done = await within(HEALTH_WS_POLL_INTERVAL_MS, checked);
       if (done === undefined) await this.#stream.broadcast();
     }
-    if (this.#stream.hasListeners) return;
-    if (done.wait === undefined) await this.ctx.storage.deleteAlarm();
-    else await this.ctx.storage.setAlarm(Date.now() + done.wait);
+    await this.#alarm.next(this.#stream.hasListeners ? HEALTH_WS_POLL_INTERVAL_MS : undefined, done.wait);
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
     // 1005 and 1006 tell of a missing code and may not be sent.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
-  }
-
-  async #alarmWithin(ms: number): Promise<void> {
-    const next = Date.now() + ms;
-    const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > next) await this.ctx.storage.setAlarm(next);
   }
 
   #sharedLook(mode: Mode): Promise<Look> {

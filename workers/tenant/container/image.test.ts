@@ -20,7 +20,7 @@ test("the image has every script that the tenant Worker runs, with all that they
     readFileSync(join(directory, "../sandbox", name), "utf8"),
   );
   const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
-  expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "backup.mjs", "restore.mjs"]));
+  expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "backup.mjs", "restore.mjs", "work.mjs"]));
   const [, first = ""] = /^ENTRYPOINT \["sh", "\/opt\/tenantry\/(.+)"\]$/m.exec(dockerfile) ?? [];
   const needed = new Set([first, ...run.flatMap((name) => [...imports(name)])]);
   expect(files.toSorted()).toEqual([...needed].toSorted());

@@ -4,9 +4,12 @@
  *
  *   GET  /health      `{"ok":true,"status":"live"}`, without token
  *   GET  /startupz    200 once it has started, without token
+ *   GET  /workz       what sleep would cut off, without token: to programs of this machine alone
  *   GET  /            a page: the tenant, a visits counter, the role it was told, the user whom a ticket vouches for
  *   GET  /api/notes   the notes kept as files; POST adds `{ "text": … }`
  *   POST /api/ask     `{ "text": … }` asks the model through the tenant's AI gateway
+ *   POST /api/jobs    schedules `{ "at": ISO time, "text": …, "forMs": 0 }`, which adds a note once that time has passed from then on
+ *   POST /api/channels  `{ "connected": 2 }`: how many channels it is to hold connected
  *   GET  /api/count?to=20&everyMs=100   a stream of lines
  *   GET  /echo        a WebSocket that sends every message back
  *
@@ -21,6 +24,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { askModel } from "./reference-model.mjs";
+import { Work } from "./reference-work.mjs";
 import { echo } from "./websocket-echo.mjs";
 
 const MAX_BODY_BYTES = 64_000;
@@ -41,6 +45,8 @@ database.exec(`
   insert or ignore into counters values ('visits', 0);
 `);
 const countVisit = database.prepare("update counters set value = value + 1 where name = 'visits' returning value");
+
+const work = new Work(database, keepNote);
 
 const startedAt = Date.now() + Number(process.env.REFERENCE_GATEWAY_WARM_MS ?? 0);
 
@@ -107,41 +113,61 @@ function listNotes() {
     .sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** The text that a request brings; answered already where it brings none. */
-async function readText(request, response) {
+/** The JSON of a request; `undefined` when it was refused. */
+async function readJson(request, response) {
   const body = await readBody(request);
-  if (body === undefined) {
-    sendJson(response, 413, { error: "the text is too large" });
-    return undefined;
-  }
-  let text;
+  if (body === undefined) return sendJson(response, 413, { error: "the body is too large" });
   try {
-    text = JSON.parse(body).text;
+    return JSON.parse(body) ?? {};
   } catch {
-    sendJson(response, 400, { error: "send JSON" });
-    return undefined;
+    return sendJson(response, 400, { error: "send JSON" });
   }
-  if (typeof text === "string" && text !== "") return text;
-  sendJson(response, 400, { error: "send { text }" });
-  return undefined;
 }
 
-async function ask(request, response) {
-  const text = await readText(request, response);
-  if (text === undefined) return;
-  const { status, ...answer } = await askModel(process.env, text);
-  sendJson(response, status === 200 ? 200 : 502, answer);
-}
-
-async function addNote(request, response) {
-  const text = await readText(request, response);
-  if (text === undefined) return;
+function keepNote(text) {
   const note = { id: randomUUID(), at: new Date().toISOString(), text };
   const path = join(notes, `${note.id}.json`);
   writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
   renameSync(`${path}.new`, path);
-  sendJson(response, 201, note);
+  return note;
 }
+
+async function addNote(request, response) {
+  const given = await readJson(request, response);
+  if (given === undefined) return;
+  if (typeof given.text !== "string" || given.text === "") return sendJson(response, 400, { error: "send { text }" });
+  sendJson(response, 201, keepNote(given.text));
+}
+
+async function ask(request, response) {
+  const given = await readJson(request, response);
+  if (given === undefined) return;
+  if (typeof given.text !== "string" || given.text === "") return sendJson(response, 400, { error: "send { text }" });
+  const { status, ...answer } = await askModel(process.env, given.text);
+  sendJson(response, status === 200 ? 200 : 502, answer);
+}
+
+async function addJob(request, response) {
+  const given = await readJson(request, response);
+  if (given === undefined) return;
+  const job = { at: Date.parse(given.at), text: given.text, forMs: given.forMs ?? 0 };
+  const isJob = job.at > 0 && typeof job.text === "string" && job.forMs >= 0;
+  if (!isJob) return sendJson(response, 400, { error: "send { at, text, forMs }" });
+  work.schedule(job);
+  sendJson(response, 201, job);
+}
+
+async function setChannels(request, response) {
+  const given = await readJson(request, response);
+  if (given === undefined) return;
+  if (!Number.isInteger(given.connected)) return sendJson(response, 400, { error: "send { connected }" });
+  work.connect(given.connected);
+  sendJson(response, 200, given);
+}
+
+/** Whether a program of this machine asks for itself, and the Worker for nobody. */
+const isFromWithin = ({ headers, socket }) =>
+  /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "") && headers["x-platform-role"] === undefined;
 
 async function count(url, response) {
   const to = Math.min(Number(url.searchParams.get("to") ?? 20), 10_000);
@@ -159,11 +185,14 @@ async function answer(request, response) {
   const route = `${request.method} ${url.pathname}`;
   if (route === "GET /health") return sendJson(response, 200, { ok: true, status: "live" });
   if (route === "GET /startupz") return sendJson(response, Date.now() < startedAt ? 503 : 200, {});
+  if (route === "GET /workz" && isFromWithin(request)) return sendJson(response, 200, work.told());
   if (!holdsToken(request)) return sendJson(response, 401, { error: "the gateway token is missing or wrong" });
   if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
   if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });
   if (route === "POST /api/notes") return addNote(request, response);
   if (route === "POST /api/ask") return ask(request, response);
+  if (route === "POST /api/jobs") return addJob(request, response);
+  if (route === "POST /api/channels") return setChannels(request, response);
   if (route === "GET /api/count") return count(url, response);
   sendJson(response, 404, { error: `there is nothing at ${url.pathname}` });
 }

@@ -2,6 +2,8 @@
 import {
   archiveInfo,
   bytesToRestore,
+  type GatewayWork,
+  gatewayWork,
   type ProcessList,
   RESTORE_OUTCOMES,
   SANDBOX_ERROR_HEADER,
@@ -17,7 +19,8 @@ import {
   stateQuery,
   writeArchiveCommand,
 } from "./commands.ts";
-import { PortClosed, type SandboxPort } from "./port.ts";
+import { PortClosed, type SandboxPort, type WorkAnswer } from "./port.ts";
+import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
 /** The tenant's one container. */
 const CONTAINER_NAME = "gateway";
@@ -33,6 +36,15 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
+/** What `work.mjs` printed; `undefined` when that is no answer. */
+function toldWork(printed: string): GatewayWork | undefined {
+  try {
+    return gatewayWork.parse(JSON.parse(printed));
+  } catch {
+    return undefined;
+  }
+}
+
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
 /** The tenant's sandbox. It holds a stub, so it serves the request or the object that it was made in and no other. */
@@ -44,6 +56,16 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     if (observed === undefined) return { processes: [] };
     const { seen, activity } = observed;
     return { processes: seen.processes, ...(seen.failure && { failure: seen.failure }), activity };
+  };
+
+  const askWork = async (): Promise<WorkAnswer> => {
+    // An earlier image does not have it.
+    const { code, stdout } = await sandbox.run(scriptCommand("work.mjs"));
+    const told = code === 0 ? toldWork(stdout) : undefined;
+    if (told !== undefined) return { work: told, told: true };
+    const measured = await sandbox.look(workQuery());
+    if (measured === undefined) throw new Error("the container does not run");
+    return { work: parseWorkQuery(measured), told: false };
   };
 
   return {
@@ -66,6 +88,7 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
       await response.body?.cancel();
       throw new PortClosed(port);
     },
+    askWork: (signal) => until(signal, askWork()),
     async readLog(lines) {
       const text = (await sandbox.look(logQuery(lines))) ?? "";
       return text

@@ -1,5 +1,12 @@
 /** What the tenant Worker needs of a sandbox, whatever runs it. */
-import type { ArchiveInfo, ProcessList, RestoreAnswer, StartAnswer, StateInfo } from "../../contracts/sandbox.ts";
+import type {
+  ArchiveInfo,
+  GatewayWork,
+  ProcessList,
+  RestoreAnswer,
+  StartAnswer,
+  StateInfo,
+} from "../../contracts/sandbox.ts";
 
 export interface SandboxPort {
   /**
@@ -40,6 +47,13 @@ export interface SandboxPort {
   setTraffic(passes: boolean, signal: AbortSignal): Promise<void>;
   /** The last lines of the startup script's log and of the gateway's. */
   readLog(lines: number): Promise<string[]>;
+  /**
+   * What the sandbox's sleep would cut off: what the gateway tells or, where it does not, what can be measured of it in some seconds.
+   * Neither wakes the sandbox nor keeps it awake.
+   *
+   * @throws when the sandbox cannot be asked or sleeps, or `signal` ends it
+   */
+  askWork(signal: AbortSignal): Promise<WorkAnswer>;
   /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */
   inspectState(signal: AbortSignal): Promise<StateInfo>;
   /**
@@ -59,6 +73,12 @@ export interface SandboxPort {
    * @throws when it could not be tried, which says nothing about the archive
    */
   restoreArchive(name: string, archive: ArchiveInfo, body: ReadableStream<Uint8Array>): Promise<RestoreAnswer>;
+}
+
+export interface WorkAnswer {
+  work: GatewayWork;
+  /** Whether the gateway told it; else it was measured. */
+  told: boolean;
 }
 
 /** Nothing listens on the port of the sandbox. */

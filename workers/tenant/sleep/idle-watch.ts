@@ -33,13 +33,17 @@ export class IdleWatch {
     this.#notBefore = now + this.#idleMs;
   }
 
-  /** Milliseconds until it is idle for long enough; 0 when it is. */
-  async remainingMs({ idleMs }: SandboxActivity, now: number): Promise<number> {
+  /**
+   * Milliseconds until it is idle for long enough; 0 when it is.
+   *
+   * @param withoutTrafficMs how long without traffic is long enough; calls count as ever. Default: the same
+   */
+  async remainingMs({ idleMs }: SandboxActivity, now: number, withoutTrafficMs = this.#idleMs): Promise<number> {
     if (this.#lastCall === undefined) {
       const written = await this.#storage.get<number>(KEY);
       // Calls after that one may not have been written down.
       this.#lastCall ??= written === undefined ? 0 : written + this.#grainMs;
     }
-    return Math.max(0, this.#idleMs - idleMs, this.#lastCall + this.#idleMs - now, this.#notBefore - now);
+    return Math.max(0, withoutTrafficMs - idleMs, this.#lastCall + this.#idleMs - now, this.#notBefore - now);
   }
 }

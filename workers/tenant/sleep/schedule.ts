@@ -1,13 +1,20 @@
-/** When the sandbox sleeps: by an alarm that outlives this object, once it has been idle for the time its plan gives it. */
+/**
+ * When the sandbox sleeps: by an alarm that outlives this object, once it has been idle for the time its plan gives it and its gateway
+ * does nothing by itself. And when it wakes for a job of its gateway's.
+ */
 import type { SandboxActivity } from "../../contracts/sandbox.ts";
 import type { StateKeeper } from "../backup/state-keeper.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { IdleWatch } from "./idle-watch.ts";
+import { NextJob } from "./next-job.ts";
 import { Sleeper } from "./sleeper.ts";
+import { type Postponed, WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
 
 const LOOK_TIMEOUT_MS = 10_000;
 /** After a look that failed the next is made this much later, in milliseconds. */
 const RETRY_MS = 60_000;
+/** A gateway at work is asked again this much later at the latest, in milliseconds. */
+const ASK_AGAIN_MS = 60_000;
 
 export interface SleepScheduleOptions {
   storage: DurableObjectStorage;
@@ -15,11 +22,19 @@ export interface SleepScheduleOptions {
   keeper: StateKeeper;
   /** Idle time before sleep, in milliseconds. */
   idleMs: number;
+  /** Whether it sleeps although channels are connected. */
+  sleepsWithChannels: boolean;
+  /** How long before a job it is woken, in milliseconds. Default: {@link WAKE_LEAD_MS}. */
+  leadMs?: number | undefined;
+  /** Rings the object's alarm after so many milliseconds at the latest. */
+  ringWithin: (ms: number) => Promise<void>;
+  /** Whether the tenant may not be reached, so that its gateway's work counts for nothing. */
+  isHeld: () => Promise<boolean>;
   /** Measures what this waking used; called just before it ends. Does not reject. */
   measure: () => Promise<void>;
   /** Whether a start or a restart is under way. */
   isStarting: () => boolean;
-  /** Starts a gateway that was ended for a sleep that did not come. */
+  /** Starts a gateway that was ended for a sleep that did not come, or whose job is due. */
   start: () => void;
 }
 
@@ -27,13 +42,21 @@ export class SleepSchedule {
   readonly #o: SleepScheduleOptions;
   readonly #idle: IdleWatch;
   readonly #sleeper: Sleeper;
+  readonly #job: NextJob;
+  readonly #work: WorkWatch;
+  /** Why it was kept awake when it was asked last. */
+  #postponed: Postponed["reason"] | undefined;
+  #askAgainAt = 0;
   /** Whether an alarm is set as far as this object knows. */
   #armed = false;
 
   constructor(options: SleepScheduleOptions) {
     this.#o = options;
     this.#idle = new IdleWatch(options.storage, options.idleMs);
-    this.#sleeper = new Sleeper(options.sandbox, options.keeper, options.idleMs, options.measure);
+    this.#sleeper = new Sleeper(options.sandbox, options.keeper, options.measure);
+    const { storage, sandbox, sleepsWithChannels, leadMs = WAKE_LEAD_MS } = options;
+    this.#job = new NextJob(storage);
+    this.#work = new WorkWatch({ storage, sandbox, job: this.#job, sleepsWithChannels, leadMs });
   }
 
   /** An activating call was made: the sandbox stays awake, or is about to wake. */
@@ -46,7 +69,7 @@ export class SleepSchedule {
   async awake(): Promise<void> {
     if (this.#armed) return;
     this.#armed = true;
-    await this.#wakeBy(Date.now() + this.#o.idleMs);
+    await this.#o.ringWithin(this.#o.idleMs);
   }
 
   /** Waits until the sandbox is not falling asleep. @param wanted whether it is to stay awake if it can */
@@ -56,25 +79,90 @@ export class SleepSchedule {
   }
 
   /**
-   * Puts the sandbox to sleep if it is time. Does not reject.
+   * Puts the sandbox to sleep if it is time, or wakes it. Does not reject.
    *
    * @param seen what was seen just now, if anything was
-   * @returns milliseconds to the next check, `undefined` when it sleeps
+   * @returns milliseconds to the next check, `undefined` when it sleeps and nothing is to wake it
    */
   async check(seen?: { activity?: SandboxActivity | undefined }): Promise<number | undefined> {
     this.#armed = true;
     const look = seen ?? (await this.#look());
     if (look === undefined) return RETRY_MS;
     const { activity } = look;
-    if (activity === undefined) return this.#unlessStarting();
-    const remaining = await this.#idle.remainingMs(activity, Date.now());
-    if (remaining > 0) return remaining;
+    if (activity === undefined) return this.#asleep();
+    const idleMs = await this.#idleMs(activity);
+    const remaining = await this.#idle.remainingMs(activity, Date.now(), idleMs);
+    if (remaining > 0) {
+      this.#postponed = undefined;
+      return remaining;
+    }
     if (this.#o.isStarting()) return this.#o.idleMs;
-    const outcome = await this.#sleeper.sleep();
-    if (outcome === "asleep") return this.#unlessStarting();
+    return (await this.#postpone()) ?? (await this.#sleep(activity, idleMs));
+  }
+
+  /** Asks whether it is to stay awake. @returns milliseconds to the next check; `undefined` when it may sleep */
+  async #postpone(): Promise<number | undefined> {
+    if (await this.#o.isHeld()) return undefined;
+    const wait = this.#askAgainAt - Date.now();
+    if (wait > 0) return wait;
+    const postponed = await this.#work.ask(Date.now);
+    if (postponed === undefined) return undefined;
+    const { reason, details } = postponed;
+    if (reason !== this.#postponed) this.#o.keeper.note("sleep.postponed", { reason, details });
+    this.#postponed = reason;
+    // Woken for it, the gateway may have failed to start.
+    if (reason === "job" && (await this.#job.wokeForIt())) this.#o.start();
+    const again = Math.min(ASK_AGAIN_MS, this.#o.idleMs);
+    this.#askAgainAt = Date.now() + again;
+    return again;
+  }
+
+  async #sleep(activity: SandboxActivity, idleMs: number): Promise<number | undefined> {
+    // Somebody may have called while it was asked.
+    const remaining = await this.#idle.remainingMs(activity, Date.now(), idleMs);
+    if (remaining > 0) return remaining;
+    const job = (await this.#o.isHeld()) ? undefined : await this.#job.at();
+    const isAhead = job !== undefined && job > Date.now();
+    const wakesAt = isAhead ? new Date(this.#work.wakeFor(job)).toISOString() : undefined;
+    const outcome = await this.#sleeper.sleep(idleMs, wakesAt);
+    if (outcome === "asleep") {
+      this.#postponed = undefined;
+      await this.#job.woken(false);
+      return this.#asleep();
+    }
     this.#idle.putOff(Date.now());
     if (outcome === "ended") this.#o.start();
     return this.#o.idleMs;
+  }
+
+  /** Idle time before sleep: less when it was woken for a job, and nobody came since. */
+  async #idleMs({ idleMs, uptimeMs }: SandboxActivity): Promise<number> {
+    if (!(await this.#job.wokeForIt())) return this.#o.idleMs;
+    if (idleMs >= uptimeMs) return Math.min(this.#o.idleMs, this.#work.leastSleepMs);
+    await this.#job.woken(false);
+    return this.#o.idleMs;
+  }
+
+  /** Wakes it when that is due. @returns as {@link check} */
+  async #asleep(): Promise<number | undefined> {
+    if (this.#o.isStarting()) return this.#o.idleMs;
+    const job = await this.#job.at();
+    const wait = job === undefined ? undefined : this.#work.wakeFor(job) - Date.now();
+    if (job === undefined || wait === undefined || wait > 0) {
+      this.#armed = false;
+      return wait;
+    }
+    const at = new Date(job).toISOString();
+    if ((await this.#o.isHeld()) || this.#work.isMissed(job, Date.now())) {
+      this.#armed = false;
+      this.#o.keeper.note("sleep.job-missed", { job: at });
+      await this.#job.told(undefined);
+      return undefined;
+    }
+    this.#o.keeper.note("sleep.ended", { job: at });
+    await this.#job.woken(true);
+    this.#o.start();
+    return Math.min(RETRY_MS, this.#o.idleMs);
   }
 
   async #look(): Promise<{ activity?: SandboxActivity | undefined } | undefined> {
@@ -83,16 +171,5 @@ export class SleepSchedule {
     } catch {
       return undefined;
     }
-  }
-
-  #unlessStarting(): number | undefined {
-    if (this.#o.isStarting()) return this.#o.idleMs;
-    this.#armed = false;
-    return undefined;
-  }
-
-  async #wakeBy(time: number): Promise<void> {
-    const alarm = await this.#o.storage.getAlarm();
-    if (alarm === null || alarm > time) await this.#o.storage.setAlarm(time);
   }
 }

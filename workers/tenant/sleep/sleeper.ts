@@ -9,27 +9,27 @@ export type SleepOutcome = "asleep" | "kept" | "ended";
 export class Sleeper {
   readonly #sandbox: SandboxPort;
   readonly #keeper: StateKeeper;
-  readonly #idleMs: number;
   readonly #measure: () => Promise<void>;
   #current: Promise<SleepOutcome> | undefined;
   #wanted = false;
   #lastRefusal: string | undefined;
 
-  /**
-   * @param idleMs how long there must have been no traffic when the gateway is ended, in milliseconds
-   * @param measure takes the last look at what this waking used
-   */
-  constructor(sandbox: SandboxPort, keeper: StateKeeper, idleMs: number, measure: () => Promise<void>) {
+  /** @param measure takes the last look at what this waking used */
+  constructor(sandbox: SandboxPort, keeper: StateKeeper, measure: () => Promise<void>) {
     this.#sandbox = sandbox;
     this.#keeper = keeper;
-    this.#idleMs = idleMs;
     this.#measure = measure;
   }
 
-  /** Falls asleep, unless it is wanted meanwhile. Does not reject. No start may be under way. */
-  sleep(): Promise<SleepOutcome> {
+  /**
+   * Falls asleep, unless it is wanted meanwhile. Does not reject. No start may be under way.
+   *
+   * @param idleMs how long there must have been no traffic when the gateway is ended, in milliseconds
+   * @param wakesAt when it is to be woken, ISO 8601; told in the log
+   */
+  sleep(idleMs: number, wakesAt?: string): Promise<SleepOutcome> {
     this.#wanted = false;
-    this.#current ??= this.#sleep().finally(() => {
+    this.#current ??= this.#sleep(idleMs, wakesAt).finally(() => {
       this.#current = undefined;
     });
     return this.#current;
@@ -45,7 +45,7 @@ export class Sleeper {
     await this.#current;
   }
 
-  async #sleep(): Promise<SleepOutcome> {
+  async #sleep(idleMs: number, wakesAt: string | undefined): Promise<SleepOutcome> {
     try {
       await this.#keeper.checkBackUp();
     } catch (error) {
@@ -57,13 +57,13 @@ export class Sleeper {
     await this.#keeper.settled();
     if (this.#wanted) return "kept";
     try {
-      if (!(await this.#sandbox.kill(this.#idleMs))) return "kept";
+      if (!(await this.#sandbox.kill(idleMs))) return "kept";
       await this.#backUp();
       await this.#measure();
       if (this.#wanted) return "ended";
       await this.#sandbox.sleep();
       this.#keeper.forget();
-      this.#keeper.note("sleep.begun", {});
+      this.#keeper.note("sleep.begun", wakesAt === undefined ? {} : { wakesAt });
       return "asleep";
     } catch (error) {
       this.#keeper.note("sleep.failed", { message: String(error) });

@@ -28,6 +28,9 @@ export const ARCHIVE: Call = "archive";
 export const UPLOAD: Call = "read";
 export const DOWNLOAD: Call = "write";
 export const RESTORE: Call = "restore";
+/** The gateway is asked about its work; or that is measured. */
+export const WORK: Call = "work";
+const MEASURE: Call = "measure";
 /** The end of the container and its disk. */
 export const DESTROY: Call = "destroy";
 
@@ -65,6 +68,8 @@ const STALLED_BYTES = 10;
 /** What in a command tells which call it is. */
 const COMMANDS: [part: string, call: Call][] = [
   ["start-gateway.mjs", START],
+  ["work.mjs", WORK],
+  ["echo sockets", MEASURE],
   ["/environ", PROCESSES],
   ["kill -s TERM", END],
   ["ls -A", STATE],

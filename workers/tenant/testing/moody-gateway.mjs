@@ -9,6 +9,8 @@
  *   POST /keep           keeps the body
  *   GET  /kept           what was kept
  *   POST /freeze         never does anything again, though its process lives
+ *   POST /spin?ms=…      takes a good part of a CPU for that time
+ *   GET  /workz          404, as of a gateway that does not know it; after POST /mute it never answers
  *   GET  /echo           a WebSocket that sends every message back
  *
  * Its argument, if any, says how many milliseconds it is unwell at first.
@@ -23,6 +25,7 @@ import { echo } from "../container/websocket-echo.mjs";
 const kept = join(process.env.STATE_DIR, "kept");
 const begun = Date.now();
 let moodChanged = false;
+let mute = false;
 const isWell = () => !moodChanged && Date.now() - begun >= Number(process.argv[2] ?? 0);
 process.on("SIGUSR2", () => {
   moodChanged = !moodChanged;
@@ -46,6 +49,22 @@ const routes = {
     response.end("kept");
   },
   "GET /kept": (_request, response) => response.end(existsSync(kept) ? readFileSync(kept) : ""),
+  "POST /spin": (request, response) => {
+    const end = Date.now() + Number(new URL(request.url, "http://gateway").searchParams.get("ms"));
+    const spin = () => {
+      for (const pause = Date.now() + 20; Date.now() < pause; );
+      if (Date.now() < end) setTimeout(spin, 40);
+    };
+    spin();
+    response.end();
+  },
+  "POST /mute": (_request, response) => {
+    mute = true;
+    response.end();
+  },
+  "GET /workz": (_request, response) => {
+    if (!mute) response.writeHead(404).end();
+  },
   "POST /freeze": (_request, response) => {
     response.end("frozen", () => {
       for (;;);

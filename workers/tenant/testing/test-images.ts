@@ -15,6 +15,7 @@ const SCRIPTS = join(repository, "workers/tenant/container");
 const PROGRAMS = [
   ..."sh cat cp chmod chown env grep head id kill ls mkdir mv rm setsid sleep stat tail tr true wc".split(" "),
 ];
+const REFERENCE_FILES = ["reference-gateway.mjs", "reference-work.mjs", "websocket-echo.mjs"];
 const SIDECAR_FILES = [
   "package.json",
   "local/containers/sidecar.ts",
@@ -51,12 +52,11 @@ function layBase(directory: string): void {
 }
 
 function layGateway(directory: string, base: string): void {
-  for (const name of ["reference-gateway.mjs", "websocket-echo.mjs"])
-    copyFileSync(join(SCRIPTS, name), join(directory, name));
+  for (const name of REFERENCE_FILES) copyFileSync(join(SCRIPTS, name), join(directory, name));
   const command = JSON.stringify(["node", "/opt/gateway/reference-gateway.mjs"]);
   writeFileSync(
     join(directory, "Dockerfile"),
-    `FROM ${base}\nCOPY reference-gateway.mjs websocket-echo.mjs /opt/gateway/\nENV GATEWAY_COMMAND='${command}'\n`,
+    `FROM ${base}\nCOPY ${REFERENCE_FILES.join(" ")} /opt/gateway/\nENV GATEWAY_COMMAND='${command}'\n`,
   );
 }
 

@@ -75,6 +75,8 @@ export function platformConfig(env, directories) {
     logging: { file: join(directories.logs, "openclaw.log") },
     // The image is what brings another version.
     update: { checkOnStart: false },
+    // How `work.mjs` asks it, which lets nobody else in.
+    plugins: { entries: { "admin-http-rpc": { enabled: true } } },
     ...aiGateway(env),
   };
 }

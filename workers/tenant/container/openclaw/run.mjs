@@ -15,7 +15,10 @@ import { platformConfig } from "./platform-config.mjs";
 import { readRecord, upgrade, writeRecord } from "./state-version.mjs";
 
 const EX_CONFIG = 78;
+const WORK = new URL("./work.mjs", import.meta.url).href;
 const GUARD = new URL("./identity-guard.mjs", import.meta.url).href;
+/** In this order: the guard takes identities away before the other gives one to this process's own requests. */
+const PRELOADS = ["--import", WORK, "--import", GUARD];
 
 const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
 
@@ -63,7 +66,7 @@ try {
   if (!isSame) upgrade({ before, version, program, env, say });
   writeRecord(places.state, { version, accepted });
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
-  const command = [process.execPath, "--import", GUARD, program, "gateway", "run", "--port", port, "--bind", bind];
+  const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
   process.execve(process.execPath, command, env);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);

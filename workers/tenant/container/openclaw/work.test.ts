@@ -1,0 +1,153 @@
+/** The way to ask OpenClaw about its work, in a process with an HTTP server in its place that answers its RPC methods. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportJWK, generateKeyPair } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../../../local/http/free-port.ts";
+import { gatewayWork } from "../../../contracts/sandbox.ts";
+import { UserTickets } from "../../gateway/user-tickets.ts";
+
+const PROGRAM = `
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { json } from "node:stream/consumers";
+const seen = [];
+createServer(async (request, response) => {
+  const { url, headers } = request;
+  if (url === "/seen") return response.end(JSON.stringify(seen));
+  if (url !== "/api/v1/admin/rpc") return response.end(JSON.stringify({ url }));
+  const { method, params } = await json(request);
+  seen.push({ method, params, headers });
+  const payload = JSON.parse(readFileSync(process.env.ANSWERS, "utf8"))[method];
+  response.end(JSON.stringify(payload ? { ok: true, payload } : { ok: false, error: { message: "starting" } }));
+}).listen(Number(process.env.GATEWAY_PORT), "127.0.0.1", () => console.log("listening"));`;
+
+const SOON = Date.parse("2030-01-01T08:00:00.000Z");
+const job = (more: object) => ({ id: "x", enabled: true, state: { nextRunAtMs: SOON }, payload: {}, ...more });
+const IDLE = {
+  "gateway.suspend.prepare": { status: "ready", suspensionId: "s1", blockers: [] },
+  "gateway.suspend.resume": { ok: true },
+  "cron.status": { enabled: true },
+  "cron.list": { jobs: [] },
+  "channels.status": { channelAccounts: {} },
+};
+
+let root: string;
+let gateway: ChildProcess;
+let port: number;
+let ticket: string;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "work-test-"));
+  mkdirSync(join(root, "state"));
+  port = await freePort();
+  const jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
+  ticket = await new UserTickets({ tenant: "acme" }).of({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
+  const preloads = ["work.mjs", "identity-guard.mjs"].flatMap((name) => ["--import", join(import.meta.dirname, name)]);
+  gateway = spawn(process.execPath, [...preloads, "--input-type=module", "-e", PROGRAM], {
+    env: {
+      GATEWAY_PORT: String(port),
+      TICKET_KEY: jwk.x,
+      TENANT_SLUG: "acme",
+      STATE_DIR: join(root, "state"),
+      ANSWERS: join(root, "answers.json"),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (gateway.stdout) await once(gateway.stdout, "data");
+});
+afterAll(() => {
+  gateway.kill();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const answers = (more: object): void => writeFileSync(join(root, "answers.json"), JSON.stringify({ ...IDLE, ...more }));
+const ask = (path = "/workz", init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+const told = async () => gatewayWork.parse(await (await ask()).json());
+
+interface Seen {
+  method: string;
+  params: object;
+  headers: Record<string, string>;
+}
+const seen = async (): Promise<Seen[]> => (await (await ask("/seen")).json()) as Seen[];
+
+test("tells what stands in the way of a suspension, which is given up at once", async () => {
+  answers({});
+  expect(await told()).toEqual({ busy: false, channels: 0 });
+  expect((await seen()).at(-1)).toMatchObject({ method: "gateway.suspend.resume", params: { suspensionId: "s1" } });
+  const blockers = [
+    { kind: "chat-run", count: 1, message: "1 active chat run" },
+    { kind: "cron-run", count: 2 },
+  ];
+  answers({ "gateway.suspend.prepare": { status: "busy", blockers } });
+  expect(await told()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0 });
+  expect((await seen()).at(-1)?.method).toBe("gateway.suspend.prepare");
+});
+
+test("tells when the next job of the tenant's is due, and of none that OpenClaw keeps for itself", async () => {
+  const own = [
+    job({ declarationKey: "heartbeat:main", payload: { kind: "heartbeat" } }),
+    job({ declarationKey: "memory-core:memory-dreaming-promotion" }),
+    job({ declarationKey: "skill-collection-review:main" }),
+    job({ description: "[managed-by=another-plugin] Tidy up." }),
+  ];
+  answers({ "cron.list": { jobs: [...own, job({ enabled: false }), job({ state: {} })] } });
+  expect((await told()).nextJobAt).toBeUndefined();
+  const jobs = [...own, job({ state: { nextRunAtMs: SOON + 60_000 } }), job({ state: { nextRunAtMs: SOON + 30_000 } })];
+  answers({ "cron.list": { jobs } });
+  expect((await told()).nextJobAt).toBe("2030-01-01T08:00:30.000Z");
+  answers({ "cron.list": { jobs }, "cron.status": { enabled: false } });
+  expect((await told()).nextJobAt).toBeUndefined();
+});
+
+test("counts the accounts of channels that hold a connection", async () => {
+  const channelAccounts = {
+    telegram: [
+      { accountId: "a", enabled: true, running: true, connected: true, mode: "polling" },
+      { accountId: "b", enabled: true, running: true, mode: "webhook" },
+      { accountId: "c", enabled: false, running: true },
+    ],
+    slack: [
+      { accountId: "a", enabled: true, running: true, connected: false },
+      { accountId: "b", enabled: true, running: false },
+      { accountId: "c", running: true },
+    ],
+  };
+  answers({ "channels.status": { channelAccounts } });
+  expect((await told()).channels).toBe(2);
+});
+
+test("asks as an administrator, and nobody else comes by that way", async () => {
+  answers({});
+  await told();
+  const headers = (await seen()).at(-1)?.headers;
+  expect(headers).toMatchObject({ "x-platform-role": "ROOT", "x-openclaw-scopes": expect.stringContaining("admin") });
+  expect(headers?.["x-tenantry-within"]).toBeUndefined();
+  const before = (await seen()).length;
+  for (const given of [{}, { "x-tenantry-within": "guessed" }, { "x-platform-ticket": ticket }])
+    expect((await ask("/api/v1/admin/rpc", { method: "POST", headers: given, body: "{}" })).status).toBe(404);
+  expect((await seen()).length).toBe(before);
+});
+
+test("users of the tenant are not told: their request is OpenClaw's to answer", async () => {
+  expect(await (await ask("/workz", { headers: { "x-platform-ticket": ticket } })).json()).toEqual({ url: "/workz" });
+});
+
+test("a gateway that refuses tells nothing, and the image's script says so", async () => {
+  const script = () =>
+    new Promise<{ code: number | null; stdout: string }>((resolve) => {
+      const path = join(import.meta.dirname, "../work.mjs");
+      const child = execFile(process.execPath, [path], { env: { GATEWAY_PORT: String(port) } }, (_error, stdout) =>
+        resolve({ code: child.exitCode, stdout }),
+      );
+    });
+  answers({});
+  expect(await script()).toEqual({ code: 0, stdout: '{"busy":false,"channels":0}\n' });
+  answers({ "gateway.suspend.prepare": undefined });
+  expect((await ask()).status).toBe(503);
+  expect(await script()).toEqual({ code: 69, stdout: "" });
+});

@@ -1,0 +1,150 @@
+/** What the gateway does by itself, without anybody's request: sleep does not cut it off. */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, type TestContext, test } from "vitest";
+import { CUT_PATH } from "../../contracts/internal.ts";
+import { adminLog, running } from "../testing/backup-tenant.ts";
+import { WORK } from "../testing/engine-proxy.ts";
+import { eventually, moodyGateway, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+import { asleep, gatewayOf, isAsleep, keptNotes } from "../testing/sleeping-tenant.ts";
+
+// Each has a tenant of its own and mostly waits, so some run side by side.
+
+/** Sleeps after two seconds; wakes three before a job, and sleeps when that is eight or more away. */
+const quick = { SLEEP_AFTER_SECONDS: "2", WAKE_LEAD_SECONDS: "3" };
+
+const open = (t: TestContext, gateway = referenceGateway, bindings: Record<string, string> = {}): Promise<Tenant> =>
+  openTenant(gateway, { bindings: { ...quick, ...bindings } }, t);
+
+/** Sends a gateway that runs something to do. */
+async function tell(tenant: Tenant, path: string, body?: unknown): Promise<void> {
+  await running(tenant);
+  const sent = await tenant.fetch(path, { method: "POST", ...(body !== undefined && { body: JSON.stringify(body) }) });
+  expect(sent.status).toBeLessThan(300);
+}
+
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
+const schedule = (tenant: Tenant, seconds: number, forMs = 0): Promise<void> =>
+  tell(tenant, "/api/jobs", { at: inSeconds(seconds), text: "done", forMs });
+
+/** How often the log tells of an event. @param reason of those of `sleep.postponed` */
+async function told(tenant: Tenant, event: string, reason?: string): Promise<number> {
+  const { lines }: { lines: string[] } = JSON.parse(await adminLog(tenant));
+  const is = `{"event":"${event}"${reason === undefined ? "" : `,"reason":"${reason}"`}`;
+  return lines.filter((line) => line.includes(is)).length;
+}
+const hasTold = (tenant: Tenant, event: string, reason?: string) =>
+  eventually(async () => (await told(tenant, event, reason)) > 0);
+const POSTPONED = "sleep.postponed";
+
+test.concurrent("a gateway at work is not cut off, and sleeps when it is done; the log says so once", async (t) => {
+  const tenant = await open(t);
+  await schedule(tenant, 0, 10_000);
+  const gateway = gatewayOf(tenant);
+  await hasTold(tenant, POSTPONED, "busy");
+  await delay(5_000);
+  expect(gatewayOf(tenant)).toBe(gateway);
+  await asleep(tenant);
+  expect(await told(tenant, POSTPONED, "busy")).toBe(1);
+  await running(tenant);
+  expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
+});
+
+describe.concurrent("a job that is due while it would sleep", () => {
+  test("wakes it in time, and it sleeps again after", async (t) => {
+    const tenant = await open(t);
+    await schedule(tenant, 25, 2_000);
+    await asleep(tenant);
+    expect(await adminLog(tenant)).toMatch(/sleep\.begun\\",\\"wakesAt/);
+    await eventually(() => tenant.processes("gateway").length === 1);
+    await asleep(tenant);
+    await hasTold(tenant, "sleep.ended");
+    await running(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
+  });
+
+  test("wakes it by a Worker that started cold meanwhile", async (t) => {
+    const tenant = await open(t);
+    await schedule(tenant, 25);
+    await asleep(tenant);
+    await tenant.restartWorker();
+    expect(isAsleep(tenant)).toBe(true);
+    await eventually(() => tenant.processes("gateway").length === 1);
+    await asleep(tenant);
+    await running(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
+  });
+
+  test("keeps it awake when sleep is not worth it", async (t) => {
+    const tenant = await open(t, referenceGateway, { WAKE_LEAD_SECONDS: "10" });
+    await schedule(tenant, 12);
+    const gateway = gatewayOf(tenant);
+    await hasTold(tenant, POSTPONED, "job");
+    expect(gatewayOf(tenant)).toBe(gateway);
+    await asleep(tenant);
+    await running(tenant);
+    expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
+  });
+
+  test("wakes no tenant that may not be reached", async (t) => {
+    const tenant = await open(t);
+    await schedule(tenant, 20);
+    await asleep(tenant);
+    expect((await tenant.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' })).status).toBe(204);
+    await hasTold(tenant, "sleep.job-missed");
+    expect(await told(tenant, "sleep.ended")).toBe(0);
+    expect(isAsleep(tenant)).toBe(true);
+  });
+});
+
+describe.concurrent("a channel that is connected", () => {
+  test("keeps it awake until it is no more", async (t) => {
+    const tenant = await open(t);
+    await tell(tenant, "/api/channels", { connected: 2 });
+    const gateway = gatewayOf(tenant);
+    await hasTold(tenant, POSTPONED, "channels");
+    await delay(5_000);
+    expect(gatewayOf(tenant)).toBe(gateway);
+    expect(await told(tenant, POSTPONED, "channels")).toBe(1);
+    await tell(tenant, "/api/channels", { connected: 0 });
+    await asleep(tenant);
+  });
+
+  test("does not where its plan has it so, nor of a tenant that may not be reached", async (t) => {
+    const free = await open(t, referenceGateway, { SLEEP_WITH_CHANNELS: "1" });
+    await tell(free, "/api/channels", { connected: 2 });
+    await asleep(free);
+    const frozen = await open(t);
+    await tell(frozen, "/api/channels", { connected: 2 });
+    await hasTold(frozen, POSTPONED, "channels");
+    await frozen.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' });
+    await asleep(frozen);
+  });
+});
+
+describe.concurrent("a gateway that does not tell of its work", () => {
+  test("sleeps, but not while its processes are busy", async (t) => {
+    const tenant = await open(t, moodyGateway());
+    await tell(tenant, "/spin?ms=15000");
+    const gateway = gatewayOf(tenant);
+    await hasTold(tenant, POSTPONED, "busy");
+    expect(gatewayOf(tenant)).toBe(gateway);
+    await asleep(tenant);
+  });
+
+  test("sleeps when it never answers the question", async (t) => {
+    const tenant = await open(t, moodyGateway());
+    await tell(tenant, "/mute");
+    await asleep(tenant);
+  });
+
+  test("sleeps when it cannot be asked at all, after some tries", async (t) => {
+    const { tenant, proxy } = await openProxied(undefined, quick, t);
+    proxy.fail(WORK);
+    await running(tenant);
+    await asleep(tenant);
+    expect(proxy.calls.filter((call) => call === WORK)).toHaveLength(3);
+    expect(await told(tenant, POSTPONED, "no answer")).toBe(1);
+  });
+});
