@@ -77,7 +77,12 @@ async function picture(page: Page, name: string): Promise<void> {
 async function say(page: Page, text: string): Promise<void> {
   await page.getByRole("textbox").last().fill(text);
   await page.keyboard.press("Enter");
-  await page.getByText("This is a mock of openai").last().waitFor({ timeout: PATIENCE_MS });
+  try {
+    await page.getByText("This is a mock of openai").last().waitFor({ timeout: PATIENCE_MS });
+  } catch (error) {
+    await picture(page, "no-answer");
+    throw error;
+  }
 }
 
 async function invoke(email: string, tool: string, args: object): Promise<{ status: number; body: string }> {
@@ -132,7 +137,8 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect((await invoke(BEN, "sessions_history", { sessionKey: "agent:main:main" })).status).toBe(403);
     expect(await history(BEN)).not.toContain("tangerine");
     expect((await invoke(BEN, "gateway", { action: "config.get" })).status).toBeGreaterThanOrEqual(400);
-    await page.goto(`http://${ACME}:${edge.port}/new`);
+    await page.getByLabel(/new (conversation|session)/i).first().click();
+    await page.waitForURL(/\/new/);
     await say(page, "Remember the word quince.");
     await picture(page, "user");
     expect(await page.locator("body").textContent()).not.toContain("tangerine");
