@@ -19,6 +19,7 @@ import { ChosenRestore } from "./backup/chosen-restore.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
 import { type StateKeeper, StateNotReady, stateKeeperOf } from "./backup/state-keeper.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
+import { GatewayEnds } from "./gateway/ends.ts";
 import { gatewayEnvironment } from "./gateway/environment.ts";
 import { Hold } from "./gateway/hold.ts";
 import { GatewayLifecycle } from "./gateway/lifecycle.ts";
@@ -49,6 +50,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #meter: UsageMeter;
   readonly #keeper: StateKeeper;
   readonly #lifecycle: GatewayLifecycle;
+  readonly #ends: GatewayEnds;
   readonly #hold: Hold;
   readonly #gate: TrafficGate;
   readonly #ticketKey: TicketKey;
@@ -61,7 +63,16 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
-    this.#sandbox = sandboxOf(env);
+    const sandbox = sandboxOf(env);
+    this.#ends = new GatewayEnds({ storage: ctx.storage, sandbox, mask: (text) => this.#mask(text) });
+    this.#sandbox = {
+      ...sandbox,
+      kill: async (idleMs) => {
+        const isEnded = await sandbox.kill(idleMs);
+        if (isEnded) await this.#ends.ordered();
+        return isEnded;
+      },
+    };
     this.#gate = new TrafficGate(this.#sandbox);
     this.#meter = new UsageMeter({
       storage: ctx.storage,
@@ -80,6 +91,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       identity: async () => ({ [TICKET_KEY_VARIABLE]: await this.#ticketKey.publicKey() }),
       isAllowed: async () => !(await this.#hold.stands()),
       settled: async () => this.#sleep?.settled(true),
+      starts: () => this.#ends.starts(),
       shut: () => this.#gate.shut(),
       woken: async () => this.#sleep?.awake(),
       waitUntil: (work) => ctx.waitUntil(work),
@@ -89,6 +101,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       look: () => observe(this.#sandbox, ACTIVE_PROBE_TIMEOUT_MS),
       isBusy: () => this.#lifecycle.isBusy,
       restart: () => this.#restartAnew(),
+      hung: (process, since) => this.#ends.hung(process, since),
       note: (event, details) => this.#keeper.note(event, details),
       waitUntil: (work) => ctx.waitUntil(work),
     });
@@ -140,6 +153,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     await this.#gate.seen(observation.at, snapshot.status === "running");
     await this.#recovery.seen(observation);
     if (snapshot.status === "running") this.#lifecycle.runs();
+    if (snapshot.status === "running" && snapshot.processId) await this.#ends.runs(snapshot.processId, observation.at);
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
     return { snapshot, ...(activity === undefined ? {} : { activity }) };
   }
@@ -203,10 +217,9 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async log(lines: number): Promise<string[]> {
-    const { GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION } = this.env;
-    const secrets = [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION].filter((secret) => secret);
-    const log = [...this.#keeper.notes, ...(await this.#sandbox.readLog(lines))];
-    return log.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), line));
+    // Both begin with their time.
+    const noted = [...(await this.#ends.lines()), ...this.#keeper.notes].sort();
+    return [...noted, ...(await this.#sandbox.readLog(lines))].map((line) => this.#mask(line));
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -275,6 +288,13 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   #restartAnew(before?: () => Promise<unknown>): Promise<unknown> {
     this.#startup.clear();
     return this.#lifecycle.restart(before);
+  }
+
+  /** A text without the gateway's secrets. */
+  #mask(text: string): string {
+    const { GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION } = this.env;
+    const secrets = [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION].filter((secret) => secret);
+    return secrets.reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
   }
 
   /** Measures what this waking used so far. */

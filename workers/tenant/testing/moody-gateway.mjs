@@ -8,6 +8,8 @@
  *   POST /bytes          how many bytes came
  *   POST /keep           keeps the body
  *   GET  /kept           what was kept
+ *   POST /say            writes the body to its output
+ *   POST /busy?ms=…      does nothing else for that time
  *   POST /freeze         never does anything again, though its process lives
  *   GET  /echo           a WebSocket that sends every message back
  *
@@ -46,6 +48,15 @@ const routes = {
     response.end("kept");
   },
   "GET /kept": (_request, response) => response.end(existsSync(kept) ? readFileSync(kept) : ""),
+  "POST /say": async (request, response) => {
+    process.stdout.write(`${await buffer(request)}\n`, () => response.end("said"));
+  },
+  "POST /busy": (request, response) => {
+    const until = Date.now() + Number(new URL(request.url, "http://gateway").searchParams.get("ms"));
+    response.end("busy", () => {
+      while (Date.now() < until);
+    });
+  },
   "POST /freeze": (_request, response) => {
     response.end("frozen", () => {
       for (;;);
