@@ -52,9 +52,24 @@ export const sandboxActivity = z.object({
 });
 export type SandboxActivity = z.infer<typeof sandboxActivity>;
 
+/** How much of something is used. */
+export const resourceUse = z.object({ usedBytes: z.number().nonnegative(), totalBytes: z.number().nonnegative() });
+export type ResourceUse = z.infer<typeof resourceUse>;
+
+/** What the sandbox has; what cannot be told is absent. */
+export const sandboxResources = z.object({
+  /** The file system of the state directory, as far as the tenant may use it. */
+  disk: resourceUse.optional(),
+  /** Without files that the kernel caches and gives up when memory is short. */
+  memory: resourceUse.optional(),
+});
+export type SandboxResources = z.infer<typeof sandboxResources>;
+
 export const processList = z.object({
   processes: z.array(sandboxProcess),
   failure: startFailure.optional(),
+  /** Absent while the sandbox sleeps. */
+  resources: sandboxResources.optional(),
   /** Absent while the sandbox sleeps. */
   activity: sandboxActivity.optional(),
 });

@@ -13,6 +13,7 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
+import type { SandboxStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
@@ -36,6 +37,7 @@ import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import { sandboxOf } from "./sandbox/cloudflare.ts";
 import type { SandboxPort } from "./sandbox/port.ts";
+import { Scarcity, warningsOf } from "./sandbox/scarcity.ts";
 import { SleepSchedule } from "./sleep/schedule.ts";
 import type { SupervisorCalls } from "./supervisor-calls.ts";
 
@@ -56,6 +58,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #ticketKey: TicketKey;
   readonly #recovery: HangRecovery;
   readonly #restore: ChosenRestore;
+  readonly #scarcity: Scarcity;
   readonly #stream: HealthStream;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
@@ -81,6 +84,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       environment: env.ENVIRONMENT,
     });
     this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
+    this.#scarcity = new Scarcity(ctx.storage, (event, details) => this.#keeper.note(event, details));
     this.#hold = new Hold(ctx.storage);
     this.#ticketKey = new TicketKey(ctx.storage);
     this.#lifecycle = new GatewayLifecycle({
@@ -145,8 +149,9 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     const timeoutMs = mode === "passive" ? PASSIVE_PROBE_TIMEOUT_MS : ACTIVE_PROBE_TIMEOUT_MS;
     const restoring = within(timeoutMs, this.#keeper.status());
     const observed = await observe(this.#sandbox, timeoutMs);
-    const activity = observed.processes.ok ? observed.processes.value.activity : undefined;
+    const { activity, resources } = observed.processes.ok ? observed.processes.value : {};
     if (activity !== undefined) await this.#sleep?.awake();
+    if (resources !== undefined) await this.#scarcity.seen(resources);
     const ensured = mode === "active" ? await this.#ensure(observed) : observed;
     const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
@@ -155,7 +160,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     if (snapshot.status === "running") this.#lifecycle.runs();
     if (snapshot.status === "running" && snapshot.processId) await this.#ends.runs(snapshot.processId, observation.at);
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
-    return { snapshot, ...(activity === undefined ? {} : { activity }) };
+    return { snapshot, ...(activity && { activity }), ...(resources && { resources }) };
   }
 
   async tick(scheduledTime: string): Promise<Look> {
@@ -210,6 +215,17 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     await (routable ? this.#hold.end() : this.#hold.begin());
     this.#stream.cut();
     await this.#sandbox.cut();
+  }
+
+  async status(): Promise<SandboxStatus> {
+    const ts = new Date().toISOString();
+    try {
+      const signal = AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS);
+      const { activity, resources = {} } = await this.#sandbox.listProcesses(signal);
+      return { ts, sandbox: activity ? "awake" : "asleep", ...resources, warnings: warningsOf(resources) };
+    } catch {
+      return { ts, sandbox: "unknown", warnings: [] };
+    }
   }
 
   ticketKey(): Promise<JWK> {

@@ -36,7 +36,7 @@ test("OpenClaw's part of the image is a folder of its own, of which the startup 
 test("the image checks for every program that the tenant Worker's commands call", () => {
   const [, tools = ""] = /for tool in ([a-z ]+);/.exec(dockerfile) ?? [];
   const commands = readFileSync(join(directory, "../sandbox/commands.ts"), "utf8");
-  const programs = ["cat", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
+  const programs = ["cat", "df", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
   expect(tools.split(" ")).toEqual(programs);
   for (const program of programs) expect(commands, program).toMatch(new RegExp(`\\b${program} `));
 });

@@ -43,7 +43,8 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     const observed = await sandbox.observe();
     if (observed === undefined) return { processes: [] };
     const { seen, activity } = observed;
-    return { processes: seen.processes, ...(seen.failure && { failure: seen.failure }), activity };
+    const { family: _, ...list } = seen;
+    return { ...list, activity };
   };
 
   return {

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -66,6 +66,42 @@ test("ends a process and its group, by force when it does not go", async () => {
 
 test("an empty answer, as of a container that sleeps, is an empty list", () => {
   expect(parseProcessQuery("")).toEqual({ processes: [], family: [] });
+});
+
+const use = (usedBytes: number, totalBytes: number) => ({ usedBytes, totalBytes });
+
+test("tells what of the disk and of the processes' memory is used, in the same command", () => {
+  const directory = mkdtempSync(join(tmpdir(), "resources-"));
+  try {
+    const { resources } = ask(directory, { STATE_DIR: directory });
+    const { bsize, blocks } = statfsSync(directory);
+    expect(resources?.disk?.totalBytes).toBeGreaterThan(0);
+    expect(resources?.disk?.totalBytes).toBeLessThanOrEqual(bsize * blocks);
+    expect(resources?.disk?.usedBytes).toBeLessThanOrEqual(resources?.disk?.totalBytes ?? 0);
+    expect(ask(directory, { STATE_DIR: join(directory, "none") }).resources?.disk).toBeUndefined();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test("a control group's memory counts, without what the kernel caches; else that of the gateway and what it started", () => {
+  const machine = "MemTotal:        2048 kB";
+  const marked = "/proc/7/environ:TENANTRY_PROCESS=gateway:7\n/proc/8/environ:TENANTRY_PROCESS=gateway:7";
+  const resident = [7, 8, 9].map((pid) => `/proc/${pid}/status:VmRSS:\t     100 kB`).join("\n");
+  const memory = (...lines: string[]) => parseProcessQuery(lines.join("\n")).resources?.memory;
+  expect(memory(marked, resident, machine)).toEqual(use(200 * 1024, 2048 * 1024));
+  const group = (max: string) =>
+    `/sys/fs/cgroup/memory.current:5000\n/sys/fs/cgroup/memory.max:${max}\n/sys/fs/cgroup/memory.stat:inactive_file 1000`;
+  expect(memory(marked, resident, machine, group("8000"))).toEqual(use(4000, 8000));
+  expect(memory(marked, resident, machine, group("max"))).toEqual(use(4000, 2048 * 1024));
+  expect(memory(marked, resident)).toBeUndefined();
+});
+
+test("a disk's room is what the tenant may use of it, whatever the file system is called", () => {
+  const disk = (line: string) => parseProcessQuery(`disk: ${line}`).resources?.disk;
+  expect(disk("/dev/vda1 1000 600 300 67% /workspace")).toEqual(use(600 * 1024, 900 * 1024));
+  expect(disk("disk 1 of 2 1000 600 300 67% /workspace")).toEqual(use(600 * 1024, 900 * 1024));
+  expect(disk("")).toBeUndefined();
 });
 
 test("tells an empty state from an unmarked and a marked one", () => {

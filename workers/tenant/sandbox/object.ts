@@ -89,7 +89,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   start(env: Record<string, string>): Promise<StartAnswer> {
     return this.#alone(async () => {
       await this.wake();
-      const { processes, family } = (await this.#processes()) ?? { processes: [], family: [] };
+      const { processes, family } = (await this.#processes()) ?? parseProcessQuery("");
       const running = processes.find(({ type }) => type === "gateway") ?? processes[0];
       if (running !== undefined) return { started: false, process: running };
       // What a gateway that is gone left behind must not write beside a new one.
