@@ -120,12 +120,14 @@ export const restoreAnswer = z.object({
 });
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
 
+/** Exit code of `restore.mjs` when the disk has no room. */
+export const RESTORE_FULL = 74;
 /** Exit codes of `restore.mjs` that are an answer. */
 export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>> = {
   0: "restored",
   65: "damaged",
   73: "occupied",
-  74: "full",
+  [RESTORE_FULL]: "full",
   76: "altered",
 };
 

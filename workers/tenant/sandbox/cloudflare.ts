@@ -3,6 +3,7 @@ import {
   archiveInfo,
   bytesToRestore,
   type ProcessList,
+  RESTORE_FULL,
   RESTORE_OUTCOMES,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
@@ -88,13 +89,22 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     async restoreArchive(name, archive, body) {
       // Its disk is then as the image has it.
       await sandbox.wake();
-      const room = await sandbox.run(scriptCommand("restore.mjs", "--room", String(bytesToRestore(archive))));
+      const room = await sandbox.run(scriptCommand("restore.mjs", "--make-room", String(bytesToRestore(archive))));
       // An earlier image does not know the question.
       if (RESTORE_OUTCOMES[room.code] === "full") {
         await body.cancel();
         return { outcome: "full", reason: lastLine(room.stderr) };
       }
-      await sandbox.write(writeArchiveCommand(name), body);
+      let written: number | undefined;
+      try {
+        written = await sandbox.write(writeArchiveCommand(name), body);
+      } finally {
+        // What came of it would be in the next one's way.
+        if (written !== 0) await sandbox.run(removeArchiveCommand(name)).catch(() => {});
+      }
+      if (written === RESTORE_FULL)
+        return { outcome: "full", reason: "the disk was full before the archive was whole" };
+      if (written !== 0) throw new Error("the container could not write the archive");
       const { code, stderr } = await sandbox.run(scriptCommand("restore.mjs", name, archive.sha256));
       const outcome = RESTORE_OUTCOMES[code];
       if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);

@@ -1,10 +1,17 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endCommand, parseProcessQuery, parseStateQuery, processQuery, stateQuery } from "./commands.ts";
+import {
+  endCommand,
+  parseProcessQuery,
+  parseStateQuery,
+  processQuery,
+  stateQuery,
+  writeArchiveCommand,
+} from "./commands.ts";
 
 const run = (command: string, env: Record<string, string>) =>
   execFileSync("sh", ["-c", command], { encoding: "utf8", env: { ...process.env, ...env } });
@@ -66,6 +73,27 @@ test("ends a process and its group, by force when it does not go", async () => {
 
 test("an empty answer, as of a container that sleeps, is an empty list", () => {
   expect(parseProcessQuery("")).toEqual({ processes: [], family: [] });
+});
+
+/** Whether a disk of a test's own can be had here. */
+const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+test.skipIf(!hasDisk)("an archive for which the disk has no room is told apart from one that cannot be written", () => {
+  const directory = mkdtempSync(join(tmpdir(), "write-archive-"));
+  const write = (mount: string, bytes: number) => {
+    const [, , script = "", name = ""] = writeArchiveCommand("one");
+    const command = ["-Urm", "sh", "-c", `${mount} && exec sh -c "$0" "$1"`, script, name];
+    const env = { ...process.env, RUN_DIR: directory };
+    return spawnSync("unshare", command, { input: Buffer.alloc(bytes, 1), env }).status;
+  };
+  try {
+    const small = `mount -t tmpfs -o size=1m none '${directory}'`;
+    expect(write(small, 1000)).toBe(0);
+    expect(write(small, 2_000_000)).toBe(74);
+    expect(write(`mount -t tmpfs -o ro none '${directory}'`, 1000)).toBe(1);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 });
 
 const use = (usedBytes: number, totalBytes: number) => ({ usedBytes, totalBytes });

@@ -4,6 +4,7 @@
 import {
   PROCESS_MARKER,
   type ProcessList,
+  RESTORE_FULL,
   type ResourceUse,
   SANDBOX_MARKER,
   type SandboxProcess,
@@ -74,11 +75,16 @@ export function scriptCommand(script: string, ...parameters: string[]): string[]
 const archive = `"${RUN}/archives/$0.tar.gz"`;
 /** Prints an archive. */
 export const readArchiveCommand = (name: string): string[] => ["sh", "-c", `exec cat ${archive}`, name];
-/** Writes an archive from its input. */
+/** Less than so many blocks of 1024 bytes that are free after a failure tell why it was. */
+const HARDLY_ANY_BLOCKS = 64;
+/** Writes an archive from its input. Exits with the code of `restore.mjs` for a disk that is full. */
 export const writeArchiveCommand = (name: string): string[] => [
   "sh",
   "-c",
-  `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive}`,
+  [
+    `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive} && exit 0`,
+    `set -- $(df -kP "${RUN}" | tail -n 1); [ "$4" -lt ${HARDLY_ANY_BLOCKS} ] && exit ${RESTORE_FULL}; exit 1`,
+  ].join("; "),
   name,
 ];
 export const removeArchiveCommand = (name: string): string[] => ["sh", "-c", `rm -f ${archive}`, name];
