@@ -9,8 +9,8 @@ export type ScarceResource = z.infer<typeof scarceResource>;
 export const sandboxStatus = z.object({
   /** When it was looked at: ISO 8601 UTC. */
   ts: z.iso.datetime(),
-  /** `unknown`: it could not be asked. */
-  sandbox: z.enum(["awake", "asleep", "unknown"]),
+  /** `ending`: the platform has told its container to end. `unknown`: it could not be asked. */
+  sandbox: z.enum(["awake", "asleep", "ending", "unknown"]),
   /** The file system of the state directory; absent while it is not known. */
   disk: resourceUse.optional(),
   /** Absent while it is not known. */

@@ -68,6 +68,8 @@ export type SandboxResources = z.infer<typeof sandboxResources>;
 export const processList = z.object({
   processes: z.array(sandboxProcess),
   failure: startFailure.optional(),
+  /** Whether the platform has told the container to end. */
+  ending: z.boolean().optional(),
   /** Absent while the sandbox sleeps. */
   resources: sandboxResources.optional(),
   /** Absent while the sandbox sleeps. */

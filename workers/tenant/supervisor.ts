@@ -17,6 +17,7 @@ import type { SandboxStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
+import { LastBackup } from "./backup/last-backup.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
 import { type StateKeeper, StateNotReady, stateKeeperOf } from "./backup/state-keeper.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
@@ -58,6 +59,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #ticketKey: TicketKey;
   readonly #recovery: HangRecovery;
   readonly #restore: ChosenRestore;
+  readonly #lastBackup: LastBackup;
   readonly #scarcity: Scarcity;
   readonly #stream: HealthStream;
   /** Absent for a plan whose sandbox never sleeps. */
@@ -120,6 +122,19 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
         });
       },
     });
+    this.#lastBackup = new LastBackup({
+      keeper: this.#keeper,
+      isEnding: async () =>
+        (await this.#sandbox.listProcesses(AbortSignal.timeout(ACTIVE_PROBE_TIMEOUT_MS))).ending === true,
+      isBusy: () => this.#lifecycle.isBusy,
+      end: async () => {
+        await this.#sandbox.kill();
+        await this.#measure();
+      },
+      letGo: () => this.#sandbox.sleep(),
+      restart: (before) => this.#restartAnew(before),
+      waitUntil: (work) => ctx.waitUntil(work),
+    });
     this.#stream = new HealthStream({
       ctx,
       look: (mode) => this.#sharedLook(mode),
@@ -152,6 +167,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     const { activity, resources } = observed.processes.ok ? observed.processes.value : {};
     if (activity !== undefined) await this.#sleep?.awake();
     if (resources !== undefined) await this.#scarcity.seen(resources);
+    if (observed.processes.ok) {
+      const { ending = false, processes } = observed.processes.value;
+      this.#lastBackup.seen(ending, processes.length > 0);
+    }
     const ensured = mode === "active" ? await this.#ensure(observed) : observed;
     const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
@@ -221,8 +240,9 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     const ts = new Date().toISOString();
     try {
       const signal = AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS);
-      const { activity, resources = {} } = await this.#sandbox.listProcesses(signal);
-      return { ts, sandbox: activity ? "awake" : "asleep", ...resources, warnings: warningsOf(resources) };
+      const { activity, ending, resources = {} } = await this.#sandbox.listProcesses(signal);
+      const sandbox = ending ? "ending" : activity ? "awake" : "asleep";
+      return { ts, sandbox, ...resources, warnings: warningsOf(resources) };
     } catch {
       return { ts, sandbox: "unknown", warnings: [] };
     }

@@ -24,7 +24,7 @@ const CGROUP = "/sys/fs/cgroup";
 /** Of a start: looks for the script's mark, 10 ms apart. */
 const LOOKS_FOR_MARK = 500;
 
-/** For `sh -c`: the marked processes, their states, the last failure, and what of disk and memory is used. */
+/** For `sh -c`: the marked processes, their states, the last failure, what of disk and memory is used, and whether the container is to end. */
 export function processQuery(): string {
   return [
     `all="$(echo /proc/[0-9]*/environ)"`,
@@ -34,6 +34,7 @@ export function processQuery(): string {
     "grep -HE '^(State|VmRSS):' /proc/[0-9]*/status 2>/dev/null",
     `cat "${RUN}/start-failure.json" 2>/dev/null`,
     `echo; echo "disk: $(df -kP ${STATE} 2>/dev/null | tail -n 1)"`,
+    `[ -d "${RUN}/ending" ] && echo ENDING`,
     "grep '^MemTotal:' /proc/meminfo 2>/dev/null",
     // Where the list of processes is the whole machine's, so is the control group.
     `[ -n "$${SANDBOX_MARKER}" ] || grep -sHE '^([0-9]+|max|inactive_file [0-9]+)$' ${CGROUP}/memory.current ${CGROUP}/memory.max ${CGROUP}/memory.stat`,
@@ -171,6 +172,7 @@ export function parseProcessQuery(output: string): SeenProcesses {
   return {
     processes,
     family,
+    ...(lines.includes("ENDING") && { ending: true }),
     ...(isKnown && { resources: { ...(disk && { disk }), ...(memory && { memory }) } }),
     ...(failure?.success ? { failure: failure.data } : {}),
   };
