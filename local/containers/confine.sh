@@ -73,8 +73,15 @@ umount -l /.machine
 rmdir /.machine
 mount -o remount,bind,ro /
 
-# `wait` also takes in orphans, as the first process of a PID namespace must.
-cat <&3 >/dev/null &
+# Told by INT whoever is the first process when the edge is gone: before it asks for that signal it would not hear of it.
+(cat >/dev/null; while kill -s INT 1; do sleep 0.1; done) <&3 &
+edge=$!
+trap 'exit 0' INT
+# From then on it does as the image's own first process does, which the edge itself never tells to end in this way.
+trap 'exec sh /opt/tenantry/idle.sh ending' TERM
+# Of an earlier life on the same disk.
+rmdir /workspace/run/ending 2>/dev/null || true
 echo READY
 exec >/dev/null 2>&1 3<&-
-wait $!
+# `wait` also takes in orphans, as the first process of a PID namespace must.
+wait "$edge"

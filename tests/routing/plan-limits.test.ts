@@ -89,6 +89,7 @@ const ROUTES: readonly (readonly [path: string, body?: unknown])[] = [
   ["/api/health?passive=1"],
   ["/api/status"],
   ["/api/admin/gateway/status/polling"],
+  ["/api/admin/gateway/status"],
   ["/api/admin/gateway/log"],
   ["/api/admin/gateway/backups"],
   ["/api/admin/gateway/backup", {}],

@@ -46,6 +46,8 @@ export const backupTrouble = z.object({
   /** ISO 8601 UTC. */
   since: z.iso.datetime(),
 });
+/** What helps, and when it is tried again by itself. */
+const troubleAhead = z.object({ remedy: z.string(), nextAttempt: z.iso.datetime() });
 export type BackupTrouble = z.infer<typeof backupTrouble>;
 
 /** A backup or a restore that came to nothing, as `backup_failures` counts them; `damaged`: a backup was found to be so. */
@@ -57,7 +59,8 @@ const listedBackup = z.object({ id: z.string(), createdAt: z.iso.datetime(), byt
 export const backupReport = z.object({
   /** `known`: it may be backed up. `unknown`: nobody can tell that it follows on the newest backup. `empty`: there is none. */
   state: z.enum(["known", "unknown", "empty"]),
-  trouble: backupTrouble.optional(),
+  /** Of `no-room` what helps is told as well. */
+  trouble: backupTrouble.extend(troubleAhead.partial().shape).optional(),
   /** Newest first. */
   backups: z.array(listedBackup),
   /** Backups that were found damaged and set aside, newest first. */

@@ -2,6 +2,7 @@
  * Data points of the analytics dataset: the cost metrics (spec: routing document, "Events") and the container's heartbeat.
  * One layout serves all; a column that a metric does not use is empty, or 0. `docs/metrics.md` is written from this.
  */
+import type { SandboxResources } from "./sandbox.ts";
 
 /** Every metric, by the name in `blob1`, and the unit of its `double1`. */
 export const METRIC_UNITS = {
@@ -32,6 +33,8 @@ export interface Measurement {
   value: number;
   inputTokens?: number;
   outputTokens?: number;
+  /** Of a heartbeat: what was used when the container was last looked at. */
+  resources?: SandboxResources;
   dimensions: Partial<Record<Dimension, string>>;
 }
 
@@ -53,6 +56,10 @@ export interface CostPoint {
  */
 export function costPoint(tenant: string, measurement: Measurement): CostPoint {
   const { metric, value, inputTokens = 0, outputTokens = 0, dimensions } = measurement;
+  const { disk, memory } = measurement.resources ?? {};
+  const used = [disk?.usedBytes, disk?.totalBytes, memory?.usedBytes, memory?.totalBytes];
+  // Left out they are 0.
+  const gauges = used.some((bytes) => bytes !== undefined) ? used.map((bytes = 0) => bytes) : [];
   const columns = DIMENSIONS.map((name) => (dimensions[name] ?? "").slice(0, MAX_DIMENSION_LENGTH));
-  return { indexes: [tenant], blobs: [metric, ...columns], doubles: [value, inputTokens, outputTokens] };
+  return { indexes: [tenant], blobs: [metric, ...columns], doubles: [value, inputTokens, outputTokens, ...gauges] };
 }

@@ -52,9 +52,26 @@ export const sandboxActivity = z.object({
 });
 export type SandboxActivity = z.infer<typeof sandboxActivity>;
 
+/** How much of something is used. */
+export const resourceUse = z.object({ usedBytes: z.number().nonnegative(), totalBytes: z.number().nonnegative() });
+export type ResourceUse = z.infer<typeof resourceUse>;
+
+/** What the sandbox has; what cannot be told is absent. */
+export const sandboxResources = z.object({
+  /** The file system of the state directory, as far as the tenant may use it. */
+  disk: resourceUse.optional(),
+  /** Without files that the kernel caches and gives up when memory is short. */
+  memory: resourceUse.optional(),
+});
+export type SandboxResources = z.infer<typeof sandboxResources>;
+
 export const processList = z.object({
   processes: z.array(sandboxProcess),
   failure: startFailure.optional(),
+  /** Whether the platform has told the container to end. */
+  ending: z.boolean().optional(),
+  /** Absent while the sandbox sleeps. */
+  resources: sandboxResources.optional(),
   /** Absent while the sandbox sleeps. */
   activity: sandboxActivity.optional(),
 });
@@ -124,12 +141,14 @@ export const restoreAnswer = z.object({
 });
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
 
+/** Exit code of `restore.mjs` when the disk has no room. */
+export const RESTORE_FULL = 74;
 /** Exit codes of `restore.mjs` that are an answer. */
 export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>> = {
   0: "restored",
   65: "damaged",
   73: "occupied",
-  74: "full",
+  [RESTORE_FULL]: "full",
   76: "altered",
 };
 

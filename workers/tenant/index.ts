@@ -103,6 +103,9 @@ app.get("/api/admin/gateway/status/ws", stream);
 app.get("/api/admin/gateway/log", async (c) =>
   c.json({ lines: await supervisorOf(c.env).log(LOG_LINES) }, 200, { "cache-control": "no-store" }),
 );
+app.get("/api/admin/gateway/status", async (c) =>
+  c.json(await supervisorOf(c.env).status(), 200, { "cache-control": "no-store" }),
+);
 app.post("/api/admin/gateway/restart", restart);
 app.route("/", backupAdmin);
 app.post(BACKUP_PATH, (c) => answerBackupOrder(() => supervisorOf(c.env).backUp("anew")));
@@ -112,7 +115,14 @@ app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).t
 app.post(OTLP_PATH, receiveExport);
 app.post(METRICS_PATH, (c) => receiveFromWithin(c.req.raw, c.env));
 
-for (const path of ["/api/health", "/api/status", "/api/health/ws", "/api/admin/gateway/restart", OTLP_PATH])
+for (const path of [
+  "/api/health",
+  "/api/status",
+  "/api/health/ws",
+  "/api/admin/gateway/status",
+  "/api/admin/gateway/restart",
+  OTLP_PATH,
+])
   app.all(path, (c) => errorResponse("method_not_allowed", `${c.req.method} is not a method of ${path}.`));
 app.all("/api/otel/*", () => errorResponse("not_found", "Metrics alone are taken: POST /api/otel/v1/metrics."));
 app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));

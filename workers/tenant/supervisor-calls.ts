@@ -2,6 +2,7 @@
 import type { JWK } from "jose";
 import type { BackupReport } from "../contracts/backup.ts";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
+import type { SandboxStatus } from "../contracts/sandbox-status.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { Look, Mode } from "./health/look.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -48,6 +49,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    * @param routable whether the tenant may be reached; if not, nothing starts its gateway until a call reaches it that may
    */
   cut(routable: boolean): Promise<void>;
+  /** What of the sandbox is used; touches nothing. */
+  status(): Promise<SandboxStatus>;
   /** The private key of {@link UserTickets}, for this Worker alone. */
   ticketKey(): Promise<JWK>;
   /** What became of backups and restores, then the last lines of the gateway's log, without its secrets. */

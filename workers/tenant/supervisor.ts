@@ -13,13 +13,16 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
+import type { SandboxStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { Alarm } from "./alarm.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
+import { LastBackup } from "./backup/last-backup.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
 import { type StateKeeper, StateNotReady, stateKeeperOf } from "./backup/state-keeper.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
+import { GatewayEnds } from "./gateway/ends.ts";
 import { gatewayEnvironment, gatewaySecrets } from "./gateway/environment.ts";
 import { Hold } from "./gateway/hold.ts";
 import { GatewayLifecycle } from "./gateway/lifecycle.ts";
@@ -36,6 +39,7 @@ import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import { sandboxOf } from "./sandbox/cloudflare.ts";
 import type { SandboxPort } from "./sandbox/port.ts";
+import { Scarcity, warningsOf } from "./sandbox/scarcity.ts";
 import { SleepSchedule } from "./sleep/schedule.ts";
 import type { SupervisorCalls } from "./supervisor-calls.ts";
 
@@ -51,11 +55,14 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #meter: UsageMeter;
   readonly #keeper: StateKeeper;
   readonly #lifecycle: GatewayLifecycle;
+  readonly #ends: GatewayEnds;
   readonly #hold: Hold;
   readonly #gate: TrafficGate;
   readonly #ticketKey: TicketKey;
   readonly #recovery: HangRecovery;
   readonly #restore: ChosenRestore;
+  readonly #lastBackup: LastBackup;
+  readonly #scarcity: Scarcity;
   readonly #stream: HealthStream;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
@@ -63,8 +70,17 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
-    this.#sandbox = sandboxOf(env);
+    const sandbox = sandboxOf(env);
     this.#alarm = new Alarm(ctx.storage);
+    this.#ends = new GatewayEnds({ storage: ctx.storage, sandbox, mask: (text) => this.#mask(text) });
+    this.#sandbox = {
+      ...sandbox,
+      kill: async (idleMs) => {
+        const isEnded = await sandbox.kill(idleMs);
+        if (isEnded) await this.#ends.ordered();
+        return isEnded;
+      },
+    };
     this.#gate = new TrafficGate(this.#sandbox);
     this.#meter = new UsageMeter({
       storage: ctx.storage,
@@ -73,6 +89,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       environment: env.ENVIRONMENT,
     });
     this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
+    this.#scarcity = new Scarcity(ctx.storage, (event, details) => this.#keeper.note(event, details));
     this.#hold = new Hold(ctx.storage);
     this.#ticketKey = new TicketKey(ctx.storage);
     this.#lifecycle = new GatewayLifecycle({
@@ -83,6 +100,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       identity: async () => ({ [TICKET_KEY_VARIABLE]: await this.#ticketKey.publicKey() }),
       isAllowed: async () => !(await this.#hold.stands()),
       settled: async () => this.#sleep?.settled(true),
+      starts: () => this.#ends.starts(),
       shut: () => this.#gate.shut(),
       woken: async () => this.#sleep?.awake(),
       waitUntil: (work) => ctx.waitUntil(work),
@@ -92,6 +110,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       look: () => observe(this.#sandbox, ACTIVE_PROBE_TIMEOUT_MS),
       isBusy: () => this.#lifecycle.isBusy,
       restart: () => this.#restartAnew(),
+      hung: (process, since) => this.#ends.hung(process, since),
       note: (event, details) => this.#keeper.note(event, details),
       waitUntil: (work) => ctx.waitUntil(work),
     });
@@ -105,6 +124,19 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
           await meanwhile();
         });
       },
+    });
+    this.#lastBackup = new LastBackup({
+      keeper: this.#keeper,
+      isEnding: async () =>
+        (await this.#sandbox.listProcesses(AbortSignal.timeout(ACTIVE_PROBE_TIMEOUT_MS))).ending === true,
+      isBusy: () => this.#lifecycle.isBusy,
+      end: async () => {
+        await this.#sandbox.kill();
+        await this.#measure();
+      },
+      letGo: () => this.#sandbox.sleep(),
+      restart: (before) => this.#restartAnew(before),
+      waitUntil: (work) => ctx.waitUntil(work),
     });
     this.#stream = new HealthStream({
       ctx,
@@ -139,16 +171,22 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     const timeoutMs = mode === "passive" ? PASSIVE_PROBE_TIMEOUT_MS : ACTIVE_PROBE_TIMEOUT_MS;
     const restoring = within(timeoutMs, this.#keeper.status());
     const observed = await observe(this.#sandbox, timeoutMs);
-    const activity = observed.processes.ok ? observed.processes.value.activity : undefined;
+    const { activity, resources } = observed.processes.ok ? observed.processes.value : {};
     if (activity !== undefined) await this.#sleep?.awake();
+    if (resources !== undefined) await this.#scarcity.seen(resources);
+    if (observed.processes.ok) {
+      const { ending = false, processes } = observed.processes.value;
+      this.#lastBackup.seen(ending, processes.length > 0);
+    }
     const ensured = mode === "active" ? await this.#ensure(observed) : observed;
     const observation = { ...ensured, restarting: wasRestarting || this.#lifecycle.isRestarting };
     const snapshot = healthSnapshot(observation, this.#startup, await restoring);
     await this.#gate.seen(observation.at, snapshot.status === "running");
     await this.#recovery.seen(observation);
     if (snapshot.status === "running") this.#lifecycle.runs();
+    if (snapshot.status === "running" && snapshot.processId) await this.#ends.runs(snapshot.processId, observation.at);
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
-    return { snapshot, ...(activity === undefined ? {} : { activity }) };
+    return { snapshot, ...(activity && { activity }), ...(resources && { resources }) };
   }
 
   async tick(scheduledTime: string): Promise<Look> {
@@ -205,14 +243,26 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     await this.#sandbox.cut();
   }
 
+  async status(): Promise<SandboxStatus> {
+    const ts = new Date().toISOString();
+    try {
+      const signal = AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS);
+      const { activity, ending, resources = {} } = await this.#sandbox.listProcesses(signal);
+      const sandbox = ending ? "ending" : activity ? "awake" : "asleep";
+      return { ts, sandbox, ...resources, warnings: warningsOf(resources) };
+    } catch {
+      return { ts, sandbox: "unknown", warnings: [] };
+    }
+  }
+
   ticketKey(): Promise<JWK> {
     return this.#ticketKey.jwk();
   }
 
   async log(lines: number): Promise<string[]> {
-    const secrets = gatewaySecrets(this.env);
-    const log = [...this.#keeper.notes, ...(await this.#sandbox.readLog(lines))];
-    return log.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, "[secret]"), line));
+    // Both begin with their time.
+    const noted = [...(await this.#ends.lines()), ...this.#keeper.notes].sort();
+    return [...noted, ...(await this.#sandbox.readLog(lines))].map((line) => this.#mask(line));
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -273,6 +323,11 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   #restartAnew(before?: () => Promise<unknown>): Promise<unknown> {
     this.#startup.clear();
     return this.#lifecycle.restart(before);
+  }
+
+  /** A text without the gateway's secrets. */
+  #mask(text: string): string {
+    return gatewaySecrets(this.env).reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
   }
 
   /** Measures what this waking used so far. */

@@ -132,6 +132,8 @@ test("an archive that breaks off on its way is not listed; a restore that cannot
   expect(tenant.processes("gateway")).toEqual([]);
   expect(stateFiles(tenant)).toEqual([]);
   expect(await adminLog(tenant)).toContain("restore.failed");
+  const left = join(tenant.root, "run/archives");
+  expect(existsSync(left) ? readdirSync(left) : []).toEqual([]);
 
   proxy.fail();
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });

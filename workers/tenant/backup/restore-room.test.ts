@@ -49,9 +49,19 @@ test("is not unpacked, is tried three times and then no more until an administra
   expect(await adminLog(tenant)).toContain("restore.no-room");
   expect((await told(tenant)).trouble).toMatchObject({ kind: "no-room", reason: expect.stringContaining("are free") });
 
+  const { remedy, nextAttempt = "" } = (await told(tenant)).trouble ?? {};
+  expect(remedy).toContain("larger plan");
+  expect(Date.parse(nextAttempt)).toBeGreaterThan(Date.now());
+
   await tenant.restartWorker();
   await during(5_000, () => tenant.health());
   expect(tries()).toBe(3);
+  // With another plan it is tried at once, since its container is another.
+  await tenant.restartWorker({ BACKUP_STORAGE_BYTES: "1000000000" });
+  await eventually(async () => {
+    await tenant.health();
+    return tries() > 3;
+  });
   await sizeTold(archive.unpackedSize ?? 0);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });

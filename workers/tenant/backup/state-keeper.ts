@@ -32,6 +32,9 @@ const RETRY_MS = 60_000;
 const LOOK_MS = 30_000;
 const INSPECT_TIMEOUT_MS = 10_000;
 const MAX_NOTES = 50;
+/** What helps where the disk has no room for the backup. */
+const ROOM =
+  "Give the tenant a larger plan: it is tried again at once then. POST /api/admin/gateway/restart tries it as well.";
 
 /** The state cannot be made ready, so the gateway must not start. */
 export class StateNotReady extends Error {
@@ -115,7 +118,7 @@ export class StateKeeper {
     } catch (error) {
       if (error instanceof NoRoom)
         throw new StateNotReady(
-          "the backup needs more room than the disk has; GET /api/admin/gateway/backups says how much",
+          "the backup needs more room than the disk has; a larger plan has more, and GET /api/admin/gateway/backups says how much is needed",
         );
       this.note("restore.failed", { message: String(error) });
       throw new StateNotReady("the backup could not be read or restored; it is tried again");
@@ -238,10 +241,11 @@ export class StateKeeper {
       this.#inspect(),
       this.#o.troubles.current(),
     ]);
+    const next = trouble?.kind === "no-room" ? await this.#o.attempts.next() : undefined;
     const listed = ({ id, createdAt, bytes }: StoredBackup) => ({ id, createdAt: createdAt.toISOString(), bytes });
     return {
       state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
-      ...(trouble === undefined ? {} : { trouble }),
+      ...(trouble && { trouble: { ...trouble, ...(next && { remedy: ROOM, nextAttempt: next.toISOString() }) } }),
       backups: own.map(listed),
       damaged: damaged.map((backup) => ({ ...listed(backup), reason: backup.reason })),
     };
@@ -356,7 +360,7 @@ export function stateKeeperOf(
     store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, (transfer) =>
       meter.transferred(transfer),
     ),
-    attempts: new RestoreAttempts(storage),
+    attempts: new RestoreAttempts(storage, JSON.stringify([env.SLEEP_AFTER_SECONDS, env.BACKUP_STORAGE_BYTES])),
     troubles: new Troubles(storage),
     failed: (failure) => meter.failed(failure),
     intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,

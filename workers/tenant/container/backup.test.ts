@@ -25,6 +25,13 @@ import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "../../contract
 import { BUSY_GATEWAY } from "../testing/busy-gateway.ts";
 import { runScript } from "../testing/container-script.ts";
 
+/** Holds the lock of starts and restores. */
+const HOLDER = `
+  import { takeLock } from ${JSON.stringify(join(import.meta.dirname, "sandbox-lock.mjs"))};
+  await takeLock("start", process.argv[1]);
+  console.log("held");
+  setInterval(() => {}, 60_000);`;
+
 let root: string;
 let state: string;
 
@@ -197,6 +204,30 @@ test("whether there is room is told beforehand", async () => {
   expect(none.code).toBe(74);
   expect(none.stderr).toMatch(/^the backup needs 100000000000000 bytes on the disk, and \d+ are free\n$/);
   for (const bytes of ["", "-1", "many"]) expect((await run("restore.mjs", ["--room", bytes])).code).toBe(64);
+});
+
+test("what restores that broke off left is in the way of none, and what is under way or not theirs is let be", async () => {
+  const archives = join(root, "run/archives");
+  const staging = `${state}.restoring`;
+  const leave = () => {
+    for (const directory of [archives, staging]) mkdirSync(directory, { recursive: true });
+    for (const path of [join(archives, "broken.tar.gz"), join(staging, "half")]) writeFileSync(path, "left");
+  };
+  const left = () => [archives, staging].filter((directory) => existsSync(directory));
+  leave();
+  expect((await run("restore.mjs", ["--make-room", "1"])).code).toBe(0);
+  expect(left()).toEqual([archives, staging]);
+  moveAway();
+  const holder = spawn(process.execPath, ["--input-type=module", "-e", HOLDER, join(root, "run")]);
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  expect((await run("restore.mjs", ["--make-room", "1"])).code).toBe(0);
+  expect(left()).toEqual([archives, staging]);
+  const ended = new Promise((resolve) => holder.once("exit", resolve));
+  holder.kill("SIGKILL");
+  await ended;
+  expect((await run("restore.mjs", ["--make-room", "1"])).code).toBe(0);
+  expect(left()).toEqual([]);
+  expect((await run("restore.mjs", ["--make-room", "100000000000000"])).code).toBe(74);
 });
 
 /** Whether a disk of a test's own can be had here. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 
 const directory = import.meta.dirname;
@@ -33,10 +34,21 @@ test("OpenClaw's part of the image is a folder of its own, of which the startup 
   expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",']);
 });
 
+test("the image takes just those versions of Node that OpenClaw does", () => {
+  const [, check = ""] = /node -e '(.+)'/.exec(dockerfile) ?? [];
+  const isTaken = (node: string): boolean => {
+    let code: unknown;
+    runInNewContext(check, { process: { versions: { node }, exit: (given: number) => (code ??= given) } });
+    return code === 0;
+  };
+  const versions = ["22.19.0", "24.15.9", "24.16.0", "24.21.0", "25.0.0", "25.16.0", "26.0.9", "26.1.0", "27.0.0"];
+  expect(versions.filter(isTaken)).toEqual(["24.16.0", "24.21.0", "26.1.0", "27.0.0"]);
+});
+
 test("the image checks for every program that the tenant Worker's commands call", () => {
   const [, tools = ""] = /for tool in ([a-z ]+);/.exec(dockerfile) ?? [];
   const commands = readFileSync(join(directory, "../sandbox/commands.ts"), "utf8");
-  const programs = ["cat", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
+  const programs = ["cat", "df", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
   expect(tools.split(" ")).toEqual(programs);
   for (const program of programs) expect(commands, program).toMatch(new RegExp(`\\b${program} `));
 });

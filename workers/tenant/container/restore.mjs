@@ -1,7 +1,8 @@
 /**
  * Restores an archive of `backup.mjs` into the empty state directory of a sandbox, whole or not at all:
  * `node restore.mjs NAME SHA256`, where `NAME.tar.gz` lies in the archive directory. The archive is removed either way.
- * `node restore.mjs --room BYTES` tells beforehand whether there is room for so much.
+ * `node restore.mjs --room BYTES` tells beforehand whether there is room for so much; `--make-room BYTES` removes before what
+ * earlier restores left.
  *
  * Environment: STATE_DIR and RUN_DIR as of `backup.mjs`.
  *
@@ -96,6 +97,18 @@ async function unpack(path, directory) {
 /** What a disk answers that is full, or a quota. */
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 
+/**
+ * Removes what earlier restores left that were killed, or whose archive broke off on its way: a few of them would fill the disk, and
+ * keep the next for ever from having room. Only where nothing but restores can have left it, and none is under way.
+ */
+async function sweep(stateDirectory, runDirectory) {
+  await mkdir(runDirectory, { recursive: true, mode: OWN_MODE });
+  if (!(await isEmpty(stateDirectory))) return;
+  for (const work of ["start", "backup"]) if (!(await takeLock(work, runDirectory))) return;
+  await rm(`${stateDirectory}.restoring`, { recursive: true, force: true });
+  await rm(join(runDirectory, "archives"), { recursive: true, force: true });
+}
+
 /** @throws ScriptError 74 when the disk of the state directory has no room for so many bytes */
 async function checkRoom(bytes, stateDirectory) {
   if (!/^\d{1,15}$/.test(bytes ?? "")) throw new ScriptError(64, "usage: restore.mjs --room BYTES");
@@ -107,11 +120,12 @@ async function checkRoom(bytes, stateDirectory) {
 }
 
 async function run([name, sha256], env) {
-  if (name === "--room") return checkRoom(sha256, env.STATE_DIR ?? "/workspace/state");
-  if (!/^[A-Za-z0-9-]+$/.test(name ?? "") || !/^[0-9a-f]{64}$/.test(sha256 ?? ""))
-    throw new ScriptError(64, "usage: restore.mjs NAME SHA256");
   const stateDirectory = env.STATE_DIR ?? "/workspace/state";
   const runDirectory = env.RUN_DIR ?? "/workspace/run";
+  if (name === "--make-room") await sweep(stateDirectory, runDirectory);
+  if (name === "--room" || name === "--make-room") return checkRoom(sha256, stateDirectory);
+  if (!/^[A-Za-z0-9-]+$/.test(name ?? "") || !/^[0-9a-f]{64}$/.test(sha256 ?? ""))
+    throw new ScriptError(64, "usage: restore.mjs NAME SHA256");
   const archive = join(runDirectory, "archives", `${name}.tar.gz`);
   const staging = `${stateDirectory}.restoring`;
   // The startup script holds this lock while it starts a gateway.

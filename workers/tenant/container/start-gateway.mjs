@@ -12,7 +12,7 @@
  *   GATEWAY_START_TIMEOUT_MS how long the gateway may take to answer; 180000
  *   STATE_DIR                what the gateway keeps; /workspace/state
  *   LOG_DIR                  `gateway.log`; /workspace/logs
- *   RUN_DIR                  `start-failure.json`; /workspace/run
+ *   RUN_DIR                  `start-failure.json`, and `tmp`, the gateway's TMPDIR; /workspace/run
  *   STATE_ID                 marks the state, unless it is marked already, as one that may be backed up
  *
  * Exit codes: 0 the gateway answers; 1 it ended before it answered; 2 it did not answer in time and was ended;
@@ -121,12 +121,17 @@ function openLog(path) {
 }
 
 function launch(settings, logPath) {
+  // Its own, where nobody else looks, and empty: what one that crashed left would fill the disk.
+  const temporary = join(settings.runDirectory, "tmp");
+  rmSync(temporary, { recursive: true, force: true });
+  mkdirSync(temporary, { recursive: true, mode: 0o700 });
   const env = {
     ...process.env,
     GATEWAY_PORT: String(settings.port),
     STATE_DIR: settings.stateDirectory,
     LOG_DIR: settings.logDirectory,
     RUN_DIR: settings.runDirectory,
+    TMPDIR: temporary,
   };
   const output = openLog(logPath);
   // The shell's own pid stays the gateway's after `exec`, so the marker tells the gateway from its children.

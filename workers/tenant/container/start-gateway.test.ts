@@ -1,5 +1,14 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +77,22 @@ test("waits for a gateway that answers before it has started, where it tells", a
   expect(await ask("/startupz")).toBe(503);
   expect((await began).code).toBe(0);
   expect(await ask("/startupz")).toBe(200);
+});
+
+test("gives the gateway an empty place of its own for what is temporary", async () => {
+  const temporary = join(root, "run/tmp");
+  mkdirSync(temporary, { recursive: true });
+  writeFileSync(join(temporary, "left"), "");
+  expect((await start(reference, { TMPDIR: "/somewhere" })).code).toBe(0);
+  const [gateway] = gateways();
+  const environment = readFileSync(`/proc/${gateway?.pid}/environ`, "utf8").split("\0");
+  expect(environment).toContain(`TMPDIR=${temporary}`);
+  expect(readdirSync(temporary)).toEqual([]);
+  expect(statSync(temporary).mode & 0o777).toBe(0o700);
+  // Not of one that runs.
+  writeFileSync(join(temporary, "in-use"), "");
+  expect((await start(reference)).code).toBe(0);
+  expect(readdirSync(temporary)).toEqual(["in-use"]);
 });
 
 test("tells a gateway's own reason for not starting", async () => {

@@ -17,6 +17,8 @@ export interface GatewayLifecycleOptions {
   isAllowed: () => Promise<boolean>;
   /** Waits until the sandbox is not falling asleep. */
   settled: () => Promise<void>;
+  /** Is told that a start begins, of a gateway that is not there. */
+  starts: () => Promise<void>;
   /** Is told that the sandbox was woken. */
   woken: () => Promise<void>;
   /** Turns traffic away until the gateway is seen ready. */
@@ -100,6 +102,7 @@ export class GatewayLifecycle {
     if (!(await this.#o.isAllowed()))
       throw new StateNotReady("the tenant may not be reached, so its gateway is not started");
     await this.#o.settled();
+    await this.#o.starts();
     const state = await keeper.restoreIfEmpty();
     await shut();
     const identity = await this.#o.identity();

@@ -1,15 +1,29 @@
-/** A gateway whose process lives while it answers nothing. */
+/** A gateway whose process lives while it answers nothing, and one whose process does not. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, type TestContext, test } from "vitest";
-import { adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
-import { eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
+import { z } from "zod";
+import { ADMIN, adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
+import { eventually, moodyGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
 
 const HANG_MS = 3_000;
+/** Lines that are kept of a gateway that ended. */
+const LAST_LINES = 20;
 
 const open = (test: TestContext, gateway = moodyGateway()): Promise<Tenant> =>
   openTenant(gateway, { bindings: { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) } }, test);
+/** The last lines of a gateway that said as many numbered ones again, without the secret. */
+const lastSaid = Array.from({ length: LAST_LINES }, (_, i) => `line ${LAST_LINES + i + 1} with [secret]`);
+const told = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
+/** The ends of gateways in the administrators' log, oldest first. */
+async function endsTold(tenant: Tenant): Promise<z.infer<typeof told>[]> {
+  const { lines } = z.object({ lines: z.array(z.string()) }).parse(JSON.parse(await adminLog(tenant)));
+  return lines.flatMap((line) => {
+    const [, text = "{}"] = /^\S+Z ({"event":"gateway\.(?:hung|died)".*)$/.exec(line) ?? [];
+    return told.safeParse(JSON.parse(text)).data ?? [];
+  });
+}
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
 /** Freezes the gateway and lets nothing but ticks come. @returns milliseconds until another gateway was there */
 async function freeze(tenant: Tenant): Promise<number> {
@@ -27,12 +41,41 @@ test.concurrent("is restarted by whoever looks, the tick too, with its state; th
   const tenant = await open(t);
   await running(tenant);
   expect(await (await post(tenant, "/keep", "remember me")).text()).toBe("kept");
+  for (let line = 1; line <= 2 * LAST_LINES; line++) await post(tenant, "/say", `line ${line} with ${TOKEN}`);
   const first = await freeze(tenant);
   expect(first).toBeGreaterThanOrEqual(HANG_MS);
   await tenant.until(({ status }) => status === "running", "?passive=1");
   expect(await (await tenant.fetch("/kept")).text()).toBe("remember me");
-  expect(await adminLog(tenant)).toContain("gateway.hung");
+  expect((await endsTold(tenant))[0]).toMatchObject({ event: "gateway.hung", log: lastSaid });
   expect(await freeze(tenant)).toBeGreaterThanOrEqual(2 * HANG_MS);
+  // Both are told for as long as there are few, to an object that begins anew too.
+  await tenant.restartWorker();
+  expect((await endsTold(tenant)).map(({ event, log }) => [event, log])).toEqual([
+    ["gateway.hung", lastSaid],
+    ["gateway.hung", expect.any(Array)],
+  ]);
+});
+
+test.concurrent("is restarted though nobody looks again", async (t) => {
+  const tenant = await open(t);
+  await running(tenant);
+  const frozen = gatewayOf(tenant);
+  await post(tenant, "/freeze");
+  await tick(tenant);
+  await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== frozen));
+});
+
+test.concurrent("is no gateway that is busy for less than that, however often", async (t) => {
+  const tenant = await open(t);
+  await running(tenant);
+  const busy = gatewayOf(tenant);
+  for (let time = 0; time < 4; time++) {
+    await post(tenant, `/busy?ms=${HANG_MS * 0.8}`);
+    for (const end = Date.now() + HANG_MS * 0.8; Date.now() < end; ) await tick(tenant);
+    await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
+  }
+  expect(gatewayOf(tenant)).toBe(busy);
+  expect(await adminLog(tenant)).not.toContain("gateway.hung");
 });
 
 test.concurrent("is known to hang by a Worker that starts cold meanwhile", async (t) => {
@@ -88,4 +131,20 @@ test.concurrent("is no gateway that has died: a tick does not start it", async (
     await delay(500);
   }
   expect(tenant.processes()).toEqual([]);
+});
+
+test.concurrent("one that has died is told of with its last lines by the next start, once, and one that was ended is not", async (t) => {
+  const tenant = await open(t);
+  await running(tenant);
+  await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  const { processId } = await running(tenant);
+  await post(tenant, "/say", `last words of ${TOKEN}`);
+  await crash(tenant);
+  await running(tenant);
+  await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  await running(tenant);
+  const [died, ...others] = await endsTold(tenant);
+  expect(died).toMatchObject({ event: "gateway.died", process: processId });
+  expect(died?.log.at(-1)).toBe("last words of [secret]");
+  expect(others).toEqual([]);
 });

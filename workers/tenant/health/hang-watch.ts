@@ -7,9 +7,9 @@ import type { Observation } from "./observation.ts";
 import { livenessProbe } from "./probes.ts";
 
 /** How long a gateway may not be live before it is restarted, in milliseconds: less than the five minutes after which a poller calls it dead. */
-export const HANG_MS = 2 * 60 * 1000;
+export const HANG_MS = 30 * 1000;
 /** Each restart in a row doubles that time, up to this many times: 64 minutes. */
-const MAX_DOUBLINGS = 5;
+const MAX_DOUBLINGS = 7;
 /** A gateway that is live this long after a restart has recovered, in milliseconds. */
 const RECOVERED_MS = 60 * 60 * 1000;
 
@@ -24,6 +24,14 @@ const watched = z.object({
 });
 type Watched = z.infer<typeof watched>;
 
+/** A gateway that is not live though nothing starts it. */
+export interface Hang {
+  process: string;
+  since: Date;
+  /** Milliseconds until it is restarted, should it stay so; not more than 0 when it is time. */
+  leftMs: number;
+}
+
 export class HangWatch {
   readonly #storage: DurableObjectStorage;
   readonly #limitMs: number;
@@ -35,8 +43,8 @@ export class HangWatch {
     this.#limitMs = limitMs;
   }
 
-  /** Remembers what was seen. @returns since when the gateway has hung, if it is time to restart it */
-  async seen(observation: Observation): Promise<Date | undefined> {
+  /** Remembers what was seen. @returns the gateway's hang, if it does */
+  async seen(observation: Observation): Promise<Hang | undefined> {
     const process = hanging(observation);
     const known = await this.#load();
     if (process === undefined) {
@@ -47,10 +55,15 @@ export class HangWatch {
       return undefined;
     }
     const at = observation.at.getTime();
-    const since = known.unanswered?.process === process ? known.unanswered.since : undefined;
-    if (since === undefined) await this.#save({ ...known, unanswered: { process, since: at } });
     const limit = this.#limitMs * 2 ** Math.min(known.restarts, MAX_DOUBLINGS);
-    return since !== undefined && at - since >= limit ? new Date(since) : undefined;
+    if (known.unanswered?.process !== process) {
+      await this.#save({ ...known, unanswered: { process, since: at } });
+      return { process, since: new Date(at), leftMs: limit };
+    }
+    const { since } = known.unanswered;
+    // A look that waited for an answer in vain shows the whole of its time.
+    const until = at + observation.health.latencyMs;
+    return { process, since: new Date(since), leftMs: since + limit - until };
   }
 
   /** To be told when the gateway is restarted for that. */

@@ -1,6 +1,6 @@
 /** A look at the tenant: what was seen of it in one lookup. */
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
-import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import type { SandboxActivity, SandboxResources } from "../../contracts/sandbox.ts";
 
 /** `active` starts a gateway that does not run; `passive` touches nothing. */
 export type Mode = "active" | "passive";
@@ -9,6 +9,8 @@ export interface Look {
   snapshot: HealthSnapshot;
   /** None while the sandbox sleeps or cannot be asked. */
   activity?: SandboxActivity;
+  /** Likewise. */
+  resources?: SandboxResources;
 }
 
 /** The mode that a request asks for, by its query. */

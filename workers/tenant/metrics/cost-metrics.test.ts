@@ -63,6 +63,10 @@ describe("the minute's tick", () => {
     expect(beats.map(({ index, blobs }) => [index, blobs[1], blobs[2]])).toEqual(
       Array.from({ length: 2 }, () => ["acme", "running", "development"]),
     );
+    for (const { doubles } of beats) {
+      const [diskUsed = 0, disk = 0, memoryUsed = 0, memory = 0] = doubles.slice(3);
+      expect([diskUsed > 0, diskUsed <= disk, memoryUsed > 0, memoryUsed <= memory]).toEqual([true, true, true, true]);
+    }
   });
 
   test("counts uptime, activity and sessions once, however often it comes and though the Worker starts cold", async () => {

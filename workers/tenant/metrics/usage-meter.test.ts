@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { type CostPoint, METRIC_UNITS, type Metric } from "../../contracts/cost-metrics.ts";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
-import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import type { SandboxActivity, SandboxResources } from "../../contracts/sandbox.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { usageStorage } from "./testing/usage-storage.ts";
 import { UsageMeter } from "./usage-meter.ts";
@@ -106,6 +106,25 @@ test("a heartbeat is written once a minute while the container runs", () => {
     ["container_heartbeat", "starting", "production"],
     ["container_heartbeat", "running", "production"],
   ]);
+});
+
+test("a heartbeat tells what was used when it was made, and not a sum of several", () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  let failures = 1;
+  const { meter, points } = meters(() => {
+    if (failures-- > 0) throw new Error("no more points");
+  });
+  const use = (usedBytes: number) => ({ usedBytes, totalBytes: 100 });
+  const beat = (minute: number, resources?: SandboxResources) =>
+    meter().tick(`2026-11-20T10:0${minute}:00Z`, { snapshot: snapshot("running"), ...(resources && { resources }) });
+  beat(1, { disk: use(10), memory: use(50) });
+  beat(2, { disk: use(20), memory: use(60) });
+  beat(3);
+  expect(points.map(({ doubles }) => doubles)).toEqual([
+    [2, 0, 0, 20, 100, 60, 100],
+    [1, 0, 0],
+  ]);
+  errors.mockRestore();
 });
 
 test("queries and their tokens are one point a model, with the tenant as its index", () => {

@@ -5,16 +5,18 @@
 
 import type { BackupFailure } from "../../contracts/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
-import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
-import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import { type SandboxActivity, sandboxResources } from "../../contracts/sandbox.ts";
 import { log } from "../../shared/log.ts";
 import type { Transfer } from "../backup/transfer.ts";
+import type { Look } from "../health/look.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
 import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
 
 /** Minute of the last heartbeat: ISO 8601 UTC, so that text compares as time. */
 const HEARTBEAT_MARK = "heartbeat";
+/** What the container used at the last heartbeat, as JSON. */
+const RESOURCES_MARK = "resources";
 
 export interface UsageMeterOptions {
   storage: UsageStorage;
@@ -64,18 +66,21 @@ export class UsageMeter {
    *
    * @param scheduledTime the minute: ISO 8601 UTC
    */
-  tick(scheduledTime: string, { snapshot, activity }: { snapshot: HealthSnapshot; activity?: SandboxActivity }): void {
+  tick(scheduledTime: string, look: Look): void {
     this.#quietly(() => {
-      this.#beat(new Date(scheduledTime).toISOString(), snapshot.status);
+      this.#beat(new Date(scheduledTime).toISOString(), look);
+      const { activity } = look;
       if (activity === undefined) this.#flush();
       else this.#record(activity);
     });
   }
 
-  #beat(minute: string, status: HealthSnapshot["status"]): void {
+  #beat(minute: string, { snapshot: { status }, resources = {} }: Look): void {
     if (status === "stopped" || minute <= (this.#store.mark(HEARTBEAT_MARK) ?? "")) return;
     this.#store.atomically(() => {
       this.#store.setMark(HEARTBEAT_MARK, minute);
+      // Not summed, as what waits to be written is.
+      this.#store.setMark(RESOURCES_MARK, JSON.stringify(resources));
       this.#add("container_heartbeat", 1, { status });
     });
   }
@@ -138,13 +143,19 @@ export class UsageMeter {
     if (value > 0) this.#store.add({ metric, value, dimensions: { environment: this.#o.environment, ...dimensions } });
   }
 
+  #completed(measurement: Measurement): Measurement {
+    if (measurement.metric !== "container_heartbeat") return measurement;
+    const resources = sandboxResources.safeParse(JSON.parse(this.#store.mark(RESOURCES_MARK) ?? "{}")).data ?? {};
+    return { ...measurement, resources };
+  }
+
   /** Writes what is still to be written, as much of it as one invocation may; the next call goes on. */
   #flush(): void {
     for (const { key, measurement } of this.#store.pending(MAX_POINTS)) {
       try {
         this.#store.atomically(() => {
           this.#store.removePending(key);
-          this.#o.write(costPoint(this.#o.tenant, measurement));
+          this.#o.write(costPoint(this.#o.tenant, this.#completed(measurement)));
         });
       } catch (error) {
         log("error", "usage.not-written", { message: String(error) });

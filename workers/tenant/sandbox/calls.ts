@@ -37,8 +37,8 @@ export interface SandboxCalls extends Rpc.DurableObjectBranded {
   run(command: string[], env?: Record<string, string>): Promise<CommandResult>;
   /** What a command prints, as it comes. @throws Error while the container does not run */
   read(command: string[]): Promise<ReadableStream>;
-  /** Gives a command its input. @throws Error when it fails, or the container does not run */
-  write(command: string[], body: ReadableStream): Promise<void>;
+  /** Gives a command its input. @returns its exit code @throws Error when it did not get the whole, or the container does not run */
+  write(command: string[], body: ReadableStream): Promise<number>;
   /** Asks a port of the container; `undefined` when nothing listens there, or the container does not run. */
   ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined>;
 }

@@ -5,6 +5,7 @@ import {
   type GatewayWork,
   gatewayWork,
   type ProcessList,
+  RESTORE_FULL,
   RESTORE_OUTCOMES,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
@@ -55,7 +56,8 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     const observed = await sandbox.observe();
     if (observed === undefined) return { processes: [] };
     const { seen, activity } = observed;
-    return { processes: seen.processes, ...(seen.failure && { failure: seen.failure }), activity };
+    const { family: _, ...list } = seen;
+    return { ...list, activity };
   };
 
   const askWork = async (): Promise<WorkAnswer> => {
@@ -110,13 +112,22 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     async restoreArchive(name, archive, body) {
       // Its disk is then as the image has it.
       await sandbox.wake();
-      const room = await sandbox.run(scriptCommand("restore.mjs", "--room", String(bytesToRestore(archive))));
+      const room = await sandbox.run(scriptCommand("restore.mjs", "--make-room", String(bytesToRestore(archive))));
       // An earlier image does not know the question.
       if (RESTORE_OUTCOMES[room.code] === "full") {
         await body.cancel();
         return { outcome: "full", reason: lastLine(room.stderr) };
       }
-      await sandbox.write(writeArchiveCommand(name), body);
+      let written: number | undefined;
+      try {
+        written = await sandbox.write(writeArchiveCommand(name), body);
+      } finally {
+        // What came of it would be in the next one's way.
+        if (written !== 0) await sandbox.run(removeArchiveCommand(name)).catch(() => {});
+      }
+      if (written === RESTORE_FULL)
+        return { outcome: "full", reason: "the disk was full before the archive was whole" };
+      if (written !== 0) throw new Error("the container could not write the archive");
       const { code, stderr } = await sandbox.run(scriptCommand("restore.mjs", name, archive.sha256));
       const outcome = RESTORE_OUTCOMES[code];
       if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);

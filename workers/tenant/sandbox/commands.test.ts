@@ -1,10 +1,17 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { endCommand, parseProcessQuery, parseStateQuery, processQuery, stateQuery } from "./commands.ts";
+import {
+  endCommand,
+  parseProcessQuery,
+  parseStateQuery,
+  processQuery,
+  stateQuery,
+  writeArchiveCommand,
+} from "./commands.ts";
 
 const run = (command: string, env: Record<string, string>) =>
   execFileSync("sh", ["-c", command], { encoding: "utf8", env: { ...process.env, ...env } });
@@ -66,6 +73,63 @@ test("ends a process and its group, by force when it does not go", async () => {
 
 test("an empty answer, as of a container that sleeps, is an empty list", () => {
   expect(parseProcessQuery("")).toEqual({ processes: [], family: [] });
+});
+
+/** Whether a disk of a test's own can be had here. */
+const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
+
+test.skipIf(!hasDisk)("an archive for which the disk has no room is told apart from one that cannot be written", () => {
+  const directory = mkdtempSync(join(tmpdir(), "write-archive-"));
+  const write = (mount: string, bytes: number) => {
+    const [, , script = "", name = ""] = writeArchiveCommand("one");
+    const command = ["-Urm", "sh", "-c", `${mount} && exec sh -c "$0" "$1"`, script, name];
+    const env = { ...process.env, RUN_DIR: directory };
+    return spawnSync("unshare", command, { input: Buffer.alloc(bytes, 1), env }).status;
+  };
+  try {
+    const small = `mount -t tmpfs -o size=1m none '${directory}'`;
+    expect(write(small, 1000)).toBe(0);
+    expect(write(small, 2_000_000)).toBe(74);
+    expect(write(`mount -t tmpfs -o ro none '${directory}'`, 1000)).toBe(1);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+const use = (usedBytes: number, totalBytes: number) => ({ usedBytes, totalBytes });
+
+test("tells what of the disk and of the processes' memory is used, in the same command", () => {
+  const directory = mkdtempSync(join(tmpdir(), "resources-"));
+  try {
+    const { resources } = ask(directory, { STATE_DIR: directory });
+    const { bsize, blocks } = statfsSync(directory);
+    expect(resources?.disk?.totalBytes).toBeGreaterThan(0);
+    expect(resources?.disk?.totalBytes).toBeLessThanOrEqual(bsize * blocks);
+    expect(resources?.disk?.usedBytes).toBeLessThanOrEqual(resources?.disk?.totalBytes ?? 0);
+    expect(ask(directory, { STATE_DIR: join(directory, "none") }).resources?.disk).toBeUndefined();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+test("a control group's memory counts, without what the kernel caches; else that of the gateway and what it started", () => {
+  const machine = "MemTotal:        2048 kB";
+  const marked = "/proc/7/environ:TENANTRY_PROCESS=gateway:7\n/proc/8/environ:TENANTRY_PROCESS=gateway:7";
+  const resident = [7, 8, 9].map((pid) => `/proc/${pid}/status:VmRSS:\t     100 kB`).join("\n");
+  const memory = (...lines: string[]) => parseProcessQuery(lines.join("\n")).resources?.memory;
+  expect(memory(marked, resident, machine)).toEqual(use(200 * 1024, 2048 * 1024));
+  const group = (max: string) =>
+    `/sys/fs/cgroup/memory.current:5000\n/sys/fs/cgroup/memory.max:${max}\n/sys/fs/cgroup/memory.stat:inactive_file 1000`;
+  expect(memory(marked, resident, machine, group("8000"))).toEqual(use(4000, 8000));
+  expect(memory(marked, resident, machine, group("max"))).toEqual(use(4000, 2048 * 1024));
+  expect(memory(marked, resident)).toBeUndefined();
+});
+
+test("a disk's room is what the tenant may use of it, whatever the file system is called", () => {
+  const disk = (line: string) => parseProcessQuery(`disk: ${line}`).resources?.disk;
+  expect(disk("/dev/vda1 1000 600 300 67% /workspace")).toEqual(use(600 * 1024, 900 * 1024));
+  expect(disk("disk 1 of 2 1000 600 300 67% /workspace")).toEqual(use(600 * 1024, 900 * 1024));
+  expect(disk("")).toBeUndefined();
 });
 
 test("tells an empty state from an unmarked and a marked one", () => {

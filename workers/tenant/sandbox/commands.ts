@@ -4,6 +4,8 @@
 import {
   PROCESS_MARKER,
   type ProcessList,
+  RESTORE_FULL,
+  type ResourceUse,
   SANDBOX_MARKER,
   type SandboxProcess,
   STATE_MARKER_FILE,
@@ -18,18 +20,24 @@ const STATE = `"${place("STATE_DIR", "/workspace/state")}"`;
 const RUN = place("RUN_DIR", "/workspace/run");
 const LOGS = place("LOG_DIR", "/workspace/logs");
 const SCRIPTS = place("TENANTRY_SCRIPTS", "/opt/tenantry");
+const CGROUP = "/sys/fs/cgroup";
 /** Of a start: looks for the script's mark, 10 ms apart. */
 const LOOKS_FOR_MARK = 500;
 
-/** For `sh -c`: the marked processes, their states, and the last failure. */
+/** For `sh -c`: the marked processes, their states, the last failure, what of disk and memory is used, and whether the container is to end. */
 export function processQuery(): string {
   return [
     `all="$(echo /proc/[0-9]*/environ)"`,
     // Where the list of processes is the whole machine's, a container's have a mark of their own.
     `if [ -n "$${SANDBOX_MARKER}" ]; then all="$(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" $all 2>/dev/null)"; fi`,
     `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' $all /dev/null 2>/dev/null | tr '\\0' '\\n'`,
-    "grep -H '^State:' /proc/[0-9]*/status 2>/dev/null",
+    "grep -HE '^(State|VmRSS):' /proc/[0-9]*/status 2>/dev/null",
     `cat "${RUN}/start-failure.json" 2>/dev/null`,
+    `echo; echo "disk: $(df -kP ${STATE} 2>/dev/null | tail -n 1)"`,
+    `[ -d "${RUN}/ending" ] && echo ENDING`,
+    "grep '^MemTotal:' /proc/meminfo 2>/dev/null",
+    // Where the list of processes is the whole machine's, so is the control group.
+    `[ -n "$${SANDBOX_MARKER}" ] || grep -sHE '^([0-9]+|max|inactive_file [0-9]+)$' ${CGROUP}/memory.current ${CGROUP}/memory.max ${CGROUP}/memory.stat`,
     "true",
   ].join("; ");
 }
@@ -68,11 +76,16 @@ export function scriptCommand(script: string, ...parameters: string[]): string[]
 const archive = `"${RUN}/archives/$0.tar.gz"`;
 /** Prints an archive. */
 export const readArchiveCommand = (name: string): string[] => ["sh", "-c", `exec cat ${archive}`, name];
-/** Writes an archive from its input. */
+/** Less than so many blocks of 1024 bytes that are free after a failure tell why it was. */
+const HARDLY_ANY_BLOCKS = 64;
+/** Writes an archive from its input. Exits with the code of `restore.mjs` for a disk that is full. */
 export const writeArchiveCommand = (name: string): string[] => [
   "sh",
   "-c",
-  `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive}`,
+  [
+    `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive} && exit 0`,
+    `set -- $(df -kP "${RUN}" | tail -n 1); [ "$4" -lt ${HARDLY_ANY_BLOCKS} ] && exit ${RESTORE_FULL}; exit 1`,
+  ].join("; "),
   name,
 ];
 export const removeArchiveCommand = (name: string): string[] => ["sh", "-c", `rm -f ${archive}`, name];
@@ -91,12 +104,48 @@ export function parseStateQuery(output: string): StateInfo {
 const MARKED = new RegExp(`^/proc/(\\d+)/environ:${PROCESS_MARKER}=(gateway|script):(\\d+)$`);
 const STATE_LINE = /^\/proc\/(\d+)\/status:State:\s+(\S)/;
 
+const RSS_LINE = /^\/proc\/(\d+)\/status:VmRSS:\s+(\d+) kB$/;
+/** Blocks of 1024 bytes: all, used, free for who is not root. */
+const DISK_LINE = /^disk: .*?(\d+)\s+(\d+)\s+(\d+)\s+\d+%/m;
+const MEMORY_LINE = /^MemTotal:\s+(\d+) kB$/m;
+
+const cgroupNumber = (output: string, file: string): number => {
+  const [, value = ""] = new RegExp(`^${CGROUP}/memory\\.${file}(\\d+)$`, "m").exec(output) ?? [];
+  return value === "" ? Number.NaN : Number(value);
+};
+
+/** The memory that the control group has or, without one, the processes of a family. @param family their ids */
+function memoryOf(output: string, family: ReadonlySet<string>): ResourceUse | undefined {
+  const machine = Number(MEMORY_LINE.exec(output)?.[1]) * 1024;
+  if (Number.isNaN(machine)) return undefined;
+  const current = cgroupNumber(output, "current:");
+  if (!Number.isNaN(current)) {
+    const limit = cgroupNumber(output, "max:");
+    const cached = cgroupNumber(output, "stat:inactive_file ");
+    const totalBytes = Number.isNaN(limit) ? machine : Math.min(limit, machine);
+    return { usedBytes: Math.max(0, current - (Number.isNaN(cached) ? 0 : cached)), totalBytes };
+  }
+  if (family.size === 0) return undefined;
+  let kilobytes = 0;
+  for (const line of output.split("\n")) {
+    const [, pid = "", size] = RSS_LINE.exec(line) ?? [];
+    if (family.has(pid)) kilobytes += Number(size);
+  }
+  return { usedBytes: kilobytes * 1024, totalBytes: machine };
+}
+
+function diskOf(output: string): ResourceUse | undefined {
+  const [, , used, free] = DISK_LINE.exec(output) ?? [];
+  if (used === undefined) return undefined;
+  return { usedBytes: Number(used) * 1024, totalBytes: (Number(used) + Number(free)) * 1024 };
+}
+
 export interface SeenProcesses extends ProcessList {
   /** Ids of those, and of all that they started. */
   family: string[];
 }
 
-/** The processes that the query's output tells. */
+/** What the query's output tells. */
 export function parseProcessQuery(output: string): SeenProcesses {
   const lines = output.split("\n");
   const suspended = new Set<string>();
@@ -117,7 +166,16 @@ export function parseProcessQuery(output: string): SeenProcesses {
   }
   const last = lines.find((line) => line.startsWith("{"));
   const failure = last === undefined ? undefined : startFailure.safeParse(JSON.parse(last));
-  return { processes, family, ...(failure?.success ? { failure: failure.data } : {}) };
+  const disk = diskOf(output);
+  const memory = memoryOf(output, new Set(family));
+  const isKnown = disk !== undefined || memory !== undefined;
+  return {
+    processes,
+    family,
+    ...(lines.includes("ENDING") && { ending: true }),
+    ...(isKnown && { resources: { ...(disk && { disk }), ...(memory && { memory }) } }),
+    ...(failure?.success ? { failure: failure.data } : {}),
+  };
 }
 
 /** For `sh -c`: ends processes and their groups, by force what is left after five seconds. */

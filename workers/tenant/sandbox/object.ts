@@ -29,6 +29,8 @@ const NOT_LISTENING = "not listening";
 /** How long a container may take from its start to its first command, in milliseconds. */
 const BOOT_MS = 60_000;
 const BOOT_LOOK_MS = 5_000;
+/** How long a command that takes no more input may take to end, in milliseconds. */
+const REFUSAL_MS = 5_000;
 /**
  * How long a container goes on without this object, which may be evicted at any time, in milliseconds. Renewed while somebody
  * looks, as the minute's tick does; so only a container that nobody knows of any more ends by it.
@@ -89,7 +91,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   start(env: Record<string, string>): Promise<StartAnswer> {
     return this.#alone(async () => {
       await this.wake();
-      const { processes, family } = (await this.#processes()) ?? { processes: [], family: [] };
+      const { processes, family } = (await this.#processes()) ?? parseProcessQuery("");
       const running = processes.find(({ type }) => type === "gateway") ?? processes[0];
       if (running !== undefined) return { started: false, process: running };
       // What a gateway that is gone left behind must not write beside a new one.
@@ -157,11 +159,18 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     return stdout;
   }
 
-  async write(command: string[], body: ReadableStream): Promise<void> {
+  async write(command: string[], body: ReadableStream): Promise<number> {
     const process = await this.#exec(this.#awake(), command, { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
     if (process.stdin === null) throw new Error("the container takes no input");
-    await pump(body, process.stdin);
-    if ((await process.exitCode) !== 0) throw new Error("the container could not write the file");
+    try {
+      await pump(body, process.stdin);
+    } catch (error) {
+      // One that ended before it had taken all says more; one that goes on has not been told of the end.
+      const code = await within(REFUSAL_MS, process.exitCode);
+      if (code === undefined || code === 0) throw error;
+      return code;
+    }
+    return process.exitCode;
   }
 
   async ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined> {

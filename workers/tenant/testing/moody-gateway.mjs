@@ -8,6 +8,8 @@
  *   POST /bytes          how many bytes came
  *   POST /keep           keeps the body
  *   GET  /kept           what was kept
+ *   POST /say            writes the body to its output
+ *   POST /busy?ms=…      does nothing else for that time
  *   POST /freeze         never does anything again, though its process lives
  *   POST /spin?ms=…      takes a good part of a CPU for that time
  *   GET  /workz          404, as of a gateway that does not know it; after POST /mute it never answers
@@ -64,6 +66,15 @@ const routes = {
   },
   "GET /workz": (_request, response) => {
     if (!mute) response.writeHead(404).end();
+  },
+  "POST /say": async (request, response) => {
+    process.stdout.write(`${await buffer(request)}\n`, () => response.end("said"));
+  },
+  "POST /busy": (request, response) => {
+    const until = Date.now() + Number(new URL(request.url, "http://gateway").searchParams.get("ms"));
+    response.end("busy", () => {
+      while (Date.now() < until);
+    });
   },
   "POST /freeze": (_request, response) => {
     response.end("frozen", () => {

@@ -13,7 +13,7 @@ const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");
 /** Debian's base has all of them. */
 const PROGRAMS = [
-  ..."sh cat cp chmod chown env grep head id kill ls mkdir mv rm setsid sleep stat tail tr true wc".split(" "),
+  ..."sh cat cp chmod chown df env grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
 ];
 const REFERENCE_FILES = ["reference-gateway.mjs", "reference-work.mjs", "websocket-echo.mjs"];
 const SIDECAR_FILES = [

@@ -1,0 +1,151 @@
+/** A container that the platform tells to end, as it does minutes before it replaces or moves it. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { probeConfinement } from "../../../local/containers/confinement.ts";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  backUp,
+  crash,
+  listed,
+  notes,
+  running,
+  settled,
+  tick,
+} from "../testing/backup-tenant.ts";
+import { firstProcessOf } from "../testing/first-process.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
+import { openTenant } from "../testing/open-tenant.ts";
+import { gatewayOf } from "../testing/sleeping-tenant.ts";
+import { LastBackup } from "./last-backup.ts";
+import { NothingToBackUp } from "./refusal.ts";
+
+/** Where containers have no first process there is none to be told. */
+const isConfined = (await probeConfinement(join(import.meta.dirname, "../container"))).kind === "namespaces";
+
+/** Something that lies in this container and in no backup. */
+const mark = (tenant: Tenant) => writeFileSync(join(tenant.root, "logs/only-here"), "");
+const isSameContainer = (tenant: Tenant) => existsSync(join(tenant.root, "logs/only-here"));
+const status = async (tenant: Tenant) =>
+  JSON.parse(await (await tenant.fetch("/api/admin/gateway/status", { headers: ADMIN })).text());
+
+/** Tells the first process to end. @returns once that is noted */
+async function tellToEnd(tenant: Tenant, first = firstProcessOf(tenant)): Promise<void> {
+  process.kill(first, "SIGTERM");
+  await eventually(() => existsSync(join(tenant.root, "run/ending")));
+}
+
+test.skipIf(!isConfined)(
+  "is backed up by the next tick and let go, and the gateway begins anew elsewhere with what was written last",
+  async () => {
+    const tenant = await openTenant();
+    await running(tenant);
+    await settled(tenant);
+    const before = await listed(tenant);
+    mark(tenant);
+    await addNote(tenant, "in no backup yet");
+    const gateway = gatewayOf(tenant);
+    await tellToEnd(tenant);
+    // It waits for somebody to look, and goes on meanwhile.
+    expect(await notes(tenant)).toEqual(["in no backup yet"]);
+    expect([gatewayOf(tenant), isSameContainer(tenant)]).toEqual([gateway, true]);
+    expect((await status(tenant)).sandbox).toBe("ending");
+
+    await tick(tenant);
+    await eventually(() => !isSameContainer(tenant));
+    // Nobody but the tick need come for it.
+    await tenant.until(({ status }) => status === "running", "?passive=1");
+    expect((await listed(tenant)).length).toBe(before.length + 1);
+    expect(await notes(tenant)).toEqual(["in no backup yet"]);
+    expect((await status(tenant)).sandbox).toBe("awake");
+    const log = await adminLog(tenant);
+    for (const event of ["container.ending", "backup.complete", "container.left", "restore.complete"])
+      expect(log).toContain(event);
+    expect(log).not.toContain("gateway.died");
+  },
+);
+
+test.skipIf(!isConfined)("is let go without a start when no gateway runs", async () => {
+  const tenant = await openTenant();
+  await running(tenant);
+  await backUp(tenant);
+  mark(tenant);
+  const before = await listed(tenant);
+  const first = firstProcessOf(tenant);
+  await crash(tenant);
+  await tellToEnd(tenant, first);
+  await tick(tenant);
+  await eventually(() => !isSameContainer(tenant));
+  for (let minute = 0; minute < 3; minute++) await tick(tenant);
+  expect((await tenant.health("?passive=1")).status).toBe("stopped");
+  expect(tenant.processes()).toEqual([]);
+  expect((await listed(tenant)).length).toBe(before.length + 1);
+});
+
+test.skipIf(!isConfined)("the engine's own end waits for none of it", async () => {
+  const tenant = await openTenant();
+  await running(tenant);
+  await addNote(tenant, "kept on the disk");
+  await tellToEnd(tenant);
+  const began = Date.now();
+  await tenant.restartEngine();
+  // Of the ten minutes that the first process would wait.
+  expect(Date.now() - began).toBeLessThan(20_000);
+  await running(tenant);
+  expect(existsSync(join(tenant.root, "run/ending"))).toBe(false);
+  expect(await notes(tenant)).toEqual(["kept on the disk"]);
+});
+
+function leaving(backUpAnew: () => Promise<never>) {
+  const noted: string[] = [];
+  const done: string[] = [];
+  const work: Promise<unknown>[] = [];
+  const last = new LastBackup({
+    keeper: {
+      settled: async () => {},
+      checkBackUp: async () => {},
+      backUpAnew,
+      forget: () => {},
+      note: (event) => noted.push(event),
+    },
+    isEnding: async () => true,
+    isBusy: () => false,
+    end: async () => done.push("ended"),
+    letGo: async () => done.push("let go"),
+    restart: async (before) => {
+      await before();
+      done.push("started");
+    },
+    waitUntil: (one) => work.push(one),
+  });
+  const look = async (ending: boolean, ran = true) => {
+    last.seen(ending, ran);
+    await Promise.all(work);
+  };
+  return { look, noted, done };
+}
+
+test("whose backup fails is kept, with its gateway, and tried again a minute later", async () => {
+  vi.useFakeTimers();
+  try {
+    const { look, noted, done } = leaving(() => Promise.reject(new Error("the bucket is away")));
+    await look(true);
+    await look(true);
+    expect(done).toEqual(["ended", "started"]);
+    expect(noted).toEqual(["container.ending", "container.not-left"]);
+    vi.advanceTimersByTime(60_000);
+    await look(true);
+    expect(done).toEqual(["ended", "started", "ended", "started"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("without a state goes without a backup", async () => {
+  const { look, noted, done } = leaving(() => Promise.reject(new NothingToBackUp()));
+  await look(true, false);
+  expect(done).toEqual(["ended", "let go"]);
+  expect(noted).toEqual(["container.ending", "container.left"]);
+});

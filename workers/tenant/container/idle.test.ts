@@ -1,0 +1,71 @@
+/** The first process of the image. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { eventually } from "../testing/harness.ts";
+
+interface Idle {
+  child: ChildProcess;
+  ended: Promise<unknown[]>;
+  run: string;
+  isNoted: () => boolean;
+}
+
+function begin(env: Record<string, string> = {}, prepare: (run: string) => void = () => {}): Idle {
+  const run = mkdtempSync(join(tmpdir(), "idle-"));
+  prepare(run);
+  const child = spawn("sh", [join(import.meta.dirname, "idle.sh")], {
+    detached: true,
+    env: { PATH: process.env.PATH, RUN_DIR: run, ...env },
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  onTestFinished(() => {
+    try {
+      // What it waited for outlives it where there is no namespace to end.
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+    } catch {
+      // Nothing did.
+    }
+    rmSync(run, { recursive: true });
+  });
+  return { child, ended, run, isNoted: () => existsSync(join(run, "ending")) };
+}
+
+/** Signals are asked for before what was left is cleared. */
+const stale = (run: string) => mkdirSync(join(run, "ending"));
+
+test("notes that it is told to end, and stays for a last backup; told again, it ends", async () => {
+  const { child, ended, isNoted } = begin({}, stale);
+  await eventually(() => !isNoted());
+  child.kill("SIGTERM");
+  await eventually(isNoted);
+  expect(child.exitCode).toBe(null);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+});
+
+test("stays no longer than it may", async () => {
+  const { child, ended, isNoted } = begin({ ENDING_SECONDS: "1" }, stale);
+  await eventually(() => !isNoted());
+  const began = Date.now();
+  child.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(1_000);
+  expect(isNoted()).toBe(true);
+});
+
+test("ends at once where it is interrupted, and where nothing can be noted", async () => {
+  const interrupted = begin({}, stale);
+  await eventually(() => !interrupted.isNoted());
+  interrupted.child.kill("SIGINT");
+  expect(await interrupted.ended).toEqual([0, null]);
+  const lost = begin({}, stale);
+  await eventually(() => !lost.isNoted());
+  symlinkSync("/nowhere", join(lost.run, "ending"));
+  lost.child.kill("SIGTERM");
+  expect(await lost.ended).toEqual([0, null]);
+});

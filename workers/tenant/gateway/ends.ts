@@ -1,0 +1,103 @@
+/**
+ * How gateways ended that nobody told to, each with the last lines of its log. Stored: notes go with the object, and a log with its
+ * container.
+ */
+import { z } from "zod";
+import { log } from "../../shared/log.ts";
+import { within } from "../../shared/within.ts";
+import type { SandboxPort } from "../sandbox/port.ts";
+
+/** Lines of its log that are kept of a gateway. */
+const LAST_LINES = 20;
+/** Longest line kept, in UTF-16 units, so that all of it is far below what one value of the storage may hold. */
+const LINE_LENGTH = 500;
+/** Ends that are kept; the oldest go first. */
+const KEPT_ENDS = 5;
+/** How long a start waits for the lines, in milliseconds: they are no reason to keep a tenant waiting. */
+const READ_MS = 5_000;
+
+const LIVING = "gateway-living";
+const ENDS = "gateway-ends";
+
+const end = z.object({
+  /** ISO 8601 UTC. */
+  at: z.string(),
+  event: z.enum(["gateway.hung", "gateway.died"]),
+  process: z.string(),
+  /** Since when it hung: ISO 8601 UTC. */
+  since: z.string().optional(),
+  log: z.array(z.string()),
+});
+type End = z.infer<typeof end>;
+
+export interface GatewayEndsOptions {
+  storage: DurableObjectStorage;
+  sandbox: Pick<SandboxPort, "readLog">;
+  /** Takes the secrets out of a text. */
+  mask: (text: string) => string;
+}
+
+export class GatewayEnds {
+  readonly #o: GatewayEndsOptions;
+  /** The gateway that was last seen to run, unless it was told to end since. */
+  #living: string | undefined;
+  /** A look that began before this, in milliseconds since the epoch, shows what was told to end. */
+  #orderedAt = 0;
+
+  constructor(options: GatewayEndsOptions) {
+    this.#o = options;
+  }
+
+  /** A gateway runs. @param at when the look began that showed it */
+  async runs(process: string, at: Date): Promise<void> {
+    if (this.#living === process || at.getTime() <= this.#orderedAt) return;
+    this.#living = process;
+    await this.#o.storage.put(LIVING, process);
+  }
+
+  /** The gateway was told to end, so that its end is no death. */
+  async ordered(): Promise<void> {
+    this.#orderedAt = Date.now();
+    this.#living = undefined;
+    await this.#o.storage.delete(LIVING);
+  }
+
+  /** The gateway hangs, and is about to be restarted. @param since when it was first seen so */
+  async hung(process: string, since: Date): Promise<void> {
+    await this.#keep({ event: "gateway.hung", process, since: since.toISOString() }, await this.#lastLines());
+  }
+
+  /** A gateway is about to be started: one that ran and was not told to end has died. */
+  async starts(): Promise<void> {
+    const process = z.string().safeParse(await this.#o.storage.get(LIVING)).data;
+    if (process === undefined) return;
+    const lines = await this.#lastLines();
+    await this.ordered();
+    // Without a line it went with its container, as in a rollout.
+    if (lines.length > 0) await this.#keep({ event: "gateway.died", process }, lines);
+  }
+
+  /** What is kept, oldest first: a line each, which begins with its time. */
+  async lines(): Promise<string[]> {
+    return (await this.#kept()).map(({ at, ...told }) => `${at} ${JSON.stringify(told)}`);
+  }
+
+  async #keep(told: Omit<End, "at" | "log">, lines: string[]): Promise<void> {
+    // What a gateway writes is its tenant's, and not for the platform's log.
+    log("warn", told.event, { process: told.process, ...(told.since && { since: told.since }) });
+    const kept = [...(await this.#kept()), { at: new Date().toISOString(), ...told, log: lines }];
+    await this.#o.storage.put<End[]>(ENDS, kept.slice(-KEPT_ENDS));
+  }
+
+  async #kept(): Promise<End[]> {
+    return z.array(end).safeParse(await this.#o.storage.get(ENDS)).data ?? [];
+  }
+
+  async #lastLines(): Promise<string[]> {
+    const lines = await within(
+      READ_MS,
+      this.#o.sandbox.readLog(LAST_LINES).catch(() => []),
+    );
+    return (lines ?? []).map((line) => this.#o.mask(line).slice(0, LINE_LENGTH));
+  }
+}

@@ -1,0 +1,77 @@
+/** What administrators are told of disk and memory. */
+import { expect, test } from "vitest";
+import { type SandboxStatus, sandboxStatus } from "../../contracts/sandbox-status.ts";
+import { ADMIN, running } from "../testing/backup-tenant.ts";
+import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
+import type { Tenant } from "../testing/harness.ts";
+import { openProxied } from "../testing/proxied-tenant.ts";
+import { Scarcity, warningsOf } from "./scarcity.ts";
+
+async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
+  const response = await tenant.fetch("/api/admin/gateway/status", { headers: ADMIN });
+  expect(response.status).toBe(200);
+  return sandboxStatus.parse(await response.json());
+}
+
+/** A watch over a disk that is as full as its test says, and what it notes. */
+function watched() {
+  const stored = new Map<string, unknown>();
+  const noted: string[] = [];
+  const storage = {
+    get: async (key: string) => stored.get(key),
+    put: async (key: string, value: unknown) => void stored.set(key, value),
+  };
+  /** One over the same storage, as after an eviction. */
+  const watch = () =>
+    new Scarcity(storage, (event, { message = "" }) => noted.push([event, message].join(" ").trimEnd()));
+  return { watch, noted };
+}
+
+const disk = (percent: number) => ({ disk: { usedBytes: percent * 1e7, totalBytes: 1e9 } });
+const FULL =
+  "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; without room the gateway cannot write, and neither backups nor restores can be made. A larger plan has more.";
+
+test("a disk that fills up is told of once each time, with the remedy, whoever looks", async () => {
+  const { watch, noted } = watched();
+  const one = watch();
+  for (const percent of [79, 80, 99, 80, 78]) await one.seen(disk(percent));
+  expect(noted).toEqual([FULL]);
+  // Nor again by an object that begins anew, nor when it is not known for once.
+  await watch().seen(disk(85));
+  await watch().seen({});
+  await watch().seen(disk(85));
+  expect(noted).toEqual([FULL]);
+  await watch().seen(disk(74));
+  await watch().seen(disk(80));
+  expect(noted).toEqual([FULL, "disk.eased", FULL]);
+});
+
+test("memory is told of apart", async () => {
+  const { watch, noted } = watched();
+  await watch().seen({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
+  expect(noted.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
+  expect(warningsOf({ memory: { usedBytes: 9e8, totalBytes: 1e9 } })).toEqual([
+    { resource: "memory", message: expect.stringContaining("A larger plan has more.") },
+  ]);
+});
+
+test("the status tells what is used, wakes nothing, and is for administrators", async () => {
+  const { tenant, proxy } = await openProxied();
+  expect(await statusOf(tenant)).toEqual({ ts: expect.any(String), sandbox: "asleep", warnings: [] });
+  await running(tenant);
+  proxy.calls.length = 0;
+  const { sandbox, disk, memory } = await statusOf(tenant);
+  // The first backup may be under way.
+  expect(proxy.calls.filter((call) => call === PROCESSES || call === HEALTH)).toEqual([PROCESSES]);
+  expect(sandbox).toBe("awake");
+  for (const use of [disk, memory]) {
+    expect(use?.usedBytes).toBeGreaterThan(0);
+    expect(use?.usedBytes).toBeLessThan(use?.totalBytes ?? 0);
+  }
+  proxy.fail(PROCESSES);
+  expect(await statusOf(tenant)).toMatchObject({ sandbox: "unknown", warnings: [] });
+  for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }])
+    expect((await tenant.fetch("/api/admin/gateway/status", { headers })).status).toBe(403);
+  const posted = await tenant.fetch("/api/admin/gateway/status", { method: "POST", headers: ADMIN });
+  expect(posted.status).toBe(405);
+});
