@@ -137,8 +137,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect((await invoke(BEN, "sessions_history", { sessionKey: "agent:main:main" })).status).toBe(403);
     expect(await history(BEN)).not.toContain("tangerine");
     expect((await invoke(BEN, "gateway", { action: "config.get" })).status).toBeGreaterThanOrEqual(400);
-    await page.getByLabel(/new (conversation|session)/i).first().click();
-    await page.waitForURL(/\/new/);
+    await page
+      .getByLabel(/new (conversation|session)/i)
+      .first()
+      .click();
+    await page.getByPlaceholder(/What should this session work on/).waitFor();
     await say(page, "Remember the word quince.");
     await picture(page, "user");
     expect(await page.locator("body").textContent()).not.toContain("tangerine");
