@@ -55,6 +55,8 @@ try {
   const env = environment(process.env, places);
   const before = readRecord(places.state);
   const isSame = before?.version === version;
+  // Before the configuration, which an older version wrote too.
+  if (!isSame) upgrade({ before, version, program, env, say });
   const accepted = configure({
     state: places.state,
     program,
@@ -63,7 +65,6 @@ try {
     accepted: isSame ? before.accepted : undefined,
     say,
   });
-  if (!isSame) upgrade({ before, version, program, env, say });
   writeRecord(places.state, { version, accepted });
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
