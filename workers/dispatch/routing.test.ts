@@ -61,6 +61,7 @@ describe("a tenant's host", () => {
     const headers = {
       ...session,
       "x-platform-role": "ROOT",
+      "x-platform-user": "root@platform.test",
       "X-Platform-Anything": "mine",
       "cf-access-client-secret": "secret",
       cookie: `theme=dark; CF_Authorization=${token}; lang=en`,
@@ -71,7 +72,9 @@ describe("a tenant's host", () => {
     expect(Object.keys(seen.headers).filter((name) => name.startsWith("x-platform-"))).toEqual([
       "x-platform-metadata",
       "x-platform-role",
+      "x-platform-user",
     ]);
+    expect(seen.headers["x-platform-user"]).toBe("ada@acme.test");
     expect(seen.headers.cookie).toBe("theme=dark; lang=en");
     expect(seen.headers.authorization).toBe("Bearer of the gateway's own");
     expect(JSON.stringify(seen)).not.toContain(token);
