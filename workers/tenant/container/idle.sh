@@ -9,17 +9,19 @@
 # `idle.sh ending` begins as one that was just told by TERM.
 noted="${RUN_DIR:-/workspace/run}/ending"
 told=${1:-}
+idle=
 trap 'exit 0' INT
-trap 'told=ending' TERM
+# It ends what is waited for, too: what comes just before the waiting would not end that.
+trap 'told=ending; [ -z "$idle" ] || kill "$idle" 2>/dev/null' TERM
 
 if [ -z "$told" ]; then
   # Of an earlier life on the same disk.
   rmdir "$noted" 2>/dev/null
   sleep infinity &
   idle=$!
-  wait "$idle"
+  [ -n "$told" ] || wait "$idle"
   [ -n "$told" ] || exit 0
-  kill "$idle"
+  kill "$idle" 2>/dev/null
 fi
 
 trap 'exit 0' TERM
