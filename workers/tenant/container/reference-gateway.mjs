@@ -132,18 +132,23 @@ function keepNote(text) {
   return note;
 }
 
-async function addNote(request, response) {
+/** The text that a request brings; `undefined` when it was refused. */
+async function readText(request, response) {
   const given = await readJson(request, response);
-  if (given === undefined) return;
-  if (typeof given.text !== "string" || given.text === "") return sendJson(response, 400, { error: "send { text }" });
-  sendJson(response, 201, keepNote(given.text));
+  if (given === undefined) return undefined;
+  if (typeof given.text === "string" && given.text !== "") return given.text;
+  return sendJson(response, 400, { error: "send { text }" });
+}
+
+async function addNote(request, response) {
+  const text = await readText(request, response);
+  if (text !== undefined) sendJson(response, 201, keepNote(text));
 }
 
 async function ask(request, response) {
-  const given = await readJson(request, response);
-  if (given === undefined) return;
-  if (typeof given.text !== "string" || given.text === "") return sendJson(response, 400, { error: "send { text }" });
-  const { status, ...answer } = await askModel(process.env, given.text);
+  const text = await readText(request, response);
+  if (text === undefined) return;
+  const { status, ...answer } = await askModel(process.env, text);
   sendJson(response, status === 200 ? 200 : 502, answer);
 }
 

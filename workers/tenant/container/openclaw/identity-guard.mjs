@@ -13,15 +13,13 @@ import { join } from "node:path";
 import { CONFIG_FILE } from "./config-file.mjs";
 import { Operators } from "./operators.mjs";
 import { directories } from "./paths.mjs";
-import { OPERATOR_SCOPES, ROLE_HEADER, USER_HEADER, USER_SCOPES, WITHIN } from "./platform-config.mjs";
+import { OPERATOR_SCOPES, USER_SCOPES, WITHIN } from "./platform-config.mjs";
+import { NOWHERE, tell } from "./told-headers.mjs";
 
 const TICKET_HEADER = "x-platform-ticket";
 const ADDRESS_HEADER = "x-platform-address";
-const SCOPES_HEADER = "x-openclaw-scopes";
 /** What says who asks, from where, and with which rights. */
 const TOLD = /^(?:x-platform-.*|x-openclaw-scopes|forwarded|x-forwarded-.*|x-real-ip|cf-access-.*)$/;
-/** An address of nobody (RFC 5737), for a client of which none is known that OpenClaw would take. */
-const NOWHERE = "192.0.2.1";
 const MOST_TICKETS = 1_000;
 
 const { GATEWAY_PORT: port = "18789", TICKET_KEY: key, TENANT_SLUG: slug, TENANT_ORIGIN: origin } = process.env;
@@ -61,17 +59,6 @@ export function guard(request) {
   const ticket = headers[TICKET_HEADER];
   const address = headers[ADDRESS_HEADER];
   const claims = typeof ticket === "string" ? claimsOf(ticket) : undefined;
-  const told = {};
-  if (claims !== undefined) {
-    const isOperator = claims.role === "ADMIN" || claims.role === "ROOT";
-    if (isOperator) operators.admit(claims.sub);
-    told[USER_HEADER] = claims.sub;
-    told[ROLE_HEADER] = claims.role;
-    told[SCOPES_HEADER] = (isOperator ? OPERATOR_SCOPES : USER_SCOPES).join(",");
-    told["x-forwarded-for"] = isClient(address) ? address : NOWHERE;
-    told["x-forwarded-proto"] = scheme;
-    told["x-forwarded-host"] = headers.host ?? "";
-  }
   const isTold = (name) => TOLD.test(name) || (claims !== undefined && name === "authorization");
   for (const name of Object.keys(headers)) if (isTold(name)) delete headers[name];
   for (const name of Object.keys(request.headersDistinct)) if (isTold(name)) delete request.headersDistinct[name];
@@ -79,12 +66,13 @@ export function guard(request) {
   for (let index = 0; index < request.rawHeaders.length; index += 2)
     if (!isTold(request.rawHeaders[index].toLowerCase()))
       raw.push(request.rawHeaders[index], request.rawHeaders[index + 1]);
-  for (const [name, value] of Object.entries(told)) {
-    headers[name] = value;
-    request.headersDistinct[name] = [value];
-    raw.push(name, value);
-  }
   request.rawHeaders = raw;
+  if (claims === undefined) return;
+  const { sub: user, role } = claims;
+  const isOperator = role === "ADMIN" || role === "ROOT";
+  if (isOperator) operators.admit(user);
+  const scopes = isOperator ? OPERATOR_SCOPES : USER_SCOPES;
+  tell(request, { user, role, scopes, address: isClient(address) ? address : NOWHERE, scheme });
 }
 
 const within = new BlockList();

@@ -9,7 +9,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { Server } from "node:http";
-import { OPERATOR_SCOPES, ROLE_HEADER, USER_HEADER } from "./platform-config.mjs";
+import { OPERATOR_SCOPES, USER_HEADER } from "./platform-config.mjs";
+import { NOWHERE, tell } from "./told-headers.mjs";
 import { workOf } from "./work-answer.mjs";
 
 const RPC_PATH = "/api/v1/admin/rpc";
@@ -37,19 +38,7 @@ async function call(method, params = {}) {
 
 /** Makes a request of this process's an administrator's. */
 function identify(request) {
-  const told = {
-    [USER_HEADER]: ASKER,
-    [ROLE_HEADER]: "ROOT",
-    "x-openclaw-scopes": OPERATOR_SCOPES.join(","),
-    "x-forwarded-for": "192.0.2.1",
-    "x-forwarded-proto": "https",
-    "x-forwarded-host": request.headers.host ?? "",
-  };
-  for (const [name, value] of Object.entries(told)) {
-    request.headers[name] = value;
-    request.headersDistinct[name] = [value];
-    request.rawHeaders.push(name, value);
-  }
+  tell(request, { user: ASKER, role: "ROOT", scopes: OPERATOR_SCOPES, address: NOWHERE, scheme: "https" });
   delete request.headers[SECRET_HEADER];
 }
 
