@@ -7,7 +7,7 @@
  *
  * Exit code 78 when it cannot start with this state or configuration; the reason is in `RUN_DIR/gateway-failure.json`.
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FILE, configure, writeWhole } from "./config-file.mjs";
 import { directories, openclawProgram, versionOf } from "./paths.mjs";
@@ -25,8 +25,6 @@ const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry
 /** OpenClaw's environment: the tenant's, without what is between the Worker and the container. */
 function environment(env, { state, run }) {
   const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, PROVIDER_KEYS: ___, ...rest } = env;
-  const temporary = join(run, "tmp");
-  mkdirSync(temporary, { recursive: true, mode: 0o700 });
   return {
     ...rest,
     OPENCLAW_STATE_DIR: state,
@@ -34,7 +32,6 @@ function environment(env, { state, run }) {
     // A copy of itself would run without the guard, and without the mark by which the platform finds it.
     OPENCLAW_NO_RESPAWN: "1",
     AI_GATEWAY_PROVIDER_KEY: providerKey(env),
-    TMPDIR: temporary,
     NODE_COMPILE_CACHE: join(run, "compile-cache"),
   };
 }
@@ -49,7 +46,6 @@ const places = directories(process.env);
 const failurePath = join(places.run, "gateway-failure.json");
 try {
   for (const directory of Object.values(places)) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  rmSync(failurePath, { force: true });
   const program = openclawProgram(process.argv[2], process.env);
   const version = versionOf(program);
   const env = environment(process.env, places);
