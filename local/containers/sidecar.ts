@@ -16,6 +16,10 @@ const egress = z.looseObject({ port: z.number().int().positive() });
 const LATE_MS = 250;
 /** Read by workerd for HTTPS that a container's Worker intercepts; here none is. */
 const NO_AUTHORITY = "";
+/** To `CONNECT`: workerd takes it for a port on which nothing listens. */
+const NOT_LISTENING = "400 Bad Request";
+/** To a request whose connection the container ended before it answered: workerd would wait for an answer for ever, even after a reset. */
+const BROKEN_OFF = "502 Bad Gateway";
 
 export interface Sidecar {
   /** Where it listens. */
@@ -51,10 +55,10 @@ export async function startSidecar(
   server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
     keep(client);
     const port = portOf(Number(/:(\d+)$/.exec(request.url ?? "")?.[1]));
-    if (port === undefined) return refuse(client);
+    if (port === undefined) return answer(client, NOT_LISTENING);
     const inside: Socket = connect({ host: "127.0.0.1", port, noDelay: true, allowHalfOpen: true });
     keep(inside);
-    const unreachable = () => refuse(client);
+    const unreachable = () => answer(client, NOT_LISTENING);
     inside.once("error", unreachable);
     inside.once("connect", () => {
       inside.off("error", unreachable);
@@ -62,7 +66,8 @@ export async function startSidecar(
       if (head.length > 0) inside.write(head);
       client.pipe(inside);
       inside.pipe(client, { end: false });
-      for (const end of ["end", "close"]) inside.once(end, () => void resetLate(client));
+      const ended = () => (inside.bytesRead === 0 ? answer(client, BROKEN_OFF) : void resetLate(client));
+      for (const end of ["end", "close"]) inside.once(end, ended);
     });
     client.once("close", () => inside.destroy());
   });
@@ -77,7 +82,7 @@ export async function startSidecar(
 }
 
 /**
- * Ends a connection whose container has ended it. After a whole answer workerd has ended it by itself; of a plain end in the middle of
+ * Ends a connection whose container has ended it after it sent something. After a whole answer workerd has ended it by itself; of a plain end in the middle of
  * an answer or a WebSocket it takes no notice, and would wait for ever, so that it is broken off.
  */
 async function resetLate(client: Socket): Promise<void> {
@@ -87,7 +92,7 @@ async function resetLate(client: Socket): Promise<void> {
   if (!client.destroyed) client.resetAndDestroy();
 }
 
-/** In the words that workerd takes for a port on which nothing listens. */
-function refuse(client: Duplex): void {
-  if (client.writable) client.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+/** In the place of what did not come from the container; nothing when the connection is over. */
+function answer(client: Duplex, status: string): void {
+  if (client.writable) client.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -92,6 +92,11 @@ describe("once it runs", () => {
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
   });
 
+  test("a gateway that breaks off before it answers is an error at once", async () => {
+    const response = await faulty.fetch("/nothing", { signal: AbortSignal.timeout(30_000) });
+    expect(response.status).toBe(502);
+  });
+
   test("a response that breaks off half-way is an error", async () => {
     const response = await faulty.fetch("/sized");
     expect(response.status).toBe(200);

@@ -1,5 +1,5 @@
 /** What tests of backups do with a tenant. */
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type BackupManifest, type BackupReport, backupManifest, backupReport } from "../../contracts/backup.ts";
@@ -43,10 +43,20 @@ export const settled = (tenant: Tenant): Promise<unknown> => eventually(async ()
 
 export const running = (tenant: Tenant) => tenant.until(({ status }) => status === "running");
 
-/** Ends the gateway. */
+/** Whether its port is closed too, which a process that is ending does after it gave up its memory. */
+function isDead(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return true;
+  }
+}
+
+/** Ends the gateway, by force. */
 export async function crash(tenant: Tenant): Promise<void> {
-  for (const { pid } of tenant.processes()) process.kill(pid, "SIGKILL");
-  await eventually(() => tenant.processes().length === 0);
+  const pids = tenant.processes().map(({ pid }) => pid);
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  await eventually(() => tenant.processes().length === 0 && pids.every(isDead));
 }
 
 /** Makes the sandbox as it is when a container wakes: no gateway, no state. */

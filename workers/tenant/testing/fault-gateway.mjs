@@ -5,7 +5,7 @@
  *   hang    accepts connections and never answers
  *   drip    answers headers of /health and never the body
  *   wrong   answers /health with 200 and a page
- *   break   is healthy; /chunked and /sized break off half-way; /headers shows what it received
+ *   break   is healthy; /nothing breaks off before the answer, /chunked and /sized half-way; /headers shows what it received
  */
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
@@ -30,6 +30,8 @@ if (mode === "drip" || mode === "wrong" || mode === "break") {
       response.end("<!doctype html><p>Welcome");
     } else if (path === "/health") {
       response.end('{"ok":true,"status":"live"}');
+    } else if (path === "/nothing") {
+      request.socket.resetAndDestroy();
     } else if (path === "/chunked" || path === "/sized") {
       response.writeHead(200, path === "/sized" ? { "content-length": 100_000 } : {});
       response.write("x".repeat(1_000), () => setTimeout(() => response.destroy(), 20));
