@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access } from "../access/access.ts";
 import { putRoute, putScript } from "../runtime/testing/scripts.ts";
@@ -225,6 +226,19 @@ describe("the front", () => {
   ])("answers a request with %s, and lives on", async (_, request, status) => {
     expect(await firstLine(edge.port, request)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect((await seen("dash.tenantry.test/")).by).toBe("dash");
+  });
+
+  test("a client that goes on sending after it was refused reads why", async () => {
+    const socket = connect(edge.port, "127.0.0.1");
+    await once(socket, "connect");
+    socket.write("POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: close\r\nContent-Length: 999999999\r\n\r\n");
+    for (let sent = 0; sent < 3; sent++) {
+      await delay(100);
+      await new Promise<void>((resolve, reject) => {
+        socket.write(Buffer.alloc(16_384), (error) => (error ? reject(error) : resolve()));
+      });
+    }
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
   });
 
   test("refuses a port that is taken in one sentence", async () => {

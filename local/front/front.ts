@@ -6,7 +6,7 @@ import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
-import { closeAndCut, listen } from "../http/listening.ts";
+import { closeAndCut, linger, listen } from "../http/listening.ts";
 import { responseOn } from "../http/relay.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -67,6 +67,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       });
     },
   );
+  linger(server);
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());

@@ -1,6 +1,6 @@
 /** Servers of this process: when they take connections, and how they end with all of them. */
 import type { Server as HttpServer } from "node:http";
-import type { Server } from "node:net";
+import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** Where a server listens: a port (0 for any free one) of an address, by default loopback's, or the path of a unix socket. */
@@ -30,5 +30,24 @@ export function closeAndCut(server: HttpServer, upgraded: Iterable<Duplex> = [])
     server.close(() => resolve());
     server.closeAllConnections();
     for (const socket of upgraded) socket.destroy();
+  });
+}
+
+/** How long a client may go on sending after its answer, in milliseconds. */
+const LINGER_MS = 2_000;
+
+/**
+ * Reads on, for a while, what a client still sends when its answer ends the connection: one that is cut off while it sends may lose
+ * the answer, and with it the reason (RFC 9112, 9.6).
+ */
+export function linger(server: HttpServer): void {
+  server.on("connection", (socket: Socket) => {
+    // Node's closes at once, whatever is on its way here.
+    socket.destroySoon = () => {
+      socket.end(() => {
+        const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+        socket.once("close", () => clearTimeout(timer));
+      });
+    };
   });
 }
