@@ -3,6 +3,7 @@ import type { Environment } from "../domain/environment.ts";
 import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { Site } from "./site.ts";
+import type { AiSpendLimits } from "./spend-limits.ts";
 
 export interface PooledGateway {
   /** Id of the gateway at Cloudflare. */
@@ -19,6 +20,7 @@ export interface AiGatewayPoolArgs {
   site: Site;
   gateways: readonly PooledGateway[];
   pii: pulumi.Input<PiiFilter>;
+  spendLimits: pulumi.Input<AiSpendLimits>;
   /** Gateway ids of other stacks' entries that may be taken over. Default: none. */
   takeOver?: ReadonlySet<string>;
 }
@@ -28,7 +30,7 @@ export interface AiGatewayPoolArgs {
  *
  * @example
  * ```ts
- * new AiGatewayPool("pool", { site, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii });
+ * new AiGatewayPool("pool", { site, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii, spendLimits });
  * ```
  */
 export class AiGatewayPool extends pulumi.ComponentResource {
@@ -41,7 +43,8 @@ export class AiGatewayPool extends pulumi.ComponentResource {
     const only = environment === "production" ? null : environment;
     this.entries = Object.fromEntries(
       args.gateways.map((entry) => {
-        const gateway = new AiGateway(entry.id, { accountId, gatewayId: entry.id, pii: args.pii }, { parent: this });
+        const { pii, spendLimits } = args;
+        const gateway = new AiGateway(entry.id, { accountId, gatewayId: entry.id, pii, spendLimits }, { parent: this });
         const record = new DatabaseRecord(
           `ai-gateway-${entry.id}`,
           {

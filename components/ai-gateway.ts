@@ -1,5 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import { type AiSpendLimits, spendLimits } from "./spend-limits.ts";
 
 /** What is filtered out of provider traffic. */
 export interface PiiFilter {
@@ -14,15 +15,16 @@ export interface AiGatewayArgs {
   /** Id of the gateway, at most 64 characters. */
   gatewayId: string;
   pii: pulumi.Input<PiiFilter>;
+  spendLimits: pulumi.Input<AiSpendLimits>;
 }
 
 /**
- * An AI gateway that demands a token, keeps logs and filters PII (spec: "a shared AI gateway that also performs PII
- * filtering on provider traffic").
+ * An AI gateway that demands a token, keeps logs, limits what each tenant spends and filters PII (spec: "a shared AI gateway that
+ * also performs PII filtering on provider traffic").
  *
  * @example
  * ```ts
- * new AiGateway("pool-a", { accountId, gatewayId: "pool-a", pii: { action: "FLAG", profiles: [financialInformation] } });
+ * new AiGateway("pool-a", { accountId, gatewayId: "pool-a", pii: { action: "FLAG", profiles: [financialInformation] }, spendLimits });
  * ```
  */
 export class AiGateway extends pulumi.ComponentResource {
@@ -50,6 +52,7 @@ export class AiGateway extends pulumi.ComponentResource {
         // Both matter only with Cloudflare's unified billing.
         zdr: false,
         byokOnly: false,
+        spendLimits: pulumi.output(args.spendLimits).apply(spendLimits),
         dlp: { enabled: true, action: pii.action, profiles: pii.profiles },
       },
       { parent: this },

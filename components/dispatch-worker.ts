@@ -44,6 +44,10 @@ export interface DispatchWorkerArgs {
   url: string;
   bundle: WorkerBundle;
   rest: RestLayers;
+  /** Base of Cloudflare's API, without a slash at its end. */
+  apiUrl: string;
+  /** Permission group of tokens that read AI gateways and their logs. */
+  aiGatewayRead: string;
   /** Issuer of Access tokens. */
   accessIssuer: string;
   /** Audience that root users may hold instead of a tenant's. */
@@ -55,12 +59,12 @@ export interface DispatchWorkerArgs {
 }
 
 /**
- * The Worker on `*.{domain}` (`*-dev.{domain}` in development) and what it needs: dispatch namespace, tenant index, fan-out queue, route, DNS record and the
- * trigger of each minute (spec: "Dispatch worker bindings").
+ * The Worker on `*.{domain}` (`*-dev.{domain}` in development) and what it needs: dispatch namespace, tenant index, fan-out queue, a
+ * token for the AI gateways' logs, route, DNS record and the trigger of each minute (spec: "Dispatch worker bindings").
  *
  * @example
  * ```ts
- * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, accessIssuer, platformAudience, migrations });
+ * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, accessIssuer, platformAudience, migrations, ...api });
  * ```
  */
 export class DispatchWorker extends pulumi.ComponentResource {
@@ -87,6 +91,23 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
     const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
 
+    const logsToken = new cloudflare.AccountToken(
+      "ai-gateway-logs",
+      {
+        accountId,
+        name: names.aiGatewayLogsToken,
+        status: "active",
+        policies: [
+          {
+            effect: "allow",
+            permissionGroups: [{ id: args.aiGatewayRead }],
+            resources: JSON.stringify({ [`com.cloudflare.api.account.${accountId}`]: "*" }),
+          },
+        ],
+      },
+      child,
+    );
+
     const bindings: BindingsOf<DispatchBindings> = {
       DISPATCHER: { type: "dispatch_namespace", namespace: namespace.namespaceName },
       TENANT_INDEX: { type: "kv_namespace", namespaceId: index.id },
@@ -98,6 +119,9 @@ export class DispatchWorker extends pulumi.ComponentResource {
       SUPABASE_URL: secretText(rest.restUrl),
       SUPABASE_SERVICE_ROLE_KEY: secretText(rest.serviceRoleKey),
       INVALIDATE_TOKEN: secretText(token.result),
+      CF_ACCOUNT_ID: plainText(accountId),
+      CLOUDFLARE_API_URL: plainText(args.apiUrl),
+      AI_GATEWAY_LOGS_TOKEN: secretText(logsToken.value),
       SUPABASE_API_KEY: optional(rest.restApiKey, secretText),
       ...stagingBindings(rest),
     };

@@ -98,8 +98,11 @@ export class Instance extends pulumi.ComponentResource {
           ).audience;
     const aiGatewayId =
       gateway.kind === "dedicated"
-        ? new AiGateway(gateway.gatewayId, { accountId, gatewayId: gateway.gatewayId, pii: platform.pii }, child)
-            .gatewayId
+        ? new AiGateway(
+            gateway.gatewayId,
+            { accountId, gatewayId: gateway.gatewayId, pii: platform.pii, spendLimits: platform.aiSpendLimits },
+            child,
+          ).gatewayId
         : gateway.gatewayId;
     const aiGatewayToken = new cloudflare.AccountToken(
       `${name}-ai-gateway`,

@@ -16,6 +16,7 @@ export function platformNames(environment: Environment) {
     tenantIndex: name("tenant-index"),
     fanoutQueue: name("tenant-fanout"),
     hyperdrive: name("tenantry-dashboard"),
+    aiGatewayLogsToken: name("AI gateway logs"),
     rootUsers: name("Platform root users"),
     dashboardApplication: name("Tenantry dashboard"),
     tenantsApplication: name("Tenantry tenants"),

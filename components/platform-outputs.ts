@@ -15,6 +15,12 @@ const tokenPermissions = z.object({
 });
 export type TokenPermissions = z.infer<typeof tokenPermissions>;
 
+/** Ids of all permission groups of API tokens that a platform gives out. */
+export interface PlatformTokenPermissions extends TokenPermissions {
+  /** Reads AI gateways and their logs. */
+  aiGatewayRead: string;
+}
+
 export const platformOutputs = z.object({
   /** Raised when a field changes its meaning. */
   version: z.literal(1),
@@ -48,6 +54,8 @@ export const platformOutputs = z.object({
   /** Model that new agents use. */
   defaultModel: z.string(),
   pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
+  /** US dollars that a tenant of each plan may spend at the AI gateways in 30 days; null: no limit. */
+  aiSpendLimits: z.record(z.enum(plans), z.number().nullable()),
   permissions: tokenPermissions,
 });
 export type PlatformOutputs = z.infer<typeof platformOutputs>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
-import { PLAN_CONTAINERS } from "../domain/plan.ts";
+import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "../domain/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakeBundle, fakePlatform, fakeSite } from "./testing/fakes.ts";
@@ -23,8 +23,9 @@ const argsOf = (environment: Environment, more: Partial<PlatformArgs>): Platform
   defaultModel: "openai/gpt-5-mini",
   backupRetentionDays: 365,
   pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
+  aiSpendLimits: PLAN_AI_SPEND,
   limits: DEFAULT_ACCOUNT_LIMITS,
-  permissions: fakePlatform.permissions,
+  permissions: { ...fakePlatform.permissions, aiGatewayRead: "permission-to-read-gateways" },
   bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
   ...more,
 });
@@ -118,6 +119,7 @@ describe("Platform", () => {
       aiGatewayUrl: "https://gateway.ai.cloudflare.com",
       defaultModel: "openai/gpt-5-mini",
       pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
+      aiSpendLimits: PLAN_AI_SPEND,
       permissions: fakePlatform.permissions,
     });
     expect(await resolved(result.databaseUrl)).toContain(

@@ -13,12 +13,15 @@ import { Dashboard } from "./dashboard.ts";
 import { Database } from "./database.ts";
 import { type DispatchAccess, DispatchWorker, type RestLayers } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
-import type { PlatformOutputs, TokenPermissions } from "./platform-outputs.ts";
+import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { Site } from "./site.ts";
+import type { AiSpendLimits } from "./spend-limits.ts";
 
+/** Where Cloudflare has its API. */
+const API_URL = "https://api.cloudflare.com/client/v4";
 /** Where Cloudflare has its AI gateways. */
 const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
 
@@ -43,6 +46,8 @@ export interface PlatformArgs extends Site, RestLayers {
   backupRetentionDays: number;
   /** PII filtering of every AI gateway. */
   pii: PiiFilter;
+  /** What a tenant of each plan may spend at the AI gateways. */
+  aiSpendLimits: AiSpendLimits;
   /** Whether the engine refuses to delete what every tenant hangs on. Default: in production. */
   protect?: boolean | undefined;
   /** What opens the tenants' health where log-ins guard their hosts. */
@@ -61,7 +66,9 @@ export interface PlatformArgs extends Site, RestLayers {
   dispatchUrl?: string | undefined;
   /** Base under which the AI gateways lie. Default: Cloudflare's. */
   aiGatewayUrl?: string | undefined;
-  permissions: TokenPermissions;
+  /** Base of Cloudflare's API, as the dispatch Worker reaches it. Default: Cloudflare's. */
+  apiUrl?: string | undefined;
+  permissions: PlatformTokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
   /** Root users and gateway ids that may be taken over from another stack. Default: none. */
   takeOver?: ReadonlySet<string>;
@@ -168,6 +175,8 @@ export class Platform extends pulumi.ComponentResource {
         url: dispatchUrl,
         bundle: args.bundles.dispatch,
         rest: args,
+        apiUrl: withoutSlash(args.apiUrl) ?? API_URL,
+        aiGatewayRead: args.permissions.aiGatewayRead,
         accessIssuer,
         platformAudience: audience,
         migrations: database.migrations,
@@ -182,6 +191,7 @@ export class Platform extends pulumi.ComponentResource {
         site,
         gateways: args.aiGateways,
         pii: args.pii,
+        spendLimits: args.aiSpendLimits,
         ...(args.takeOver && { takeOver: args.takeOver }),
       },
       { parent: this, providers: [database.provider] },
@@ -211,7 +221,11 @@ export class Platform extends pulumi.ComponentResource {
       aiGatewayUrl: withoutSlash(args.aiGatewayUrl) ?? AI_GATEWAY_URL,
       defaultModel: args.defaultModel,
       pii: args.pii,
-      permissions: args.permissions,
+      aiSpendLimits: args.aiSpendLimits,
+      permissions: {
+        bucketObjectWrite: args.permissions.bucketObjectWrite,
+        aiGatewayRun: args.permissions.aiGatewayRun,
+      },
     });
     this.registerOutputs({ outputs: this.outputs });
   }

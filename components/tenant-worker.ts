@@ -60,6 +60,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       CF_ACCOUNT_ID: plainText(accountId),
       AI_GATEWAY_ID: plainText(args.aiGatewayId),
       AI_GATEWAY_URL: plainText(platform.aiGatewayUrl),
+      BILLING_PLAN: plainText(plan),
       DEFAULT_MODEL: plainText(platform.defaultModel),
       TENANT_ORIGIN: plainText(pulumi.all([platform.dispatchUrl, args.hostname]).apply(originOf)),
       ACCESS_AUD: plainText(args.accessAudience),

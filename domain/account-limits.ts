@@ -75,7 +75,8 @@ export function platformUse(environment: Environment, { healthApplication }: Ten
     accessGroups: guarded,
     // One more for what is public.
     accessPolicies: guarded + 1,
-    apiTokens: 0,
+    // The dispatch Worker's.
+    apiTokens: 1,
     aiGateways: 0,
   };
 }

@@ -68,6 +68,15 @@ export const PLAN_CONTAINERS: Readonly<Record<Plan, InstanceType>> = {
   enterprise: "standard-3",
 };
 
+/** What a tenant of each plan may spend at the AI gateways in 30 days, in US dollars, where the platform says nothing else; null: no limit. */
+export const PLAN_AI_SPEND: Readonly<Record<Plan, number | null>> = {
+  free: 5,
+  basic: 50,
+  pro: 200,
+  // Agreed per customer.
+  enterprise: null,
+};
+
 /** The limits of a plan. */
 export function planLimits(plan: Plan): PlanLimits {
   return LIMITS[plan];

@@ -1,11 +1,12 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import type { TokenPermissions } from "../components/platform-outputs.ts";
+import type { PlatformTokenPermissions } from "../components/platform-outputs.ts";
 
 /** Cloudflare's names for them; ids are looked up because the vendor documents only names. */
-const NAMES: Readonly<Record<keyof TokenPermissions, string>> = {
+const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {
   bucketObjectWrite: "Workers R2 Storage Bucket Item Write",
   aiGatewayRun: "AI Gateway Run",
+  aiGatewayRead: "AI Gateway Read",
 };
 
 /**
@@ -13,7 +14,7 @@ const NAMES: Readonly<Record<keyof TokenPermissions, string>> = {
  *
  * @throws RunError when Cloudflare cannot be asked or does not know one
  */
-export async function readTokenPermissions(accountId: string): Promise<TokenPermissions> {
+export async function readTokenPermissions(accountId: string): Promise<PlatformTokenPermissions> {
   // The whole list: how a filter by name must be encoded is not said clearly enough to depend on.
   const { results } = await cloudflare.getAccountApiTokenPermissionGroupsList({ accountId }).catch((error: Error) => {
     const reason = error.message.replace(/^invocation of \S+ returned an error: /, "");
@@ -26,5 +27,9 @@ export async function readTokenPermissions(accountId: string): Promise<TokenPerm
       `the account has no permission group ${JSON.stringify(name)}; may the API token read them?`,
     );
   };
-  return { bucketObjectWrite: idOf(NAMES.bucketObjectWrite), aiGatewayRun: idOf(NAMES.aiGatewayRun) };
+  return {
+    bucketObjectWrite: idOf(NAMES.bucketObjectWrite),
+    aiGatewayRun: idOf(NAMES.aiGatewayRun),
+    aiGatewayRead: idOf(NAMES.aiGatewayRead),
+  };
 }

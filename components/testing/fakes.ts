@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { PLAN_CONTAINERS } from "../../domain/plan.ts";
+import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "../../domain/plan.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import type { PlatformContext } from "../platform-context.ts";
 import type { PlatformOutputs } from "../platform-outputs.ts";
@@ -56,6 +56,7 @@ export const fakePlatform: PlatformOutputs = {
   createDedicatedAiGateways: true,
   aiGatewayUrl: "https://gateway.ai.cloudflare.com",
   defaultModel: "openai/gpt-5-mini",
+  aiSpendLimits: PLAN_AI_SPEND,
   pii: { action: "FLAG", profiles: ["profile"] },
   permissions: { bucketObjectWrite: "bucket-write", aiGatewayRun: "gateway-run" },
 };

@@ -6,9 +6,9 @@
 import { z } from "zod";
 import type { Store } from "../account/store.ts";
 import { type GatewaySettings, gatewaySettings } from "../cloudflare/kinds/ai-gateways/settings.ts";
+import { ApiTokens } from "../cloudflare/kinds/tokens/api-tokens.ts";
 import type { Log } from "../log.ts";
 import { gatewayAddress } from "./address.ts";
-import { GatewayTokens } from "./authorization.ts";
 import { Cache } from "./cache.ts";
 import { readCall } from "./call.ts";
 import { Exchange } from "./exchange.ts";
@@ -16,6 +16,9 @@ import { RateLimits } from "./limits/rate-limits.ts";
 import { isProvider, type ProviderAccounts, Providers } from "./providers.ts";
 import { Refusal, refusals } from "./refusal.ts";
 import type { GatewayState } from "./state.ts";
+
+/** Permission group of a token that may run AI gateways. */
+const RUN = "AI Gateway Run";
 
 export interface AiGatewayOptions {
   store: Store;
@@ -38,7 +41,7 @@ export function createAiGateway({
   log,
   now = Date.now,
 }: AiGatewayOptions): AiGateway {
-  const tokens = new GatewayTokens(store, accountId);
+  const tokens = new ApiTokens(store, accountId);
   const parts = { state, cache: new Cache(), rates: new RateLimits(), providers: new Providers(accounts, tokens), now };
   store.onChange(({ kind, id, operation }) => {
     if (kind !== "ai_gateway") return;
@@ -55,7 +58,7 @@ export function createAiGateway({
     if (address === undefined) throw refusals.invalidProvider();
     const settings = address.account === accountId ? settingsOf(store, address.gateway) : undefined;
     if (settings === undefined) throw refusals.unknownGateway();
-    if (settings.authentication === true && !tokens.permits(request.headers.get("cf-aig-authorization"), now())) {
+    if (settings.authentication === true && !tokens.permits(request.headers.get("cf-aig-authorization"), RUN, now())) {
       throw refusals.unauthorized();
     }
     if (address.provider !== "compat" && !isProvider(address.provider)) throw refusals.invalidProvider();

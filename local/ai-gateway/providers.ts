@@ -1,5 +1,5 @@
 /** Who answers calls: the real provider where the edge has a key of it, else the mock. */
-import type { GatewayTokens } from "./authorization.ts";
+import type { ApiTokens } from "../cloudflare/kinds/tokens/api-tokens.ts";
 import type { Call } from "./call.ts";
 import { mockAnswer } from "./mock/mock-provider.ts";
 import { refusals } from "./refusal.ts";
@@ -40,9 +40,9 @@ export function isProvider(name: string): name is ProviderName {
 
 export class Providers {
   readonly #accounts: ProviderAccounts;
-  readonly #tokens: GatewayTokens;
+  readonly #tokens: ApiTokens;
 
-  constructor(accounts: ProviderAccounts, tokens: GatewayTokens) {
+  constructor(accounts: ProviderAccounts, tokens: ApiTokens) {
     this.#accounts = accounts;
     this.#tokens = tokens;
   }

@@ -22,6 +22,7 @@ export function programEnvironment(target: EngineTarget, environment: Environmen
     TENANTRY_ACCESS_ISSUER: target.accessIssuer,
     TENANTRY_DISPATCH_URL: target.dispatchUrls[environment],
     TENANTRY_AI_GATEWAY_URL: target.aiGatewayUrl,
+    CLOUDFLARE_BASE_URL: target.apiUrl,
     ...Object.fromEntries(RUN_FLAG_VARIABLES.map((name) => [name, process.env[name] ?? ""])),
   };
 }
@@ -60,7 +61,6 @@ export function engineEnvironment(
   return {
     ...programEnvironment(target, environment),
     CLOUDFLARE_API_TOKEN: target.apiToken,
-    CLOUDFLARE_BASE_URL: target.apiUrl,
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",

@@ -13,6 +13,8 @@ const VARIABLES = {
   accessIssuer: "TENANTRY_ACCESS_ISSUER",
   dispatchUrl: "TENANTRY_DISPATCH_URL",
   aiGatewayUrl: "TENANTRY_AI_GATEWAY_URL",
+  // The Cloudflare provider's own.
+  apiUrl: "CLOUDFLARE_BASE_URL",
   stagingRestUrl: "TENANTRY_STAGING_REST_URL",
   stagingServiceRoleKey: "TENANTRY_STAGING_SERVICE_ROLE_KEY",
   stagingRestApiKey: "TENANTRY_STAGING_REST_API_KEY",
@@ -38,6 +40,8 @@ export interface Connections {
   dispatchUrl?: string | undefined;
   /** Base under which the AI gateways lie. Default: `https://gateway.ai.cloudflare.com`. */
   aiGatewayUrl?: string | undefined;
+  /** Base of Cloudflare's API, as the dispatch Worker reaches it. Default: `https://api.cloudflare.com/client/v4`. */
+  apiUrl?: string | undefined;
   /** REST layer that staging uses instead. Default: the same as elsewhere. */
   stagingRestUrl?: string | undefined;
   /** The service-role key of staging's REST layer. A secret. */
@@ -59,6 +63,7 @@ export function readConnections(config: pulumi.Config, variables: NodeJS.Process
     accessIssuer: from("accessIssuer"),
     dispatchUrl: from("dispatchUrl"),
     aiGatewayUrl: from("aiGatewayUrl"),
+    apiUrl: from("apiUrl"),
     stagingRestUrl: from("stagingRestUrl"),
     stagingServiceRoleKey: from("stagingServiceRoleKey"),
     stagingRestApiKey: from("stagingRestApiKey"),

@@ -8,7 +8,7 @@ import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from ".
 import { environments } from "../../domain/environment.ts";
 import { clientStates } from "../../domain/instance-state.ts";
 import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../../domain/instance-type.ts";
-import { PLAN_CONTAINERS, type Plan, plans } from "../../domain/plan.ts";
+import { PLAN_AI_SPEND, PLAN_CONTAINERS, type Plan, plans } from "../../domain/plan.ts";
 import { slugFault } from "../../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
@@ -86,6 +86,26 @@ const containers = z
   .prefault({})
   .describe("Cloudflare's instance type of each plan's containers. A change restarts the plan's tenants.");
 
+const spendOf = (plan: Plan) =>
+  z
+    .number()
+    .positive()
+    .nullable()
+    .default(PLAN_AI_SPEND[plan])
+    .describe(`Of the plan ${plan}; null: no limit. Default: ${PLAN_AI_SPEND[plan] ?? "no limit"}.`);
+
+const aiSpendLimits = z
+  .strictObject({
+    free: spendOf("free"),
+    basic: spendOf("basic"),
+    pro: spendOf("pro"),
+    enterprise: spendOf("enterprise"),
+  } satisfies Record<Plan, z.ZodType>)
+  .prefault({})
+  .describe(
+    "US dollars that a tenant of each plan may spend at its AI gateway in any 30 days; beyond, the gateway answers its models' requests with 429.",
+  );
+
 const platform = z
   .strictObject({
     domain: z
@@ -144,6 +164,7 @@ const platform = z
       })
       .prefault({})
       .describe("PII filtering of every AI gateway."),
+    aiSpendLimits,
     protect: z
       .boolean()
       .optional()

@@ -37,6 +37,23 @@ async function log(gateway: string) {
   return result;
 }
 
+/** What the tenant's metrics say: queries, input tokens and millionths of a dollar. */
+function counted(): number[] {
+  const sum = (metric: string, column: number) =>
+    edge.runtime
+      .dataPoints("tenantry")
+      .filter(({ index, blobs }) => index === "acme" && blobs[0] === metric)
+      .reduce((all, { doubles }) => all + (doubles[column] ?? 0), 0);
+  return [sum("ai_queries", 0), sum("ai_queries", 1), sum("ai_spend", 0)];
+}
+
+const everyMinute = () =>
+  call(edge, "127.0.0.1", "/local/scheduled", {
+    method: "POST",
+    headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ script: "tenantry-dispatch", cron: "* * * * *" }),
+  });
+
 test("are in the log of the tenant's AI gateway, with its name; after a move in the other's", async () => {
   await deployWith("pool-a");
   const first = await callUntil(
@@ -64,4 +81,17 @@ test("are in the log of the tenant's AI gateway, with its name; after a move in 
   expect((await ask("And then?")).status).toBe(200);
   expect((await log("pool-a")).length).toBe(after);
   expect((await log("pool-b")).length).toBeGreaterThan(1);
+});
+
+test("are counted from the logs of all gateways, each once", async () => {
+  const all = [...(await log("pool-a")), ...(await log("pool-b"))].filter(({ success }) => success);
+  const tokens = all.reduce((sum, entry) => sum + (entry.tokens_in ?? 0), 0);
+  const cost = all.reduce((sum, entry) => sum + Math.round((entry.cost ?? 0) * 1_000_000), 0);
+  expect(cost).toBeGreaterThan(0);
+  await everyMinute();
+  await expect.poll(counted, { timeout: 60_000, interval: 300 }).toEqual([all.length, tokens, cost]);
+  // The next minute meets the same entries, and one more.
+  expect((await ask("Once more?")).status).toBe(200);
+  await everyMinute();
+  await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);
 });

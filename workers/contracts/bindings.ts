@@ -21,6 +21,11 @@ export interface DispatchBindings {
   SUPABASE_SERVICE_ROLE_KEY: "secret_text";
   /** Bearer token of the platform's own calls. */
   INVALIDATE_TOKEN: "secret_text";
+  CF_ACCOUNT_ID: "plain_text";
+  /** Base of Cloudflare's API, without a slash at its end. */
+  CLOUDFLARE_API_URL: "plain_text";
+  /** API token that reads the AI gateways' logs, in which the queries of all tenants stand. */
+  AI_GATEWAY_LOGS_TOKEN: "secret_text";
   /** What the REST layer wants as `apikey`. Default: the service-role key. */
   SUPABASE_API_KEY?: "secret_text";
   /** The REST layer that staging has instead. Default: the same as elsewhere. */
@@ -58,6 +63,8 @@ export interface TenantBindings {
   AI_GATEWAY_ID: "plain_text";
   /** Base under which the AI gateways lie, without a slash at its end. */
   AI_GATEWAY_URL: "plain_text";
+  /** By which the AI gateway limits what the tenant spends. */
+  BILLING_PLAN: "plain_text";
   /** Model that new agents use, as `provider/model`. */
   DEFAULT_MODEL: "plain_text";
   /** Where users reach the tenant: scheme, host and port, as browsers tell it. */

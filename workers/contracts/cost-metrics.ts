@@ -6,8 +6,10 @@ import type { SandboxResources } from "./sandbox.ts";
 
 /** Every metric, by the name in `blob1`, and the unit of its `double1`. */
 export const METRIC_UNITS = {
-  /** Requests to a model, as the gateway reports them; their tokens are in `double2` and `double3`. */
+  /** Requests to a model, as the AI gateway's log has them or the gateway reports them; their tokens are in `double2` and `double3`. */
   ai_queries: "queries",
+  /** What they cost, as the AI gateway's log has it. */
+  ai_spend: "millionths of a US dollar",
   /** Time during which there was traffic. */
   container_activity: "seconds",
   /** Time during which the container was awake. */

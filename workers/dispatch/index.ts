@@ -1,9 +1,11 @@
 /** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
 import { errorResponse } from "../contracts/errors.ts";
 import { log, reasonOf } from "../shared/log.ts";
+import { queueReadings } from "./ai-usage/ai-usage.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";
-import { deliverTicks, queueTicks } from "./orders/fan-out.ts";
+import { queueTicks } from "./orders/fan-out.ts";
+import { deliverBatch } from "./orders/queue.ts";
 
 let dispatch: Dispatch | undefined;
 
@@ -26,11 +28,14 @@ export default {
   },
 
   async scheduled(controller, env) {
-    const tenants = await queueTicks(controller.scheduledTime, dispatchOf(env).database, env.FANOUT);
+    const { database, settings } = dispatchOf(env);
+    const readings = queueReadings(controller.scheduledTime, settings, env.FANOUT);
+    const tenants = await queueTicks(controller.scheduledTime, database, env.FANOUT);
     log("log", "fan-out.queued", { tenants });
+    await readings;
   },
 
   async queue(batch, env) {
-    await deliverTicks(batch, env.DISPATCHER, dispatchOf(env).settings.PLATFORM_DOMAIN);
+    await deliverBatch(batch, env, dispatchOf(env).settings);
   },
 } satisfies ExportedHandler<Env>;

@@ -1,6 +1,7 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
 
 import { type Context, Hono } from "hono";
+import { AI_USAGE_PATH, aiUsageOrder } from "../contracts/ai-usage.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import {
   BACKUP_PATH,
@@ -21,7 +22,7 @@ import { ReadyMark } from "./gateway/ready-mark.ts";
 import { UserTickets } from "./gateway/user-tickets.ts";
 import { modeOf } from "./health/look.ts";
 import { refuseCaller } from "./metrics/caller.ts";
-import { countFor, receiveFromWithin } from "./metrics/egress.ts";
+import { counterOf, receiveFromWithin } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";
 import { receiveMetrics } from "./metrics/receive-metrics.ts";
 import { sandboxOf } from "./sandbox/cloudflare.ts";
@@ -77,7 +78,14 @@ async function restart(c: Call): Promise<Response> {
 
 async function receiveExport(c: Call): Promise<Response> {
   const refusal = await refuseCaller(c.req.raw, c.env.GATEWAY_TOKEN);
-  return refusal ?? receiveMetrics(c.req.raw, [jsonEncoding], countFor(c.env));
+  return refusal ?? receiveMetrics(c.req.raw, [jsonEncoding], counterOf(c.env));
+}
+
+async function receiveQueries(c: Call): Promise<Response> {
+  const order = aiUsageOrder.safeParse(await c.req.json().catch(() => undefined));
+  if (!order.success) return errorResponse("invalid_request", "Send { queries } as JSON.");
+  await supervisorOf(c.env).countAiQueries(order.data.queries);
+  return new Response(null, { status: 204 });
 }
 
 async function cut(c: Call): Promise<Response> {
@@ -111,6 +119,8 @@ app.route("/", backupAdmin);
 app.post(BACKUP_PATH, (c) => answerBackupOrder(() => supervisorOf(c.env).backUp("anew")));
 app.post(CUT_PATH, cut);
 app.post(TICK_PATH, (c) => answerTick(c.req.raw, (time) => supervisorOf(c.env).tick(time)));
+
+app.post(AI_USAGE_PATH, receiveQueries);
 
 app.post(OTLP_PATH, receiveExport);
 app.post(METRICS_PATH, (c) => receiveFromWithin(c.req.raw, c.env));

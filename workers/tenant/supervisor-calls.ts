@@ -1,5 +1,6 @@
 /** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
 import type { JWK } from "jose";
+import type { AiQuery } from "../contracts/ai-usage.ts";
 import type { BackupReport } from "../contracts/backup.ts";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
 import type { SandboxStatus } from "../contracts/sandbox-status.ts";
@@ -23,6 +24,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   tick(scheduledTime: string): Promise<Look>;
   /** Counts queries to models. @returns how many points were left out */
   countAiUsage(points: AiUsagePoint[]): { left: number };
+  /** Counts queries that the AI gateway's log tells of, each once. @throws when nothing was counted */
+  countAiQueries(queries: AiQuery[]): void;
   /**
    * Makes a backup now.
    *

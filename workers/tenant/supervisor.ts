@@ -6,6 +6,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { JWK } from "jose";
+import type { AiQuery } from "../contracts/ai-usage.ts";
 import type { BackupReport } from "../contracts/backup.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
@@ -198,6 +199,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   countAiUsage(points: AiUsagePoint[]): { left: number } {
     return this.#meter.countAiUsage(points);
+  }
+
+  countAiQueries(queries: AiQuery[]): void {
+    this.#meter.countAiQueries(queries);
   }
 
   async backUp(order: "any" | "anew" = "any"): Promise<BackupOutcome> {

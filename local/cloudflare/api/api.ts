@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
+import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
 import { ApiError } from "./api-error.ts";
 import { bearerCheck } from "./authentication.ts";
@@ -22,7 +23,7 @@ export interface ApiOptions {
   zoneId: string;
   /** Name of the zone. */
   domain: string;
-  /** The one bearer token that opens the API. */
+  /** The bearer token that opens all of the API. */
   apiToken: string;
   log: Log;
 }
@@ -49,20 +50,18 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
 export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   const context: ApiContext = { ...options, bindingTypes };
   const app = new Hono();
-  const authenticate = bearerCheck(apiToken);
+  const tokens = new ApiTokens(options.store, options.accountId);
+  const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
   app.onError((error, c) => {
     if (error instanceof ApiError) return failure(error.status, [{ code: error.code, message: error.message }]);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
     return failure(500, [{ code: 10013, message: "An unknown error has occurred. The edge's log has the details." }]);
   });
-  app.use("*", async (c, next) => {
-    authenticate(c.req.raw);
-    await next();
-  });
-  for (const { handlers } of apiParts) {
-    for (const [route, handle] of Object.entries(handlers(context))) {
+  for (const part of apiParts) {
+    for (const [route, handle] of Object.entries(part.handlers(context))) {
       const [method = "", path = ""] = route.split(" ");
       app.on(method, path, async (c) => {
+        authenticate(c.req.raw, method === "GET" ? part.readBy : undefined);
         const params = c.req.param() as Record<string, string>;
         checkScope(context, params, c.req.path);
         const body = new Uint8Array(await c.req.arrayBuffer());
@@ -71,6 +70,7 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
     }
   }
   app.all("*", (c) => {
+    authenticate(c.req.raw);
     context.log("api", "unsupported", { method: c.req.method, path: c.req.path });
     const message = `Not supported by the local edge: ${c.req.method} ${c.req.path}`;
     return failure(501, [{ code: 7000, message }], { "x-should-retry": "false" });

@@ -12,6 +12,8 @@ interface Declared {
   /** What it is called in the coverage table. */
   title: string;
   operations: Operations;
+  /** Permission group whose tokens of the account open what only reads. Default: none do. */
+  readBy?: string;
   /** How it differs from the vendor; absent when no difference is known. */
   differs?: string;
 }

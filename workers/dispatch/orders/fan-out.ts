@@ -17,13 +17,14 @@ const SPREAD_SECONDS = 45;
 /** A tick so much later than it was to come is dropped: the next one is due. */
 const MAX_AGE_MS = 60_000;
 
-const message = z.object({
+export const tickMessage = z.object({
   v: z.literal(1),
   scheduledTime: z.iso.datetime(),
   /** How long it was held back, so that not all tenants are called at once. */
   delaySeconds: z.number().nonnegative().default(0),
   workers: z.array(z.string()).max(TENANTS_A_MESSAGE),
 });
+export type TickMessage = z.infer<typeof tickMessage>;
 
 /** Queues the tick of one minute, spread over it. @returns how many tenants it is for. @throws DatabaseUnavailable */
 export async function queueTicks(scheduledTime: number, database: Database, queue: Queue<unknown>): Promise<number> {
@@ -47,27 +48,22 @@ export async function queueTicks(scheduledTime: number, database: Database, queu
 }
 
 /**
- * Delivers queued ticks. Tenants are called side by side and each within its own time; none is called again for the same
+ * Delivers a queued tick. Tenants are called side by side and each within its own time; none is called again for the same
  * minute, since the next one follows.
  */
-export async function deliverTicks(batch: MessageBatch, dispatcher: DispatchNamespace, domain: string): Promise<void> {
-  const calls: Promise<void>[] = [];
-  for (const { body } of batch.messages) {
-    const parsed = message.safeParse(body);
-    if (!parsed.success) {
-      log("error", "tick.unreadable");
-    } else if (Date.now() > dueBy(parsed.data)) {
-      log("warn", "tick.missed", { minute: parsed.data.scheduledTime });
-    } else {
-      const { scheduledTime, workers } = parsed.data;
-      for (const worker of workers) calls.push(deliver(worker, { scheduledTime }, dispatcher, domain));
-    }
+export async function deliverTick(
+  { scheduledTime, workers, delaySeconds }: TickMessage,
+  dispatcher: DispatchNamespace,
+  domain: string,
+): Promise<void> {
+  if (Date.now() > dueBy({ scheduledTime, delaySeconds })) {
+    log("warn", "tick.missed", { minute: scheduledTime });
+    return;
   }
-  await Promise.all(calls);
-  batch.ackAll();
+  await Promise.all(workers.map((worker) => deliver(worker, { scheduledTime }, dispatcher, domain)));
 }
 
-function dueBy({ scheduledTime, delaySeconds }: z.infer<typeof message>): number {
+function dueBy({ scheduledTime, delaySeconds }: Pick<TickMessage, "scheduledTime" | "delaySeconds">): number {
   return Date.parse(scheduledTime) + delaySeconds * 1000 + MAX_AGE_MS;
 }
 

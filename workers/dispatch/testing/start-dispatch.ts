@@ -98,6 +98,10 @@ export async function startDispatch(
           SUPABASE_URL: rest.url,
           SUPABASE_SERVICE_ROLE_KEY: rest.key,
           INVALIDATE_TOKEN,
+          CF_ACCOUNT_ID: "account",
+          // Nothing listens there.
+          CLOUDFLARE_API_URL: "http://127.0.0.1:9/client/v4",
+          AI_GATEWAY_LOGS_TOKEN: "token-that-reads-logs",
           ...bindings,
         },
       },

@@ -15,8 +15,8 @@ const point = (changed: object = {}) => ({
 const DURATION = "gen_ai.client.operation.duration";
 const TOKENS = "gen_ai.client.token.usage";
 
-const usageOf = (metrics: unknown[], resource: unknown = undefined) =>
-  aiUsage(exportMetricsRequest.parse({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }));
+const usageOf = (metrics: unknown[], resource: unknown = undefined, isCounted = (_server: string) => true) =>
+  aiUsage(exportMetricsRequest.parse({ resourceMetrics: [{ resource, scopeMetrics: [{ metrics }] }] }), isCounted);
 const histogram = (name: string, dataPoints: unknown[], aggregationTemporality: unknown = DELTA) => ({
   name,
   histogram: { aggregationTemporality, dataPoints },

@@ -56,21 +56,30 @@ interface Distributions {
   aggregationTemporality: number;
 }
 
-/** Each point that counts, in the order of the request. */
-export async function aiUsage(request: ExportMetricsRequest): Promise<AiUsage> {
+/**
+ * Each point that counts, in the order of the request.
+ *
+ * @param isCounted whether queries to a server are counted from here; it is empty where an exporter does not name it
+ */
+export async function aiUsage(request: ExportMetricsRequest, isCounted: (server: string) => boolean): Promise<AiUsage> {
   const usage: AiUsage = { points: [], rejections: new Map() };
   for (const { resource, scopeMetrics } of request.resourceMetrics) {
     for (const { scope, metrics } of scopeMetrics) {
       for (const metric of metrics.filter(({ name }) => name === DURATION || name === TOKENS)) {
         const source = [canonical(resource?.attributes), scope?.name, scope?.version, canonical(scope?.attributes)];
-        await addMetric(usage, metric, source);
+        await addMetric(usage, metric, source, isCounted);
       }
     }
   }
   return usage;
 }
 
-async function addMetric(usage: AiUsage, metric: OtlpMetric, source: unknown[]): Promise<void> {
+async function addMetric(
+  usage: AiUsage,
+  metric: OtlpMetric,
+  source: unknown[],
+  isCounted: (server: string) => boolean,
+): Promise<void> {
   const { name, unit } = metric;
   for (const other of [metric.gauge, metric.sum, metric.summary])
     reject(usage.rejections, `${name} is a histogram`, other?.dataPoints.length ?? 0);
@@ -86,7 +95,7 @@ async function addMetric(usage: AiUsage, metric: OtlpMetric, source: unknown[]):
       continue;
     }
     for (const point of data.dataPoints) {
-      const read = readPoint(name, temporality, point);
+      const read = readPoint(name, temporality, point, isCounted);
       if (read === undefined) continue;
       if (typeof read === "string") {
         reject(usage.rejections, read);
@@ -110,6 +119,7 @@ function readPoint(
   name: string,
   temporality: SeriesPoint["temporality"],
   point: Distribution,
+  isCounted: (server: string) => boolean,
 ): Omit<AiUsagePoint, "series"> | string | undefined {
   if ((point.flags & NO_RECORDED_VALUE) !== 0) return undefined;
   const attribute = (...keys: string[]): string => {
@@ -120,7 +130,7 @@ function readPoint(
     return "";
   };
   const operation = attribute("gen_ai.operation.name");
-  if (NO_QUERIES.has(operation)) return undefined;
+  if (NO_QUERIES.has(operation) || !isCounted(attribute("server.address"))) return undefined;
   const quantity = name === DURATION ? "queries" : tokenQuantity(attribute("gen_ai.token.type"));
   if (quantity === undefined) return undefined;
   if (point.timeUnixNano === 0n) return `a point of ${name} has no timeUnixNano`;

@@ -2,9 +2,8 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
-import type { AiUsagePoint } from "./ai-usage.ts";
 import { jsonEncoding, protobufEncoding } from "./otlp-encoding.ts";
-import { receiveMetrics } from "./receive-metrics.ts";
+import { type AiUsageCounter, receiveMetrics } from "./receive-metrics.ts";
 
 declare global {
   namespace Cloudflare {
@@ -16,12 +15,19 @@ declare global {
 
 /** Counts an export of metrics that comes from within the container. OpenClaw's exporter knows protobuf alone. */
 export function receiveFromWithin(request: Request, env: TenantEnv): Promise<Response> {
-  return receiveMetrics(request, [jsonEncoding, protobufEncoding], countFor(env));
+  return receiveMetrics(request, [jsonEncoding, protobufEncoding], counterOf(env));
 }
 
-/** Counts an export of metrics for a tenant. */
-export function countFor(env: TenantEnv): (points: AiUsagePoint[]) => Promise<{ left: number }> {
-  return async (points) => supervisorOf(env).countAiUsage(points);
+/**
+ * Counts exports of metrics for a tenant. What goes through its AI gateway is counted from that one's log, which says more and cannot be
+ * made up; an exporter that does not say where its queries go is taken to speak of those.
+ */
+export function counterOf(env: TenantEnv): AiUsageCounter {
+  const gateway = env.AI_GATEWAY_ID ? new URL(env.AI_GATEWAY_URL).hostname : undefined;
+  return {
+    counts: (server) => gateway === undefined || (server !== "" && server !== gateway),
+    count: async (points) => supervisorOf(env).countAiUsage(points),
+  };
 }
 
 /** What programs in the container reach at `METRICS_HOST` (vendor: "Durable Object Container", `interceptOutboundHttp`). */

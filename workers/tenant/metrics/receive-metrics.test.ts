@@ -260,3 +260,47 @@ describe("what is refused", () => {
     expect([...models].sort()).toEqual(["added", "at-once", "growing", "packed", "partly", "plain"]);
   });
 });
+
+describe("of a tenant with an AI gateway", () => {
+  let bound: Tenant;
+  beforeAll(async () => {
+    bound = await startTenant(undefined, {
+      bindings: { AI_GATEWAY_ID: "pool-a", AI_GATEWAY_URL: "https://gateway.ai.example" },
+    });
+  }, 120_000);
+  afterAll(() => bound.stop());
+
+  test("queries count that went elsewhere; the others, and what does not say, are in the AI gateway's log", async () => {
+    const report = (model: string, server: string) =>
+      bound.fetch(PATH, {
+        method: "POST",
+        headers: { ...gateway, ...json },
+        body: exportOf(3, { time: 60, model, server }),
+      });
+    for (const [model, server] of [
+      ["through", "gateway.ai.example"],
+      ["unsaid", ""],
+      ["elsewhere", "api.openai.com"],
+    ] as const)
+      expect((await report(model, server)).status).toBe(200);
+    const models = () => bound.points().filter(({ blobs }) => blobs[0] === "ai_queries");
+    await eventually(() => models().length > 0);
+    expect(new Set(models().map(({ blobs }) => blobs[6]))).toEqual(new Set(["elsewhere"]));
+  });
+
+  test("its log's queries are counted, and rubbish is refused", async () => {
+    const tell = (body: unknown) =>
+      bound.fetch("/api/internal/ai-usage", { method: "POST", body: JSON.stringify(body) });
+    const query = { id: "01", at: new Date().toISOString(), operation: "chat", provider: "openai", model: "logged" };
+    const order = { queries: [{ ...query, inputTokens: 7, outputTokens: 2, cost: 40 }] };
+    for (let i = 0; i < 2; i++) expect((await tell(order)).status).toBe(204);
+    const found = () => bound.points().filter(({ blobs }) => blobs[6] === "logged");
+    await eventually(() => found().length === 2);
+    expect(found().map(({ blobs, doubles }) => [blobs[0], ...doubles.slice(0, 3)])).toEqual([
+      ["ai_queries", 1, 7, 2],
+      ["ai_spend", 40, 0, 0],
+    ]);
+    for (const rubbish of [{}, { queries: [query] }, { queries: [{ ...order.queries[0], cost: -1 }] }])
+      expect((await tell(rubbish)).status).toBe(400);
+  });
+});

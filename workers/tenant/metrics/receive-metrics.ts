@@ -14,16 +14,23 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Faults of a request that are told, at the most. */
 const MAX_FAULTS = 10;
 
+/** Counts a tenant's queries to models. */
+export interface AiUsageCounter {
+  /** Whether queries to a server are counted from exports; it is empty where an exporter does not name it. */
+  counts(server: string): boolean;
+  /** Counts all of the points or, when it throws, none; tells how many had to be left out. */
+  count(points: AiUsagePoint[]): Promise<{ left: number }>;
+}
+
 /**
  * Takes an export: counts what costs, and acknowledges all the rest.
  *
  * @param encodings those that are taken
- * @param count counts all of the points or, when it throws, none; tells how many had to be left out
  */
 export async function receiveMetrics(
   request: Request,
   encodings: readonly Encoding[],
-  count: (points: AiUsagePoint[]) => Promise<{ left: number }>,
+  counter: AiUsageCounter,
 ): Promise<Response> {
   const encoding = encodingOf(request, encodings);
   if (encoding instanceof Response) {
@@ -38,10 +45,10 @@ export async function receiveMetrics(
       details: { faults: faults(parsed.error) },
     });
   }
-  const { points, rejections } = await aiUsage(parsed.data);
+  const { points, rejections } = await aiUsage(parsed.data, (server) => counter.counts(server));
   if (points.length > 0) {
     try {
-      const { left } = await count(points);
+      const { left } = await counter.count(points);
       reject(rejections, "too many series are under way", left);
     } catch (error) {
       log("error", "metrics.not-counted", { message: String(error) });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { AI_USAGE_AGE_MS, type AiQuery } from "../../contracts/ai-usage.ts";
 import { type CostPoint, METRIC_UNITS, type Metric } from "../../contracts/cost-metrics.ts";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import type { SandboxActivity, SandboxResources } from "../../contracts/sandbox.ts";
@@ -44,6 +45,18 @@ const usage = (series: string, time: number, value: number, changed: Partial<AiU
   operation: "chat",
   provider: "openai",
   model: "gpt-5",
+  ...changed,
+});
+
+const query = (id: string, changed: Partial<AiQuery> = {}): AiQuery => ({
+  id,
+  at: new Date().toISOString(),
+  operation: "chat",
+  provider: "openai",
+  model: "gpt-5",
+  inputTokens: 100,
+  outputTokens: 10,
+  cost: 1_500,
   ...changed,
 });
 
@@ -207,6 +220,7 @@ test("every metric has one layout, and stays within the vendor's limits", () => 
   const { meter, points } = meters();
   const long = "x".repeat(10_000);
   meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
+  meter().countAiQueries([query("l", { model: long, provider: long, operation: long })]);
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
   meter().transferred({ direction: "download", operation: "restore", bytes: 5 });
   meter().failed("refused");
@@ -217,4 +231,16 @@ test("every metric has one layout, and stays within the vendor's limits", () => 
     expect(indexes).toEqual(["acme"]);
     expect(Buffer.byteLength(blobs.join(""))).toBeLessThan(16_000);
   }
+});
+
+test("a query of the AI gateway's log is counted once, with its tokens and cost, however often it is told", () => {
+  const { meter, sum, points } = meters();
+  meter().countAiQueries([query("a"), query("b"), query("a")]);
+  meter().countAiQueries([query("b"), query("c", { cost: 0 })]);
+  expect([sum("ai_queries"), sum("ai_queries", 1), sum("ai_queries", 2)]).toEqual([3, 300, 30]);
+  expect(sum("ai_spend")).toBe(3_000);
+  expect(points[0]?.blobs).toEqual(["ai_queries", "", "production", "", "chat", "openai", "gpt-5"]);
+  // Whoever tells of what nobody remembers any more may have told of it before.
+  meter().countAiQueries([query("old", { at: new Date(Date.now() - AI_USAGE_AGE_MS - 1).toISOString() })]);
+  expect(sum("ai_queries")).toBe(3);
 });

@@ -3,6 +3,7 @@
  * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
  */
 
+import { AI_USAGE_AGE_MS, type AiQuery } from "../../contracts/ai-usage.ts";
 import type { BackupFailure } from "../../contracts/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
 import { type SandboxActivity, sandboxResources } from "../../contracts/sandbox.ts";
@@ -112,6 +113,26 @@ export class UsageMeter {
     });
     this.#flush();
     return { left };
+  }
+
+  /**
+   * Counts queries that the AI gateway's log tells of, each once; all of `queries` or none.
+   *
+   * @throws when nothing was counted
+   */
+  countAiQueries(queries: readonly AiQuery[]): void {
+    const oldest = Date.now() - AI_USAGE_AGE_MS;
+    this.#store.atomically(() => {
+      for (const { id, at, operation, provider, model, inputTokens, outputTokens, cost } of queries) {
+        const began = Date.parse(at);
+        if (began < oldest || !this.#store.addQuery(id, began)) continue;
+        const dimensions = { environment: this.#o.environment, operation, provider, model };
+        this.#store.add({ metric: "ai_queries", dimensions, value: 1, inputTokens, outputTokens });
+        if (cost > 0) this.#store.add({ metric: "ai_spend", dimensions, value: cost });
+      }
+      this.#store.forgetQueries(oldest);
+    });
+    this.#flush();
   }
 
   /** Counts a transfer between container and bucket. */

@@ -41,9 +41,11 @@ export class UsageStore {
       "usage_series (id text primary key, state text not null, seen_at integer not null)",
       "usage_wakes (wake text primary key, counters text not null, seen_at integer not null)",
       "usage_pending (key text primary key, value real not null, input_tokens real not null, output_tokens real not null)",
+      "usage_ai_queries (id text primary key, at integer not null)",
       "usage_marks (name text primary key, value text not null)",
     ])
       storage.sql.exec(`create table if not exists ${table}`);
+    storage.sql.exec("create index if not exists usage_ai_queries_by_time on usage_ai_queries (at)");
   }
 
   /** All of `work` is remembered or, when it throws, nothing. */
@@ -78,6 +80,18 @@ export class UsageStore {
       "delete from usage_wakes where wake not in (select wake from usage_wakes order by seen_at desc, rowid desc limit ?)",
       REMEMBERED_WAKES,
     );
+  }
+
+  /** Remembers a query of the AI gateway's log. @returns whether it was not known @param at when it began, in milliseconds since the epoch */
+  addQuery(id: string, at: number): boolean {
+    if (this.#first("select 1 from usage_ai_queries where id = ?", id) !== undefined) return false;
+    this.#run("insert into usage_ai_queries values (?, ?)", id, at);
+    return true;
+  }
+
+  /** Forgets queries that began before `at`, in milliseconds since the epoch. */
+  forgetQueries(at: number): void {
+    this.#run("delete from usage_ai_queries where at < ?", at);
   }
 
   /** A remembered text, such as the minute of the last heartbeat. */

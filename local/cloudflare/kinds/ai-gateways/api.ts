@@ -20,6 +20,7 @@ const newGateway = gatewaySettings.extend({
 
 export const aiGatewaysApi = apiPart({
   title: "AI gateways",
+  readBy: "AI Gateway Read",
   operations: {
     "POST /accounts/:account_id/ai-gateway/gateways": "aiGateway.create",
     "GET /accounts/:account_id/ai-gateway/gateways": "aiGateway.list",

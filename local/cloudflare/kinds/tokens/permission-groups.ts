@@ -13,6 +13,8 @@ export const permissionGroups = [
   { id: "8b47d2786a534c08a1f94ee8f9f599ef", name: "Workers KV Storage Read", scopes: [account] },
   { id: "f7f0eda5697f475c90846e879bab8666", name: "Workers KV Storage Write", scopes: [account] },
   { id: "28f4b596e7d643029c524985477ae49a", name: "Workers Routes Write", scopes: [zone] },
+  // Its identifier is ours; programs look groups up by name.
+  { id: "a1c6a2b5f7d84e7c9d0b3f4e5a6b7c8d", name: "AI Gateway Read", scopes: [account] },
   { id: "644535f4ed854494a59cb289d634b257", name: "AI Gateway Run", scopes: [account] },
   { id: "82e64a83756745bbbb1c9c2701bf816b", name: "DNS Read", scopes: [zone] },
   { id: "4755a26eedb94da69e1066d98aa820be", name: "DNS Write", scopes: [zone] },

@@ -1,3 +1,4 @@
+import Cloudflare from "cloudflare";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { refusal } from "../../api/testing/refusal.ts";
@@ -50,4 +51,35 @@ test("the edge's own token verifies, another does not", async () => {
   expect(await server.cloudflare.user.tokens.verify()).toMatchObject({ status: "active" });
   expect(await server.cloudflare.accounts.tokens.verify({ account_id })).toMatchObject({ status: "active" });
   expect(await refusal(server.stranger.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
+});
+
+test("a token of the account reads what its permission group opens, and nothing else", async () => {
+  const { accounts, aiGateway } = server.cloudflare;
+  await aiGateway.create({
+    account_id,
+    id: "pool-a",
+    cache_invalidate_on_update: true,
+    cache_ttl: 0,
+    collect_logs: true,
+    rate_limiting_interval: 0,
+    rate_limiting_limit: 0,
+  });
+  const withGroup = async (name: string) => {
+    const [group] = (await accounts.tokens.permissionGroups.list({ account_id, name })).result;
+    const resources = { [`com.cloudflare.api.account.${account_id}`]: "*" };
+    const policies = [{ id: "", effect: "allow" as const, permission_groups: [{ id: group?.id ?? "" }], resources }];
+    const { value = "" } = await accounts.tokens.create({ account_id, name, policies });
+    return new Cloudflare({ apiToken: value, baseURL: server.url, maxRetries: 0 });
+  };
+  const reader = await withGroup("AI Gateway Read");
+  expect((await reader.aiGateway.list({ account_id })).result).toHaveLength(1);
+  expect((await reader.aiGateway.logs.list("pool-a", { account_id })).result).toEqual([]);
+  const runner = await withGroup("AI Gateway Run");
+  for (const refused of [
+    reader.aiGateway.logs.delete("pool-a", { account_id }),
+    reader.aiGateway.delete("pool-a", { account_id }),
+    reader.kv.namespaces.list({ account_id }),
+    runner.aiGateway.logs.list("pool-a", { account_id }),
+  ])
+    expect(await refusal(refused)).toMatchObject({ status: 403 });
 });

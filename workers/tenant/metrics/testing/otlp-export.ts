@@ -6,16 +6,17 @@ const attribute = (key: string, stringValue: string) => ({ key, value: { stringV
  * Queries to `model`, each of 100 input and 10 output tokens, as JSON.
  *
  * @param count since `start`
- * @param o times in seconds, of any origin; cumulative by default
+ * @param o times in seconds, of any origin; cumulative by default; `server` is asked, OpenAI's by default
  */
 export function exportOf(
   count: number,
-  o: { start?: number; time: number; temporality?: number; model: string },
+  o: { start?: number; time: number; temporality?: number; model: string; server?: string },
 ): string {
   const attributes = [
     attribute("gen_ai.operation.name", "chat"),
     attribute("gen_ai.provider.name", "openai"),
     attribute("gen_ai.request.model", o.model),
+    attribute("server.address", o.server ?? "api.openai.com"),
   ];
   const nano = (seconds: number) => `${1_700_000_000 + seconds}000000000`;
   const point = (more: object[], changed: object) => ({

@@ -1,11 +1,8 @@
-/** Who may run a gateway that demands a token: an active API token of the account that permits it. */
+/** The account's own API tokens as credentials: whose value a header holds, and what that one permits. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Store } from "../account/store.ts";
-import type { ApiTokenRecord } from "../cloudflare/kinds/tokens/record.ts";
-
-/** Permission group of a token that may run AI gateways. */
-const RUN = "AI Gateway Run";
+import type { Store } from "../../../account/store.ts";
+import type { ApiTokenRecord } from "./record.ts";
 
 const policy = z.object({
   effect: z.enum(["allow", "deny"]),
@@ -15,7 +12,7 @@ const policy = z.object({
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-export class GatewayTokens {
+export class ApiTokens {
   readonly #store: Store;
   readonly #accountId: string;
   /** By the SHA-256 of their values; read anew when a token has changed. */
@@ -29,17 +26,23 @@ export class GatewayTokens {
     });
   }
 
-  /** Whether `header`, the value of `cf-aig-authorization`, lets run the account's gateways. @param now milliseconds since the epoch */
-  permits(header: string | null, now: number): boolean {
+  /**
+   * Whether `header` holds a token in force that permits something in the account.
+   *
+   * @param header `Bearer {value}`
+   * @param group name of a permission group
+   * @param now milliseconds since the epoch
+   */
+  permits(header: string | null, group: string, now: number): boolean {
     const token = this.#find(header);
     if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;
     const policies = z.array(policy).safeParse(token.policies);
     if (!policies.success) return false;
-    const concerned = policies.data.filter((one) => this.#concerns(one));
+    const concerned = policies.data.filter((one) => this.#concerns(one, group));
     return concerned.length > 0 && concerned.every(({ effect }) => effect === "allow");
   }
 
-  /** Whether a header's value is one of the account's own tokens, which no provider may ever see. */
+  /** Whether a header's value is one of the account's own tokens, which nobody else may ever see. */
   isOurs(header: string): boolean {
     return this.#find(header) !== undefined || this.#find(`Bearer ${header}`) !== undefined;
   }
@@ -51,10 +54,10 @@ export class GatewayTokens {
     return this.#byValue.get(sha256(value));
   }
 
-  #concerns({ permission_groups, resources }: z.infer<typeof policy>): boolean {
+  #concerns({ permission_groups, resources }: z.infer<typeof policy>, group: string): boolean {
     const account = `com.cloudflare.api.account.${this.#accountId}`;
     return (
-      permission_groups.some(({ name }) => name === RUN) &&
+      permission_groups.some(({ name }) => name === group) &&
       ("com.cloudflare.api.account.*" in resources || account in resources)
     );
   }

@@ -1,0 +1,83 @@
+/** Each minute's reading of the AI gateways' logs: a message a gateway on the fan-out queue. */
+import { z } from "zod";
+import type { Environment } from "../../../domain/environment.ts";
+import { tenantScriptName } from "../../../domain/physical-name.ts";
+import { slugFault } from "../../../domain/slug.ts";
+import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "../../contracts/ai-usage.ts";
+import { log, reasonOf } from "../../shared/log.ts";
+import type { Settings } from "../env.ts";
+import { WorkerMissing } from "../forward/worker-call.ts";
+import { callTenant } from "../orders/platform-call.ts";
+import { GatewayLogs } from "./gateway-logs.ts";
+import { LogPositions } from "./log-positions.ts";
+import { readLog } from "./log-reading.ts";
+
+const TENANT_TIMEOUT_MS = 10_000;
+
+/** Asks for one gateway's log to be read. */
+export const readingMessage = z.object({
+  v: z.literal(1),
+  scheduledTime: z.iso.datetime(),
+  /** Id of the AI gateway. */
+  gateway: z.string(),
+});
+export type ReadingMessage = z.infer<typeof readingMessage>;
+
+const logsOf = ({ CLOUDFLARE_API_URL: url, CF_ACCOUNT_ID: accountId, AI_GATEWAY_LOGS_TOKEN: token }: Settings) =>
+  new GatewayLogs({ url, accountId, token });
+
+/** Queues the reading of every gateway's log. Does not reject: ticks do not depend on it. */
+export async function queueReadings(
+  scheduledTime: number,
+  settings: Settings,
+  queue: Queue<ReadingMessage>,
+): Promise<void> {
+  try {
+    const time = new Date(scheduledTime).toISOString();
+    const gateways = await logsOf(settings).gateways();
+    const messages = gateways.map((gateway) => ({ body: { v: 1 as const, scheduledTime: time, gateway } }));
+    if (messages.length > 0) await queue.sendBatch(messages);
+  } catch (error) {
+    log("error", "ai-usage.not-read", { reason: reasonOf(error) });
+  }
+}
+
+/** Reads a gateway's log. Does not reject: the next minute's reading takes up what this one leaves. */
+export async function deliverReading(
+  { gateway, scheduledTime }: ReadingMessage,
+  { settings, kv, dispatcher }: { settings: Settings; kv: KVNamespace; dispatcher: DispatchNamespace },
+): Promise<void> {
+  const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
+  try {
+    const queries = await readLog({
+      gateway,
+      minute: Date.parse(scheduledTime),
+      environment,
+      logs: logsOf(settings),
+      positions: new LogPositions(kv, environment),
+      deliver: (slug, queries) => deliver(slug, queries, { environment, domain, dispatcher }),
+    });
+    if (queries > 0) log("log", "ai-usage.counted", { gateway, queries });
+  } catch (error) {
+    log("error", "ai-usage.not-read", { gateway, reason: reasonOf(error) });
+  }
+}
+
+async function deliver(
+  slug: string,
+  queries: AiQuery[],
+  { environment, domain, dispatcher }: { environment: Environment; domain: string; dispatcher: DispatchNamespace },
+): Promise<void> {
+  if (slugFault(slug) !== undefined) return;
+  const worker = tenantScriptName(slug, environment);
+  const body: AiUsageOrder = { queries };
+  const call = { worker, domain, path: AI_USAGE_PATH, limitsOf: "free", timeoutMs: TENANT_TIMEOUT_MS, body } as const;
+  try {
+    const response = await callTenant(dispatcher, call);
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`status ${response.status}`);
+  } catch (error) {
+    // A tenant that is gone has no metrics any more.
+    if (!(error instanceof WorkerMissing)) throw error;
+  }
+}

@@ -1,0 +1,122 @@
+import { beforeEach, expect, test } from "vitest";
+import type { AiQuery } from "../../contracts/ai-usage.ts";
+import type { LogEntry } from "./gateway-logs.ts";
+import type { LogPosition } from "./log-position.ts";
+import { type LogReading, readLog } from "./log-reading.ts";
+
+const MINUTE = 60_000;
+const START = Date.parse("2026-11-22T12:00:00Z");
+const PAGE = 3;
+
+let entries: LogEntry[];
+let position: LogPosition | undefined;
+let delivered: [string, string][];
+let failing: Set<string>;
+let pages: number;
+
+beforeEach(() => {
+  [entries, position, delivered, failing, pages] = [[], undefined, [], new Set(), 0];
+});
+
+const entry = (id: string, at: number, changed: Partial<LogEntry> = {}): LogEntry => ({
+  id,
+  created_at: new Date(at).toISOString(),
+  path: "chat/completions",
+  provider: "openai",
+  model: "gpt-5",
+  success: true,
+  tokens_in: 5,
+  tokens_out: null,
+  cost: 0.0015,
+  metadata: { tenant: "acme", environment: "production" },
+  ...changed,
+});
+
+const logs: LogReading["logs"] = {
+  async page(_gateway, after, number) {
+    pages += 1;
+    const found = entries
+      .filter(({ created_at }) => Date.parse(created_at) > after.getTime())
+      .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+      .slice((number - 1) * PAGE, number * PAGE);
+    return { entries: found, isLast: found.length < PAGE };
+  },
+};
+
+const read = (minute: number) =>
+  readLog({
+    gateway: "pool-a",
+    minute,
+    environment: "production",
+    logs,
+    positions: {
+      read: async () => position,
+      write: async (_, written) => {
+        position = JSON.parse(JSON.stringify(written));
+      },
+    },
+    deliver: async (slug: string, queries: AiQuery[]) => {
+      if (failing.has(slug)) throw new Error("no answer");
+      for (const { id } of queries) delivered.push([slug, id]);
+    },
+  });
+const ids = () => delivered.map(([, id]) => id);
+
+test("each query is handed on to its tenant once, and what is none, or another environment's, to nobody", async () => {
+  entries = [
+    entry("a", START - 2 * MINUTE),
+    entry("b", START - MINUTE, { metadata: { tenant: "hooli", environment: "production" } }),
+    entry("refused", START - MINUTE, { success: false }),
+    entry("staging", START - MINUTE, { metadata: { tenant: "acme", environment: "staging" } }),
+    entry("stranger", START - MINUTE, { metadata: {} }),
+  ];
+  expect(await read(START)).toBe(2);
+  entries.push(entry("c", START + 10));
+  for (let minute = 1; minute <= 40; minute++) await read(START + minute * MINUTE);
+  expect(delivered).toEqual([
+    ["acme", "a"],
+    ["hooli", "b"],
+    ["acme", "c"],
+  ]);
+});
+
+test("one that shows only when its long answer has ended is found too", async () => {
+  await read(START);
+  await read(START + MINUTE);
+  entries.push(entry("long", START - 5 * MINUTE));
+  for (let minute = 2; minute <= 15; minute++) await read(START + minute * MINUTE);
+  expect(ids()).toEqual(["long"]);
+});
+
+test("what nobody read for hours is read then, in several readings where it is much", async () => {
+  await read(START);
+  const count = 2_000;
+  for (let index = 0; index < count; index++) entries.push(entry(`e${index}`, START + index * 1_000));
+  const later = START + 60 * MINUTE;
+  for (let minute = 0; minute < 6; minute++) {
+    pages = 0;
+    await read(later + minute * MINUTE);
+    expect(pages).toBeLessThanOrEqual(200);
+  }
+  expect(new Set(ids()).size).toBe(count);
+  expect(ids()).toHaveLength(count);
+});
+
+test("a tenant that does not answer gets its queries later, and holds up nobody", async () => {
+  failing.add("hooli");
+  entries = [
+    entry("a", START - MINUTE),
+    entry("b", START - MINUTE, { metadata: { tenant: "hooli", environment: "production" } }),
+  ];
+  expect(await read(START)).toBe(1);
+  entries.push(entry("c", START));
+  expect(await read(START + MINUTE)).toBe(1);
+  failing.clear();
+  // Long after the log is looked at no more.
+  expect(await read(START + 120 * MINUTE)).toBe(1);
+  expect(delivered).toEqual([
+    ["acme", "a"],
+    ["acme", "c"],
+    ["hooli", "b"],
+  ]);
+});

@@ -1,0 +1,123 @@
+/**
+ * Hands the queries in a gateway's log on to the tenants that made them. An entry appears when its request has ended, under the time at
+ * which it began, so that each reading looks back a little, and now and then further.
+ */
+import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "../../contracts/ai-usage.ts";
+import { log, reasonOf } from "../../shared/log.ts";
+import type { GatewayLogs, LogEntry } from "./gateway-logs.ts";
+import type { PositionStore } from "./log-position.ts";
+
+const MINUTE_MS = 60_000;
+/** How far back a reading looks, in milliseconds, and every {@link SWEEP_EVERY}th minute. */
+const LOOK_BACK_MS = 3 * MINUTE_MS;
+const SWEEP_MS = 30 * MINUTE_MS;
+const SWEEP_EVERY = 15;
+/** Pages of one reading; the next goes on where it ended. The API allows 1,200 calls in five minutes. */
+const MAX_PAGES = 200;
+/** What is older is counted by no tenant, and was handed on many times by then. */
+const HORIZON_MS = AI_USAGE_AGE_MS / 2;
+/** Queries of a tenant that are kept until it takes them, the newest. */
+const MOST_OWED = 5_000;
+
+export interface LogReading {
+  gateway: string;
+  /** The minute it is for, in milliseconds since the epoch. */
+  minute: number;
+  /** Whose tenants are told. */
+  environment: string;
+  logs: Pick<GatewayLogs, "page">;
+  positions: PositionStore;
+  /** Hands queries on to the tenant with a slug. @throws when it did not take them */
+  deliver: (slug: string, queries: AiQuery[]) => Promise<void>;
+}
+
+/** @returns how many queries were handed on. @throws LogsUnavailable */
+export async function readLog(reading: LogReading): Promise<number> {
+  const { gateway, minute, logs, positions } = reading;
+  const before = await positions.read(gateway);
+  const sweeps = before === undefined || (minute / MINUTE_MS) % SWEEP_EVERY < 1;
+  const back = minute - (sweeps ? SWEEP_MS : LOOK_BACK_MS);
+  const from = Math.max(Math.min(before?.through ?? back, back), minute - HORIZON_MS) - 1;
+  const { entries, end = minute } = await entriesAfter(logs, gateway, from);
+  const fresh = entries.filter(({ id }) => before?.seen[id] === undefined);
+
+  const queries = new Map(Object.entries(before?.owed ?? {}));
+  for (const entry of fresh) {
+    const slug = tenantOf(entry, reading.environment);
+    if (slug !== undefined) queries.set(slug, [...(queries.get(slug) ?? []), queryOf(entry)]);
+  }
+  const owed = await handOn(queries, reading);
+  const keptFrom = Math.min(end, minute - SWEEP_MS) - MINUTE_MS;
+  const began = fresh.map((entry) => [entry.id, beganAt(entry)] as const);
+  const seen = [...Object.entries(before?.seen ?? {}), ...began].filter(([, at]) => at >= keptFrom);
+  await positions.write(gateway, { through: end, seen: Object.fromEntries(seen), owed: Object.fromEntries(owed) });
+  const count = (lists: Iterable<AiQuery[]>) => [...lists].reduce((sum, list) => sum + list.length, 0);
+  return count(queries.values()) - count(owed.values());
+}
+
+const beganAt = ({ created_at }: LogEntry): number => Date.parse(created_at);
+
+/** @returns `end` where there is more than one reading takes: when the last entry began that was read */
+async function entriesAfter(
+  logs: LogReading["logs"],
+  gateway: string,
+  from: number,
+): Promise<{ entries: LogEntry[]; end?: number }> {
+  const entries = new Map<string, LogEntry>();
+  for (let number = 1; number <= MAX_PAGES; number += 1) {
+    const page = await logs.page(gateway, new Date(from), number);
+    for (const entry of page.entries) entries.set(entry.id, entry);
+    if (page.isLast) return { entries: [...entries.values()] };
+  }
+  const all = [...entries.values()];
+  log("warn", "ai-usage.behind", { gateway, entries: all.length });
+  return { entries: all, end: Math.max(from, ...all.map(beganAt)) - 1 };
+}
+
+/** Whose query an entry is; `undefined` where it is none, or none of ours: what was refused reached no model. */
+function tenantOf({ success, metadata }: LogEntry, environment: string): string | undefined {
+  const { tenant } = metadata;
+  return success && metadata.environment === environment && typeof tenant === "string" ? tenant : undefined;
+}
+
+/** @returns what tenants did not take */
+async function handOn(
+  queries: ReadonlyMap<string, AiQuery[]>,
+  { gateway, minute, deliver }: LogReading,
+): Promise<Map<string, AiQuery[]>> {
+  const owed = new Map<string, AiQuery[]>();
+  const handOnTo = async ([slug, all]: [string, AiQuery[]]): Promise<void> => {
+    const due = all.filter(({ at }) => Date.parse(at) > minute - HORIZON_MS).slice(-MOST_OWED);
+    for (let start = 0; start < due.length; start += MAX_AI_QUERIES) {
+      try {
+        await deliver(slug, due.slice(start, start + MAX_AI_QUERIES));
+      } catch (error) {
+        log("warn", "ai-usage.not-delivered", { gateway, slug, reason: reasonOf(error) });
+        owed.set(slug, due.slice(start));
+        return;
+      }
+    }
+  };
+  await Promise.all([...queries].map(handOnTo));
+  return owed;
+}
+
+/** By OpenTelemetry's conventions (`gen_ai.operation.name`). */
+const OPERATIONS: readonly (readonly [RegExp, string])[] = [
+  [/embeddings/, "embeddings"],
+  [/chat\/completions|messages|responses|generateContent|converse/i, "chat"],
+  [/completions/, "text_completion"],
+];
+
+function queryOf({ id, created_at, path, provider, model, tokens_in, tokens_out, cost }: LogEntry): AiQuery {
+  return {
+    id,
+    at: new Date(created_at).toISOString(),
+    operation: OPERATIONS.find(([pattern]) => pattern.test(path))?.[1] ?? "",
+    provider,
+    model,
+    inputTokens: tokens_in ?? 0,
+    outputTokens: tokens_out ?? 0,
+    cost: Math.round((cost ?? 0) * 1_000_000),
+  };
+}
