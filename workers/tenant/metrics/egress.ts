@@ -6,14 +6,6 @@ import type { AiUsagePoint } from "./ai-usage.ts";
 import { jsonEncoding, protobufEncoding } from "./otlp-encoding.ts";
 import { receiveMetrics } from "./receive-metrics.ts";
 
-declare global {
-  namespace Cloudflare {
-    interface GlobalProps {
-      mainModule: { Egress: typeof Egress };
-    }
-  }
-}
-
 /** Counts an export of metrics that comes from within the container. OpenClaw's exporter knows protobuf alone. */
 export function receiveFromWithin(request: Request, env: TenantEnv): Promise<Response> {
   return receiveMetrics(request, [jsonEncoding, protobufEncoding], countFor(env));
