@@ -87,7 +87,12 @@ export async function startWaysOut(egressPort: (container: string) => number | u
         ["connection", isUpgrade ? "upgrade" : "close"],
       ]),
     });
-    response.once("close", () => onward.destroy());
+    // A mere end might be that of what is sent; who waits for the answer is gone.
+    response.once("close", () => {
+      if (!response.writableFinished) socket.resetAndDestroy();
+      onward.destroy();
+    });
+    onward.flushHeaders();
     request.pipe(onward);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.once("response", resolve);
