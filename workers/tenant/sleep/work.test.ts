@@ -143,7 +143,12 @@ describe.concurrent("a gateway that does not tell of its work", () => {
       // Never answers.
       far.answer = () => resolve();
     });
-    const bindings = { AI_GATEWAY_URL: far.url, CF_AIG_AUTHORIZATION: "t", CF_ACCOUNT_ID: "a", AI_GATEWAY_ID: "g" };
+    const bindings = {
+      AI_GATEWAY_URL: far.url,
+      CF_AIG_AUTHORIZATION: "ai-token",
+      CF_ACCOUNT_ID: "a",
+      AI_GATEWAY_ID: "g",
+    };
     const tenant = await open(t, moodyGateway(), bindings);
     await running(tenant);
     const gateway = gatewayOf(tenant);
