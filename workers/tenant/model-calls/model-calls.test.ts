@@ -154,6 +154,8 @@ describe("a provider's key", () => {
   test("is none of a provider for which the platform has none, so that one stored with the AI gateway counts", async () => {
     const mistral = "/v1/account-1/pool-a/mistral/v1/chat/completions";
     expect(await keysOf(mistral, none)).toEqual({ authorization: undefined, apiKey: undefined });
+    const vendors = await keysOf("/v1/account-1/pool-a/workers-ai/v1/chat/completions", none);
+    expect(vendors).toEqual({ authorization: `Bearer ${AI_TOKEN}`, apiKey: undefined });
   });
 });
 

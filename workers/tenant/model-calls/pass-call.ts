@@ -8,6 +8,8 @@ import { refusal } from "./refusal.ts";
 
 /** The endpoint that takes models of every provider. */
 const COMPATIBLE = "compat";
+/** The vendor's own models, whose key is a token of the account. */
+const VENDORS_OWN = "workers-ai";
 
 /** Bindings that a call needs. */
 export type CallEnv = Pick<
@@ -35,8 +37,9 @@ export async function passCall(request: Request, env: CallEnv): Promise<Response
     return refusal(400, "WebSockets of the AI gateway are not served here; use its HTTP endpoints.");
   const headers = callHeaders(request.headers, env);
   if (!keepOwnKey(headers)) {
-    const provider = endpoint === COMPATIBLE ? env.DEFAULT_MODEL?.split("/")[0] : endpoint;
-    const key = providerKeys(env.PROVIDER_KEYS)[provider ?? ""];
+    const provider = (endpoint === COMPATIBLE ? env.DEFAULT_MODEL?.split("/")[0] : endpoint) ?? "";
+    const key =
+      providerKeys(env.PROVIDER_KEYS)[provider] ?? (provider === VENDORS_OWN ? env.CF_AIG_AUTHORIZATION : undefined);
     if (key !== undefined) putKey(headers, key, endpoint);
   }
   try {
