@@ -79,7 +79,6 @@ export async function startWaysOut(egressPort: (container: string) => number | u
       createConnection: () => socket,
       method: request.method,
       path,
-      // An array would lose the connection's own.
       headers: grouped([
         ...passed(request.rawHeaders, (name) => isUpgrade && name === "upgrade"),
         ...framing(request),
