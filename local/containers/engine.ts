@@ -6,7 +6,13 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:f
 import { Socket } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
-import { METRICS_ENDPOINT_VARIABLE } from "../../workers/contracts/sandbox.ts";
+import { METRICS_PATH } from "../../workers/contracts/internal.ts";
+import {
+  AI_GATEWAY_HOST,
+  AI_GATEWAY_URL_VARIABLE,
+  METRICS_ENDPOINT_VARIABLE,
+  METRICS_HOST,
+} from "../../workers/contracts/sandbox.ts";
 import { freePort } from "../http/free-port.ts";
 import { closeAndCut, listen } from "../http/listening.ts";
 import type { Log } from "../log.ts";
@@ -16,10 +22,10 @@ import { type Confinement, probeConfinement } from "./confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
-import { startMetricsWay } from "./metrics-way.ts";
 import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { endProcesses } from "./processes.ts";
 import { type Sidecar, startSidecar } from "./sidecar.ts";
+import { startWaysOut } from "./ways-out.ts";
 
 /** What runs the containers of the account's scripts. */
 export interface ContainerEngine {
@@ -114,7 +120,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const resuming = new Map<string, Promise<Container | undefined>>();
   const sidecars = new Map<string, Sidecar>();
   const ports = new Map<string, number>();
-  const metrics = await startMetricsWay((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
+  const waysOut = await startWaysOut((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
 
   const place = (name: string): string => {
@@ -146,7 +152,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
         GATEWAY_PORT: String(port),
         GATEWAY_BIND: "loopback",
         GATEWAY_COMMAND: JSON.stringify(gatewayCommand),
-        [METRICS_ENDPOINT_VARIABLE]: metrics.address(name),
+        [METRICS_ENDPOINT_VARIABLE]: waysOut.address(name, METRICS_HOST) + METRICS_PATH,
+        [AI_GATEWAY_URL_VARIABLE]: waysOut.address(name, AI_GATEWAY_HOST),
       },
     });
     containers.set(name, container);
@@ -245,7 +252,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       stopped = true;
       await Promise.all([...containers.values()].map((container) => container.suspend()));
       await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
-      await metrics.stop();
+      await waysOut.stop();
       void closeAndCut(server);
       removeScratch(scratch);
       if (guard === undefined) return;

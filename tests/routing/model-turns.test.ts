@@ -1,12 +1,16 @@
 /** Turns of a tenant's gateway, through the AI gateway that the tenant binds. */
+import { readFileSync } from "node:fs";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
+import { findProcesses } from "../../local/containers/processes.ts";
 import type { Edge } from "../../local/edge.ts";
+import { AI_GATEWAY_URL_VARIABLE } from "../../workers/contracts/sandbox.ts";
 import { type Answer, call, callUntil, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
 const ACME = "acme.tenantry.localhost";
+const PROVIDER_KEY = "sk-of-model-turns";
 
 let edge: Edge;
 let close: () => Promise<void>;
@@ -15,10 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-async function deployWith(aiGateway: string): Promise<void> {
+async function deployWith(aiGateway: string, platform: object = {}): Promise<void> {
   const all = platformSettings([{ slug: "acme", aiGateway }]);
   const pool = ["pool-a", "pool-b"].map((id) => ({ id, capacity: 2 }));
-  await (await stackOf(edge, { ...all, "tenantry:platform": { ...all["tenantry:platform"], aiGateways: pool } })).up();
+  const settings = {
+    ...all,
+    "tenantry:platform": { ...all["tenantry:platform"], aiGateways: pool, ...platform },
+    "tenantry:providerKeys": { openai: PROVIDER_KEY },
+  };
+  await (await stackOf(edge, settings)).up();
 }
 
 /** Asks the agent. */
@@ -54,6 +63,14 @@ const everyMinute = () =>
     body: JSON.stringify({ script: "tenantry-dispatch", cron: "* * * * *" }),
   });
 
+/** What the gateway's process has in its environment. */
+function environment(): Record<string, string> {
+  const marker = "marker" in edge.containers ? String(edge.containers.marker) : "";
+  const gateway = findProcesses(marker).find(({ type, isOfGateway }) => type === "gateway" && isOfGateway);
+  const entries = readFileSync(`/proc/${gateway?.pid}/environ`, "utf8").split("\0");
+  return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
+}
+
 test("are in the log of the tenant's AI gateway, with its name; after a move in the other's", async () => {
   await deployWith("pool-a");
   const first = await callUntil(
@@ -83,6 +100,42 @@ test("are in the log of the tenant's AI gateway, with its name; after a move in 
   expect((await log("pool-b")).length).toBeGreaterThan(1);
 });
 
+test("are the tenant's own whatever the gateway says, which has nothing by which it could make others", async () => {
+  const given = environment();
+  expect(given.TENANT_SLUG).toBe("acme");
+  for (const name of ["CF_AIG_AUTHORIZATION", "AI_GATEWAY_API_KEY", "PROVIDER_KEYS"])
+    expect(given).not.toHaveProperty(name);
+  expect(JSON.stringify(given)).not.toContain(PROVIDER_KEY);
+
+  const send = (gateway: string, headers: Record<string, string>) =>
+    fetch(`${given[AI_GATEWAY_URL_VARIABLE]}/v1/${given.CF_ACCOUNT_ID}/${gateway}/compat/chat/completions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ model: given.DEFAULT_MODEL, messages: [{ role: "user", content: "Whose is this?" }] }),
+    });
+  const before = (await log("pool-b")).length;
+  const hostile = {
+    "cf-aig-metadata": '{"tenant":"hooli","environment":"production","team":"mine"}',
+    "cf-aig-authorization": "Bearer stolen",
+    "cf-aig-collect-log": "false",
+    "cf-aig-custom-cost": '{"total_cost":0}',
+  };
+  expect((await send("pool-b", hostile)).status).toBe(200);
+  expect((await send("pool-b", {})).status).toBe(200);
+  const seen = await log("pool-b");
+  expect(seen.length).toBe(before + 2);
+  const metadata = seen.slice(0, 2).map((entry) => JSON.parse(String(entry.metadata)));
+  expect(metadata).toEqual([
+    expect.objectContaining({ tenant: "acme" }),
+    expect.objectContaining({ tenant: "acme", team: "mine" }),
+  ]);
+  expect(seen[1]).toMatchObject({ custom_cost: false });
+
+  const others = (await log("pool-a")).length;
+  expect((await send("pool-a", {})).status).toBe(404);
+  expect((await log("pool-a")).length).toBe(others);
+});
+
 test("are counted from the logs of all gateways, each once", async () => {
   const all = [...(await log("pool-a")), ...(await log("pool-b"))].filter(({ success }) => success);
   const tokens = all.reduce((sum, entry) => sum + (entry.tokens_in ?? 0), 0);
@@ -94,4 +147,12 @@ test("are counted from the logs of all gateways, each once", async () => {
   expect((await ask("Once more?")).status).toBe(200);
   await everyMinute();
   await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);
+});
+
+test("end when the tenant has spent what its plan allows, and go on when that is more", async () => {
+  const turn = async () => (await ask("What is left?")).body;
+  await deployWith("pool-b", { aiSpendLimits: { basic: 0.000001 } });
+  await expect.poll(turn, { timeout: 60_000, interval: 300 }).toMatch(/cost limit/);
+  await deployWith("pool-b", { aiSpendLimits: { basic: null } });
+  expect(await turn()).toContain("What is left?");
 });

@@ -84,9 +84,9 @@ export interface TenantBindings {
   /** What the remote browser's protocol endpoint (CDP) demands. */
   CDP_SECRET: "secret_text";
   AI_GATEWAY_API_KEY: "secret_text";
-  /** The same, by the name under which REST calls of an AI gateway carry it. */
+  /** The same, by the name under which REST calls of an AI gateway carry it; it never enters the container. */
   CF_AIG_AUTHORIZATION: "secret_text";
-  /** Keys of the AI gateway's providers by the providers' names, as a JSON object. Default: none. */
+  /** Keys of the AI gateway's providers by the providers' names, as a JSON object; they never enter the container. Default: none. */
   PROVIDER_KEYS?: "secret_text";
   /** S3 credentials of the bucket. Default: none. */
   R2_ACCESS_KEY_ID?: "secret_text";

@@ -9,6 +9,12 @@ export const SANDBOX_ERROR_HEADER = "x-sandbox-error";
 export const METRICS_ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT";
 /** A host that means the tenant Worker to programs in the sandbox, for metrics alone. */
 export const METRICS_HOST = "metrics.internal";
+/** Variable of the gateway: the base under which it finds its AI gateway, `{base}/v1/{account}/{gateway}/{provider}/…`. */
+export const AI_GATEWAY_URL_VARIABLE = "AI_GATEWAY_URL";
+/** A host that means the tenant Worker to programs in the sandbox, for calls of models alone. */
+export const AI_GATEWAY_HOST = "ai-gateway.internal";
+/** What programs in the sandbox send in the place of a provider's key that they do not have: clients insist on one. */
+export const NO_PROVIDER_KEY = "set-by-the-platform";
 /** Marks a process in its own environment as `gateway:{pid}` or `script:{pid}`; a child inherits it with another's pid. */
 export const PROCESS_MARKER = "TENANTRY_PROCESS";
 

@@ -30,6 +30,7 @@ import { supervisorOf } from "./supervisor-calls.ts";
 import { answerTick } from "./tick.ts";
 
 export { Egress } from "./metrics/egress.ts";
+export { ModelCalls } from "./model-calls/entrypoint.ts";
 export { Sandbox } from "./sandbox/object.ts";
 export { Supervisor } from "./supervisor.ts";
 

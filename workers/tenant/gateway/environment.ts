@@ -1,27 +1,27 @@
 /** The gateway's environment: what it is, and with which one it was started. */
-import { z } from "zod";
 import { METRICS_PATH } from "../../contracts/internal.ts";
-import { METRICS_ENDPOINT_VARIABLE, METRICS_HOST } from "../../contracts/sandbox.ts";
+import {
+  AI_GATEWAY_HOST,
+  AI_GATEWAY_URL_VARIABLE,
+  METRICS_ENDPOINT_VARIABLE,
+  METRICS_HOST,
+} from "../../contracts/sandbox.ts";
 import { hex } from "../../shared/hex.ts";
 import type { TenantEnv } from "../env.ts";
+import { providerKeys } from "../model-calls/provider-keys.ts";
 
 const KEY = "gateway-environment";
 
-const providerKeys = z.record(z.string(), z.string());
-
 /**
- * Environment variables of the gateway. The AI gateway's credential goes by the name of the header that carries it alone: to OpenClaw
- * `CLOUDFLARE_AI_GATEWAY_API_KEY` is a provider's key, for which it would install a plug-in at each start, and `AI_GATEWAY_API_KEY`
- * another vendor's.
+ * Environment variables of the gateway. What a program in the container reads its agent can carry away, so that of the AI gateway it
+ * has the address alone, which leads to this Worker: token and providers' keys are put on there.
  */
 export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
   const all: Record<string, unknown> = {
     GATEWAY_TOKEN: env.GATEWAY_TOKEN,
-    CF_AIG_AUTHORIZATION: env.CF_AIG_AUTHORIZATION,
-    AI_GATEWAY_URL: env.AI_GATEWAY_URL,
+    [AI_GATEWAY_URL_VARIABLE]: `http://${AI_GATEWAY_HOST}`,
     AI_GATEWAY_ID: env.AI_GATEWAY_ID,
     DEFAULT_MODEL: env.DEFAULT_MODEL,
-    PROVIDER_KEYS: env.PROVIDER_KEYS,
     CF_ACCOUNT_ID: env.CF_ACCOUNT_ID,
     TENANT_SLUG: env.TENANT_SLUG,
     TENANT_ORIGIN: env.TENANT_ORIGIN,
@@ -33,14 +33,14 @@ export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(isSet));
 }
 
-/** What of the gateway's environment nobody may read in a log. */
+/** What nobody may read in a log: the gateway's own secret, and those of the calls that it makes. */
 export function gatewaySecrets({
   GATEWAY_TOKEN,
   AI_GATEWAY_API_KEY,
   CF_AIG_AUTHORIZATION,
   PROVIDER_KEYS,
 }: TenantEnv): string[] {
-  const keys = PROVIDER_KEYS ? Object.values(providerKeys.parse(JSON.parse(PROVIDER_KEYS))) : [];
+  const keys = Object.values(providerKeys(PROVIDER_KEYS));
   return [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION, ...keys].filter((secret) => secret);
 }
 

@@ -1,17 +1,10 @@
 /** The way of the gateway's metrics out of its container. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import { AI_GATEWAY_HOST } from "../../contracts/sandbox.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 import { jsonEncoding, protobufEncoding } from "./otlp-encoding.ts";
 import { type AiUsageCounter, receiveMetrics } from "./receive-metrics.ts";
-
-declare global {
-  namespace Cloudflare {
-    interface GlobalProps {
-      mainModule: { Egress: typeof Egress };
-    }
-  }
-}
 
 /** Counts an export of metrics that comes from within the container. OpenClaw's exporter knows protobuf alone. */
 export function receiveFromWithin(request: Request, env: TenantEnv): Promise<Response> {
@@ -23,9 +16,9 @@ export function receiveFromWithin(request: Request, env: TenantEnv): Promise<Res
  * made up; an exporter that does not say where its queries go is taken to speak of those.
  */
 export function counterOf(env: TenantEnv): AiUsageCounter {
-  const gateway = env.AI_GATEWAY_ID ? new URL(env.AI_GATEWAY_URL).hostname : undefined;
+  const gateway = env.AI_GATEWAY_ID ? ["", AI_GATEWAY_HOST, new URL(env.AI_GATEWAY_URL).hostname] : [];
   return {
-    counts: (server) => gateway === undefined || (server !== "" && server !== gateway),
+    counts: (server) => !gateway.includes(server),
     count: async (points) => supervisorOf(env).countAiUsage(points),
   };
 }

@@ -9,6 +9,9 @@ export interface CommandResult {
   stderr: string;
 }
 
+/** A call of a model that is under way, until it is disposed of; by whoever began it, or by the end of that one's request. */
+export type ModelCall = Rpc.RpcTargetBranded & Disposable;
+
 export interface SandboxCalls extends Rpc.DurableObjectBranded {
   /** Requests are tenant traffic, and pass only while the container runs and they are let. */
   fetch(request: Request): Promise<Response>;
@@ -16,6 +19,10 @@ export interface SandboxCalls extends Rpc.DurableObjectBranded {
   setTraffic(passes: boolean): void;
   /** Ends every WebSocket and stream that is open. */
   cut(): void;
+  /** A program in the container begins to ask a model. */
+  modelCall(): ModelCall;
+  /** Whether a program in the container waits for a model. */
+  asksModels(): boolean;
   /** The processes and the traffic; `undefined` while the container does not run. */
   observe(): Promise<{ seen: SeenProcesses; activity: SandboxActivity } | undefined>;
   /** Wakes the container, and runs the startup script in it unless one or a gateway is there already. */

@@ -11,6 +11,7 @@ import {
   SANDBOX_PORT_HEADER,
 } from "../../contracts/sandbox.ts";
 import type { TenantEnv } from "../env.ts";
+import type { SandboxCalls } from "./calls.ts";
 import {
   logQuery,
   parseStateQuery,
@@ -48,9 +49,14 @@ function toldWork(printed: string): GatewayWork | undefined {
 
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
+/** The Durable Object of the tenant's container. */
+export function sandboxObjectOf({ Sandbox: namespace }: TenantEnv): DurableObjectStub<SandboxCalls> {
+  return namespace.get(namespace.idFromName(CONTAINER_NAME));
+}
+
 /** The tenant's sandbox. It holds a stub, so it serves the request or the object that it was made in and no other. */
-export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
-  const sandbox = namespace.get(namespace.idFromName(CONTAINER_NAME));
+export function sandboxOf(env: TenantEnv): SandboxPort {
+  const sandbox = sandboxObjectOf(env);
 
   const list = async (): Promise<ProcessList> => {
     const observed = await sandbox.observe();
@@ -65,6 +71,8 @@ export function sandboxOf({ Sandbox: namespace }: TenantEnv): SandboxPort {
     const { code, stdout } = await sandbox.run(scriptCommand("work.mjs"));
     const told = code === 0 ? toldWork(stdout) : undefined;
     if (told !== undefined) return { work: told, told: true };
+    // Who waits for a model takes no time of the processor, and its connection may look like one of the container's own.
+    if (await sandbox.asksModels()) return { work: { busy: true, reason: "it asks a model" }, told: false };
     const measured = await sandbox.look(workQuery());
     if (measured === undefined) throw new Error("the container does not run");
     return { work: parseWorkQuery(measured), told: false };

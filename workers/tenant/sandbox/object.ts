@@ -7,7 +7,6 @@
 
 import { DurableObject } from "cloudflare:workers";
 import {
-  METRICS_HOST,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
   type SandboxActivity,
@@ -18,9 +17,11 @@ import { within } from "../../shared/within.ts";
 import type { TenantEnv } from "../env.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
 import { ActivityMeter } from "./activity-meter.ts";
-import type { CommandResult, SandboxCalls } from "./calls.ts";
+import type { CommandResult, ModelCall, SandboxCalls } from "./calls.ts";
 import { endCommand, parseProcessQuery, processQuery, type SeenProcesses, startCommand } from "./commands.ts";
 import { metered } from "./metered-response.ts";
+import { ModelCallsUnderWay } from "./model-calls-under-way.ts";
+import { openWaysOut } from "./ways-out.ts";
 
 const MAX_PROBE_BYTES = 64_000;
 const PUMPED_BYTES = 256 * 1024;
@@ -42,6 +43,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   readonly #connections = new OpenConnections();
   /** Commands under way. One whose handle is dropped loses its output. */
   readonly #commands = new Set<ExecProcess>();
+  readonly #modelCalls = new ModelCallsUnderWay();
   #meter: ActivityMeter | undefined;
   #ending = false;
   /** Whether the container is being stopped. */
@@ -81,6 +83,14 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
 
   cut(): void {
     this.#connections.cut();
+  }
+
+  modelCall(): ModelCall {
+    return this.#modelCalls.begin();
+  }
+
+  asksModels(): boolean {
+    return this.#modelCalls.some;
   }
 
   async observe(): Promise<{ seen: SeenProcesses; activity: SandboxActivity } | undefined> {
@@ -207,17 +217,12 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     }
   }
 
-  /** Looks after a container that runs: hears of its end, keeps it, and lets its gateway report metrics. */
+  /** Looks after a container that runs: hears of its end, keeps it, and lets its gateway report metrics and ask models. */
   async #attend(container: Container): Promise<void> {
     // Without it, an object that took a container up would never learn that it has ended.
     this.ctx.waitUntil(this.#watch(container));
     this.#renew(container);
-    try {
-      await container.interceptOutboundHttp(METRICS_HOST, this.ctx.exports.Egress({}));
-    } catch (error) {
-      // Without metrics it runs all the same.
-      log("error", "metrics-host.not-open", { message: String(error) });
-    }
+    await openWaysOut(container, this.ctx.exports);
   }
 
   async #watch(container: Container): Promise<void> {

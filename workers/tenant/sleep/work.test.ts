@@ -1,7 +1,9 @@
 /** What the gateway does by itself, without anybody's request: sleep does not cut it off. */
+import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
 import { CUT_PATH } from "../../contracts/internal.ts";
+import { startFarAiGateway } from "../model-calls/testing/far-ai-gateway.ts";
 import { adminLog, running } from "../testing/backup-tenant.ts";
 import { WORK } from "../testing/engine-proxy.ts";
 import { eventually, moodyGateway, referenceGateway, type Tenant } from "../testing/harness.ts";
@@ -131,6 +133,34 @@ describe.concurrent("a gateway that does not tell of its work", () => {
     const gateway = gatewayOf(tenant);
     await hasTold(tenant, POSTPONED, "busy");
     expect(gatewayOf(tenant)).toBe(gateway);
+    await asleep(tenant);
+  });
+
+  test("sleeps, but not while it waits for a model; an answer that nobody waits for any more is none", async (t) => {
+    const far = await startFarAiGateway();
+    t.onTestFinished(() => far.stop());
+    const called = new Promise<void>((resolve) => {
+      // Never answers.
+      far.answer = () => resolve();
+    });
+    const bindings = {
+      AI_GATEWAY_URL: far.url,
+      CF_AIG_AUTHORIZATION: "ai-token",
+      CF_ACCOUNT_ID: "a",
+      AI_GATEWAY_ID: "g",
+    };
+    const tenant = await open(t, moodyGateway(), bindings);
+    await running(tenant);
+    const gateway = gatewayOf(tenant);
+    const [address] = /(?<=\bAI_GATEWAY_URL=)[^\0]+/.exec(readFileSync(`/proc/${gateway}/environ`, "utf8")) ?? [];
+    const leaving = new AbortController();
+    const asking = fetch(`${address}/v1/a/g/compat/chat/completions`, { method: "POST", signal: leaving.signal });
+    asking.catch(() => {});
+    await called;
+    await hasTold(tenant, POSTPONED, "busy");
+    await delay(5_000);
+    expect(gatewayOf(tenant)).toBe(gateway);
+    leaving.abort();
     await asleep(tenant);
   });
 

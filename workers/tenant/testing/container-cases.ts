@@ -17,6 +17,12 @@ const EXPORT = `
   const environment = require("node:fs").readFileSync("/proc/" + pid + "/environ", "utf8").split("\\0");
   const [address] = environment.flatMap((entry) => /^OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=(.*)/.exec(entry)?.[1] ?? []);
   fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body }).then(({ status }) => console.log(status));`;
+/** Asks for a path of the AI gateway's host that nobody has, as the gateway of the process id would. */
+const ASK = `
+  const environment = require("node:fs").readFileSync("/proc/" + process.argv[1] + "/environ", "utf8").split("\\0");
+  const [address] = environment.flatMap((entry) => /^AI_GATEWAY_URL=(.*)/.exec(entry)?.[1] ?? []);
+  fetch(address + "/v1/a/b/compat", { method: "POST", body: "{}" })
+    .then(async (answer) => console.log(answer.status, (await answer.json()).name));`;
 const SUM = `
   const bytes = require("node:fs").readFileSync((process.env.STATE_DIR || "/workspace/state") + "/large");
   console.log(require("node:crypto").createHash("sha256").update(bytes).digest("hex"));`;
@@ -37,7 +43,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
   /** How often a gateway has begun to listen in this container. */
   const begun = async (one: Tenant) => (await shell(one, `cat "${LOGS}/gateway.log"`)).split("listening").length - 1;
 
-  test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics", async () => {
+  test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics and calls of models", async () => {
     const one = await open();
     expect(await one.health("?passive=1")).toMatchObject({ status: "stopped" });
     const { processId } = await running(one);
@@ -63,6 +69,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     const body = exportOf(3, { time: 60, model: "reported" });
     expect(await one.inside(["node", "-e", EXPORT, processId ?? "", body])).toBe("200\n");
     await eventually(() => one.points().find(({ blobs }) => blobs[6] === "reported"));
+    expect(await one.inside(["node", "-e", ASK, processId ?? ""])).toBe("404 TenantryError\n");
   });
 
   test("a gateway that is killed is started again, beside none", async () => {

@@ -68,6 +68,8 @@ export interface Tenant {
   bucket(): ReturnType<Miniflare["getR2Bucket"]>;
   /** What the Worker wrote to its analytics dataset, oldest first. */
   points(): DataPoint[];
+  /** What the Worker and its runtime printed. */
+  output(): string;
   /** Runs a command in the container, past the Worker. @returns what it prints @throws Error when it fails */
   inside(command: string[]): Promise<string>;
   /** Ends the Worker and the engine, as the edge's end does, and starts both on what they left. */
@@ -175,6 +177,7 @@ export async function startTenant(
   let address = (await options.between?.(engine.address)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
+  let output = "";
   const startWorker = (bindings: Record<string, string> = {}) =>
     new Miniflare({
       // Named, so that Miniflare does not look through it for others.
@@ -198,10 +201,13 @@ export async function startTenant(
       durableObjectsPersist: join(kept, "objects"),
       // Miniflare removes its own while workerd may still write there.
       cachePersist: join(kept, "cache"),
-      // What workerd says of a sandbox that refuses is expected here.
+      // Not printed: what workerd says of a sandbox that refuses is expected here.
       handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-        stdout.resume();
-        stderr.resume();
+        for (const stream of [stdout, stderr]) {
+          stream.on("data", (bytes: Buffer) => {
+            output += bytes;
+          });
+        }
       },
       unsafeBindings: analytics.bindings,
       r2Buckets: ["BACKUP_BUCKET"],
@@ -251,6 +257,7 @@ export async function startTenant(
     },
     bucket: () => miniflare.getR2Bucket("BACKUP_BUCKET"),
     points: () => analytics.points(),
+    output: () => output,
     async restartWorker(bindings) {
       await miniflare.dispose();
       miniflare = startWorker(bindings);

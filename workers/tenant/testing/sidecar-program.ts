@@ -1,51 +1,56 @@
 /**
- * What workerd asks of a container's sidecar, as the first process of one: the way in on port 39001, and the way out for the one host
- * that the tenant Worker intercepts. The vendor's takes every packet; this one lays its own address under the host's name.
+ * What workerd asks of a container's sidecar, as the first process of one: the way in on port 39001, and the way out for the hosts
+ * that the tenant Worker intercepts. The vendor's takes every packet; this one lays addresses of its own under the hosts' names.
  */
 import { lookup } from "node:dns/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { startSidecar } from "../../../local/containers/sidecar.ts";
-import { METRICS_HOST } from "../../contracts/sandbox.ts";
+import { AI_GATEWAY_HOST, METRICS_HOST } from "../../contracts/sandbox.ts";
 
 const HTTP = 80;
 const INGRESS = 39_001;
+/** The hosts, each at the address at which it is told from the others. */
+const INTERCEPTED = { "127.0.0.1": METRICS_HOST, "127.0.0.2": AI_GATEWAY_HOST };
 /** Names of the machine: the one that workerd asks the engine for, and Podman's own, as an older one takes no such order. */
 const MACHINE = ["host.docker.internal", "host.containers.internal"];
 const HOSTS = "/etc/hosts";
 const ACCEPTED = /^HTTP\/1\.[01] 200 /;
 
 // The container has the sidecar's network, and its names of hosts with it. The file is mounted, so it is written in place.
-writeFileSync(HOSTS, `${readFileSync(HOSTS, "utf8")}\n127.0.0.1 ${METRICS_HOST}\n`);
+const lines = Object.entries(INTERCEPTED).map(([address, host]) => `${address} ${host}\n`);
+writeFileSync(HOSTS, `${readFileSync(HOSTS, "utf8")}\n${lines.join("")}`);
 
 const addresses = await Promise.allSettled(MACHINE.map((name) => lookup(name)));
 const machine = addresses.find((found) => found.status === "fulfilled")?.value.address;
 
 const sidecar = await startSidecar((port) => port, { host: "0.0.0.0", port: INGRESS });
 
-createServer({ pauseOnConnect: true, allowHalfOpen: true }, (client) => {
-  client.on("error", () => client.destroy());
-  if (sidecar.egressPort === undefined || machine === undefined) return void client.destroy();
-  const worker = connect({ host: machine, port: sidecar.egressPort, allowHalfOpen: true });
-  worker.on("error", () => client.destroy());
-  client.once("close", () => worker.destroy());
-  worker.once("close", () => client.end());
-  worker.write(
-    `CONNECT ${METRICS_HOST}:${HTTP} HTTP/1.1\r\nhost: ${METRICS_HOST}\r\nx-hostname: ${METRICS_HOST}\r\n\r\n`,
-  );
-  let head = Buffer.alloc(0);
-  const accept = (bytes: Buffer): void => {
-    head = Buffer.concat([head, bytes]);
-    const end = head.indexOf("\r\n\r\n");
-    if (end < 0) return;
-    worker.off("data", accept);
-    if (!ACCEPTED.test(head.subarray(0, end + 4).toString("latin1"))) return void client.destroy();
-    client.write(head.subarray(end + 4));
-    worker.pipe(client);
-    client.pipe(worker);
-    client.resume();
-  };
-  worker.on("data", accept);
-}).listen(HTTP, "127.0.0.1");
+function wayOut(address: string, host: string): void {
+  createServer({ pauseOnConnect: true, allowHalfOpen: true }, (client) => {
+    client.on("error", () => client.destroy());
+    if (sidecar.egressPort === undefined || machine === undefined) return void client.destroy();
+    const worker = connect({ host: machine, port: sidecar.egressPort, allowHalfOpen: true });
+    worker.on("error", () => client.destroy());
+    client.once("close", () => worker.destroy());
+    worker.once("close", () => client.end());
+    worker.write(`CONNECT ${host}:${HTTP} HTTP/1.1\r\nhost: ${host}\r\nx-hostname: ${host}\r\n\r\n`);
+    let head = Buffer.alloc(0);
+    const accept = (bytes: Buffer): void => {
+      head = Buffer.concat([head, bytes]);
+      const end = head.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      worker.off("data", accept);
+      if (!ACCEPTED.test(head.subarray(0, end + 4).toString("latin1"))) return void client.destroy();
+      client.write(head.subarray(end + 4));
+      worker.pipe(client);
+      client.pipe(worker);
+      client.resume();
+    };
+    worker.on("data", accept);
+  }).listen(HTTP, address);
+}
+
+for (const [address, host] of Object.entries(INTERCEPTED)) wayOut(address, host);
 
 process.on("SIGTERM", () => process.exit(0));

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { NO_PROVIDER_KEY } from "../../../contracts/sandbox.ts";
 
 /** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */
 const PROGRAM = `
@@ -56,8 +57,7 @@ function run(
     TENANT_ORIGIN: "https://acme.example.com",
     CF_ACCOUNT_ID: "account",
     AI_GATEWAY_ID: "pool-a",
-    AI_GATEWAY_URL: "https://gateway.ai.cloudflare.com",
-    CF_AIG_AUTHORIZATION: "the-ai-gateway-token",
+    AI_GATEWAY_URL: "http://ai-gateway.internal",
     DEFAULT_MODEL: "openai/gpt-5-mini",
     ...more,
   };
@@ -83,23 +83,23 @@ test("a fresh state gets the platform's configuration, checked once and not agai
       controlUi: { allowedOrigins: ["https://acme.example.com"] },
     },
     models: {
-      providers: { "ai-gateway": { baseUrl: "https://gateway.ai.cloudflare.com/v1/account/pool-a/compat" } },
+      providers: { "ai-gateway": { baseUrl: "http://ai-gateway.internal/v1/account/pool-a/compat" } },
     },
     agents: { defaults: { model: { primary: "ai-gateway/openai/gpt-5-mini" } } },
   });
   expect(calls()).toEqual(["config validate", "gateway run --port 18789 --bind lan"]);
-  expect(env).toMatchObject({ OPENCLAW_STATE_DIR: join(root, "state"), CF_AIG_AUTHORIZATION: "the-ai-gateway-token" });
+  expect(env).toMatchObject({ OPENCLAW_STATE_DIR: join(root, "state") });
   await run();
   expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
 });
 
-test("no secret lies in the state, and OpenClaw has none that it needs not", async () => {
-  const { env } = await run({ PROVIDER_KEYS: JSON.stringify({ openai: "sk-provider", other: "sk-other" }) });
+test("no secret lies in the state, and OpenClaw is given none", async () => {
+  const { env } = await run();
   const text = readFileSync(state("openclaw.json"), "utf8");
-  for (const secret of ["the-ai-gateway-token", "the-gateway-token", "sk-"]) expect(text).not.toContain(secret);
-  expect(env.AI_GATEWAY_PROVIDER_KEY).toBe("sk-provider");
+  expect(text).not.toContain("the-gateway-token");
   expect(Object.values(env)).not.toContain("the-gateway-token");
-  expect(JSON.stringify(env)).not.toContain("sk-other");
+  const { apiKey, headers } = config().models.providers["ai-gateway"];
+  expect([apiKey, headers]).toEqual([NO_PROVIDER_KEY, { "cf-aig-skip-cache": "true" }]);
 });
 
 test("the tenant's own keys stay, the platform's come back, and a shared token goes", async () => {

@@ -38,14 +38,15 @@ export const WITHIN = [
 
 /** The model provider by whose name OpenClaw knows the tenant's AI gateway. */
 const PROVIDER = "ai-gateway";
+/** What OpenClaw has in the place of a provider's key, which it insists on. The tenant's Worker takes it for none, and puts on its own. */
+const NO_PROVIDER_KEY = "set-by-the-platform";
 /** Of a model about which nothing is known, in tokens. */
 const CONTEXT_TOKENS = 128_000;
 
 /**
  * The keys that are the platform's, whatever the tenant's file says of them.
  *
- * @param env CF_ACCOUNT_ID, AI_GATEWAY_ID, AI_GATEWAY_URL, CF_AIG_AUTHORIZATION, DEFAULT_MODEL, TENANT_SLUG, TENANT_ORIGIN;
- *   without an AI gateway the model providers are the tenant's own
+ * @param env CF_ACCOUNT_ID, AI_GATEWAY_ID, AI_GATEWAY_URL, DEFAULT_MODEL, TENANT_ORIGIN; without an AI gateway the model providers are the tenant's own
  * @param directories see `paths.mjs`
  */
 export function platformConfig(env, directories) {
@@ -81,26 +82,18 @@ export function platformConfig(env, directories) {
   };
 }
 
-/** A variable of OpenClaw's environment, as its configuration names one: secrets stay out of this file, which goes into backups. */
-const variable = (name) => `\${${name}}`;
-
 function aiGateway(env) {
-  const { CF_ACCOUNT_ID: account, AI_GATEWAY_ID: gateway, DEFAULT_MODEL: model } = env;
-  if (!account || !gateway || !env.CF_AIG_AUTHORIZATION || !model) return {};
-  const origin = env.AI_GATEWAY_URL || "https://gateway.ai.cloudflare.com";
+  const { CF_ACCOUNT_ID: account, AI_GATEWAY_ID: gateway, AI_GATEWAY_URL: origin, DEFAULT_MODEL: model } = env;
+  if (!account || !gateway || !origin || !model) return {};
   return {
     models: {
       providers: {
         [PROVIDER]: {
           baseUrl: `${origin}/v1/${account}/${gateway}/compat`,
           api: "openai-completions",
-          apiKey: variable("AI_GATEWAY_PROVIDER_KEY"),
-          headers: {
-            "cf-aig-authorization": `Bearer ${variable("CF_AIG_AUTHORIZATION")}`,
-            // An answer is for who asked: gateways were seen to cache though they are told not to.
-            "cf-aig-skip-cache": "true",
-            "cf-aig-metadata": JSON.stringify({ tenant: env.TENANT_SLUG ?? "", environment: env.ENVIRONMENT ?? "" }),
-          },
+          apiKey: NO_PROVIDER_KEY,
+          // An answer is for who asked: gateways were seen to cache though they are told not to.
+          headers: { "cf-aig-skip-cache": "true" },
           models: [{ id: model, name: model, input: ["text"], contextWindow: CONTEXT_TOKENS }],
         },
       },

@@ -24,22 +24,15 @@ const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry
 
 /** OpenClaw's environment: the tenant's, without what is between the Worker and the container. */
 function environment(env, { state, run }) {
-  const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, PROVIDER_KEYS: ___, ...rest } = env;
+  const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, ...rest } = env;
   return {
     ...rest,
     OPENCLAW_STATE_DIR: state,
     OPENCLAW_CONFIG_PATH: join(state, CONFIG_FILE),
     // A copy of itself would run without the guard, and without the mark by which the platform finds it.
     OPENCLAW_NO_RESPAWN: "1",
-    AI_GATEWAY_PROVIDER_KEY: providerKey(env),
     NODE_COMPILE_CACHE: join(run, "compile-cache"),
   };
-}
-
-/** The key of the default model's provider. The AI gateway takes its own token there for none, and uses a key that is stored with it. */
-function providerKey({ PROVIDER_KEYS: keys, DEFAULT_MODEL: model = "", CF_AIG_AUTHORIZATION: token = "" }) {
-  const [provider = ""] = model.split("/");
-  return (keys ? JSON.parse(keys)[provider] : undefined) ?? token;
 }
 
 const places = directories(process.env);
