@@ -231,7 +231,9 @@ describe("the front", () => {
   test("a client that goes on sending after it was refused reads why", async () => {
     const socket = connect(edge.port, "127.0.0.1");
     await once(socket, "connect");
-    socket.write("POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: close\r\nContent-Length: 999999999\r\n\r\n");
+    socket.write(
+      "POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: close\r\nContent-Length: 999999999\r\n\r\n",
+    );
     for (let sent = 0; sent < 3; sent++) {
       await delay(100);
       await new Promise<void>((resolve, reject) => {

@@ -11,6 +11,7 @@ import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { DamagedBackup } from "./damage.ts";
 import { BackupRefused, NothingToBackUp, OtherState } from "./refusal.ts";
+import { backupReportOf } from "./report.ts";
 import { RestoreAttempts } from "./restore-attempts.ts";
 import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore-status.ts";
 import { NoRoom, Restorer } from "./restorer.ts";
@@ -23,7 +24,6 @@ import {
   unexpired,
 } from "./retention.ts";
 import { type BackupListing, BackupStore } from "./store.ts";
-import type { StoredBackup } from "./stored-backup.ts";
 import { Troubles } from "./troubles.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
@@ -32,9 +32,6 @@ const RETRY_MS = 60_000;
 const LOOK_MS = 30_000;
 const INSPECT_TIMEOUT_MS = 10_000;
 const MAX_NOTES = 50;
-/** What helps where the disk has no room for the backup. */
-const ROOM =
-  "Give the tenant a larger plan: it is tried again at once then. POST /api/admin/gateway/restart tries it as well.";
 
 /** The state cannot be made ready, so the gateway must not start. */
 export class StateNotReady extends Error {
@@ -236,19 +233,13 @@ export class StateKeeper {
 
   /** What there is, and what is the matter. @throws when the bucket or the sandbox cannot be read */
   async report(): Promise<BackupReport> {
-    const [{ own, damaged }, state, trouble] = await Promise.all([
+    const [listing, state, trouble, next] = await Promise.all([
       this.#list(),
       this.#inspect(),
       this.#o.troubles.current(),
+      this.#o.attempts.next(),
     ]);
-    const next = trouble?.kind === "no-room" ? await this.#o.attempts.next() : undefined;
-    const listed = ({ id, createdAt, bytes }: StoredBackup) => ({ id, createdAt: createdAt.toISOString(), bytes });
-    return {
-      state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
-      ...(trouble && { trouble: { ...trouble, ...(next && { remedy: ROOM, nextAttempt: next.toISOString() }) } }),
-      backups: own.map(listed),
-      damaged: damaged.map((backup) => ({ ...listed(backup), reason: backup.reason })),
-    };
+    return backupReportOf({ listing, state, trouble, next });
   }
 
   #begin(occasion: Occasion): Promise<BackupManifest> {

@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -144,4 +144,13 @@ test("a state of an older version is brought up to date once; one that cannot be
   install("2026.9.10");
   expect((await run()).code).toBe(78);
   expect(failure()).toMatch(/is of OpenClaw 2026\.10\.1, newer than this image's 2026\.9\.10/);
+});
+
+test("the state tells which version wrote it as every gateway's does, and the image which one it has", async () => {
+  await run();
+  const record = JSON.parse(readFileSync(state(".tenantry-gateway.json"), "utf8"));
+  expect(record).toMatchObject({ name: "openclaw", version: "2026.9.6" });
+  const program = [join(import.meta.dirname, "version.mjs"), join(root, "openclaw/openclaw.mjs")];
+  const told = execFileSync(process.execPath, program, { encoding: "utf8" });
+  expect(JSON.parse(told)).toEqual({ name: "openclaw", version: "2026.9.6" });
 });
