@@ -1,36 +1,22 @@
 /** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
-import {
-  BACKUP_INTERVAL_MS,
-  type BackupFailure,
-  type BackupManifest,
-  type BackupReport,
-} from "../../contracts/backup.ts";
+import type { BackupFailure, BackupManifest, BackupReport } from "../../contracts/backup.ts";
 import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
 import type { ProcessList } from "../../contracts/sandbox.ts";
 import type { SandboxStatus } from "../../contracts/sandbox-status.ts";
-import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
-import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { DamagedBackup } from "./damage.ts";
 import { NewerState, refuseNewer } from "./newer-state.ts";
 import { Preparation } from "./preparation.ts";
 import { BackupRefused, HalfUpgraded, NothingToBackUp, OtherState } from "./refusal.ts";
 import { backupReportOf } from "./report.ts";
-import { RestoreAttempts } from "./restore-attempts.ts";
+import type { RestoreAttempts } from "./restore-attempts.ts";
 import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore-status.ts";
 import { Restorer } from "./restorer.ts";
-import {
-  beyondRetention,
-  DAY_MS,
-  DEFAULT_RETENTION,
-  ORPHAN_AGE_MS,
-  type RetentionLimits,
-  unexpired,
-} from "./retention.ts";
-import { StateUpgrade, type StateUpgradeOptions } from "./state-upgrade.ts";
-import { type BackupListing, BackupStore } from "./store.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./retention.ts";
+import type { StateUpgrade, StateUpgradeOptions } from "./state-upgrade.ts";
+import type { BackupListing, BackupStore } from "./store.ts";
 import type { StoredBackup } from "./stored-backup.ts";
-import { Troubles } from "./troubles.ts";
+import type { Troubles } from "./troubles.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
 const RETRY_MS = 60_000;
@@ -365,30 +351,4 @@ export class StateKeeper {
     this.#notes.push(`${new Date().toISOString()} ${line}`);
     if (this.#notes.length > MAX_NOTES) this.#notes.shift();
   }
-}
-
-/** The keeper of this tenant's state, as its bindings set it. @param meter counts what passes, and what comes to nothing */
-export function stateKeeperOf(
-  env: TenantEnv,
-  sandbox: SandboxPort,
-  storage: DurableObjectStorage,
-  meter: Pick<UsageMeter, "transferred" | "failed">,
-): StateKeeper {
-  const days = positiveBinding("BACKUP_RETENTION_DAYS", env.BACKUP_RETENTION_DAYS);
-  return new StateKeeper({
-    sandbox,
-    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, (transfer) =>
-      meter.transferred(transfer),
-    ),
-    attempts: new RestoreAttempts(storage),
-    upgrade: (note) => new StateUpgrade({ storage, sandbox, note }),
-    troubles: new Troubles(storage),
-    failed: (failure) => meter.failed(failure),
-    intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,
-    retention: {
-      ...DEFAULT_RETENTION,
-      bytes: positiveBinding("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES),
-      ...(days === undefined ? {} : { expiryMs: days * DAY_MS }),
-    },
-  });
 }
