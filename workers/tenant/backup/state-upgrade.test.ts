@@ -18,7 +18,7 @@ import {
 } from "../testing/backup-tenant.ts";
 import { ARCHIVE, START } from "../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
-import { during } from "../testing/sleeping-tenant.ts";
+import { asleep, during } from "../testing/sleeping-tenant.ts";
 import { GATEWAY, openUpgraded } from "../testing/upgraded-tenant.ts";
 
 const OLD = { name: GATEWAY, version: "1.0.0" };
@@ -135,6 +135,24 @@ test("one whose Worker was killed, and whose gateway was, has failed", async () 
   expect((await statusOf(tenant)).upgrade).toMatchObject({ state: "under-way", from: OLD, to: NEW, backup });
   expect((await order(tenant)).status).toBe(204);
   await crash(tenant);
+  setImage(OLD);
+  await running(tenant);
+  expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
+});
+
+test("one that failed sleeps without a backup of what it left", async () => {
+  const { tenant, setImage } = await openOld();
+  await empty(tenant);
+  setImage({ ...NEW, upgrade: "fails" });
+  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  const before = await listed(tenant);
+  expect(upgrades(tenant)).not.toBe("");
+  await tenant.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
+  await tenant.health("?passive=1");
+  await asleep(tenant);
+  expect(await listed(tenant)).toEqual(before);
+  expect((await statusOf(tenant)).upgrade?.state).toBe("failed");
+  await tenant.restartWorker();
   setImage(OLD);
   await running(tenant);
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
