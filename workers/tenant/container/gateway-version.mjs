@@ -14,7 +14,10 @@ import { ScriptError } from "./script-error.mjs";
 export const GATEWAY_RECORD = ".tenantry-gateway.json";
 /** What earlier images of ours wrote instead. */
 const EARLIER_RECORD = { file: ".tenantry-openclaw.json", name: "openclaw" };
-const OPENCLAW = ["node", fileURLToPath(new URL("./openclaw/version.mjs", import.meta.url))];
+const OPENCLAW_RUN = fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url));
+const OPENCLAW_VERSION = fileURLToPath(new URL("./openclaw/version.mjs", import.meta.url));
+/** The command of the gateway that an image has which names none. */
+export const OPENCLAW = ["node", OPENCLAW_RUN];
 const COMMAND_TIMEOUT_MS = 30_000;
 /** As workers/contracts/sandbox.ts has it. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/;
@@ -51,15 +54,22 @@ export function writeRecord(stateDirectory, record) {
   renameSync(`${path}.new`, path);
 }
 
+function openclawVersion(env) {
+  const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
+  return command.includes(OPENCLAW_RUN)
+    ? command.map((part) => (part === OPENCLAW_RUN ? OPENCLAW_VERSION : part))
+    : undefined;
+}
+
 /**
  * The gateway that the image has, as `GATEWAY_VERSION_COMMAND` prints it: a JSON array of a command and its arguments. By default
- * OpenClaw's, unless `GATEWAY_COMMAND` names another gateway.
+ * OpenClaw is asked, where `GATEWAY_COMMAND` names no other gateway.
  *
  * @returns `undefined` where the image does not tell
  * @throws ScriptError 64 when a setting is wrong, 69 when the command does not answer as it should
  */
 export async function imageGateway(env) {
-  const command = readCommand(env, "GATEWAY_VERSION_COMMAND") ?? (env.GATEWAY_COMMAND ? undefined : OPENCLAW);
+  const command = readCommand(env, "GATEWAY_VERSION_COMMAND") ?? openclawVersion(env);
   if (command === undefined) return undefined;
   const [program, ...parameters] = command;
   const { error, stdout } = await new Promise((resolve) => {

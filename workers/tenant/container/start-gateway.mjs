@@ -35,14 +35,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { readCommand } from "./command.mjs";
-import { ageOf, imageGateway, stateGateway } from "./gateway-version.mjs";
+import { ageOf, imageGateway, OPENCLAW, stateGateway } from "./gateway-version.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { isMarked, markState } from "./state-marker.mjs";
 
-const OPENCLAW = ["node", fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url))];
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 100;
 const GATEWAY_FAILURE = "gateway-failure.json";

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runScript } from "../../testing/container-script.ts";
 
 /** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */
 const PROGRAM = `
@@ -153,4 +154,13 @@ test("the state tells which version wrote it as every gateway's does, and the im
   const program = [join(import.meta.dirname, "version.mjs"), join(root, "openclaw/openclaw.mjs")];
   const told = execFileSync(process.execPath, program, { encoding: "utf8" });
   expect(JSON.parse(told)).toEqual({ name: "openclaw", version: "2026.9.6" });
+  // Also where the gateway's command names OpenClaw's program.
+  const command = [process.execPath, join(import.meta.dirname, "run.mjs"), join(root, "openclaw/openclaw.mjs")];
+  install("2026.10.1");
+  const versions = await runScript(root, "versions.mjs", [], { env: { GATEWAY_COMMAND: JSON.stringify(command) } });
+  expect(JSON.parse(versions.stdout)).toMatchObject({
+    image: { version: "2026.10.1" },
+    state: { name: "openclaw", version: "2026.9.6" },
+    age: "older",
+  });
 });
