@@ -223,6 +223,8 @@ export class StateKeeper {
    */
   async verify({ id, gateway }: Pick<StoredBackup, "id" | "gateway">): Promise<void> {
     try {
+      // As long as its gateway runs an upgrade shows to be complete.
+      await this.#upgrade.now();
       if (gateway !== undefined) refuseNewer(`The state of backup ${id}`, await this.#o.sandbox.askVersions(gateway));
       await this.#o.store.verify(id);
     } catch (error) {

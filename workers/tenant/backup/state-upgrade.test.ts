@@ -1,5 +1,5 @@
 /** A newer gateway and the state of an older one. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -121,6 +121,25 @@ test("one that failed is tried again from the state before it, at once when an a
   expect((await post(tenant, "restart")).status).toBe(202);
   await running(tenant);
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["1.0.0 to 2.0.0\n", ["kept"]]);
+});
+
+test("one that nobody saw complete is no failed one when its gateway is restarted", async () => {
+  const { tenant, setImage } = await openOld();
+  await crash(tenant);
+  setImage(NEW);
+  await eventually(async () => {
+    // Begins the start; what comes of it only the file tells.
+    if (upgrades(tenant) === "") await tenant.health();
+    return (
+      existsSync(join(tenant.root, "logs/gateway.log")) &&
+      tenant.processes("script").length === 0 &&
+      upgrades(tenant) !== ""
+    );
+  });
+  writeFileSync(join(tenant.root, "state/since"), "");
+  await post(tenant, "restart");
+  await running(tenant);
+  expect(existsSync(join(tenant.root, "state/since"))).toBe(true);
 });
 
 test("one whose Worker was killed, and whose gateway was, has failed", async () => {

@@ -111,6 +111,8 @@ export class StateUpgrade {
 
   /** An administrator wants it tried again at once. */
   async retry(): Promise<void> {
+    // One that nobody saw complete would be taken for a failed one when its gateway ends for the restart.
+    await this.now().catch(() => {});
     const upgrade = await this.#stored();
     if (upgrade !== undefined) await this.#put({ ...upgrade, count: 0 });
   }
