@@ -25,6 +25,7 @@ import { lockState } from "./state/lock.ts";
 import { loadSecrets, serviceRoleKeys } from "./state/secrets.ts";
 
 const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
+const REFERENCE_GATEWAY = [process.execPath, join(CONTAINER, "reference-gateway.mjs")];
 
 export interface EdgeOptions {
   /** Where all state lies; made if missing. */
@@ -106,7 +107,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
           ? startContainerEngine({
               directory: under("containers"),
               scripts: CONTAINER,
-              gatewayCommand: options.gatewayCommand ?? [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
+              gatewayCommand: options.gatewayCommand ?? REFERENCE_GATEWAY,
+              gatewayVersionCommand: options.gatewayCommand ? undefined : [...REFERENCE_GATEWAY, "--version"],
               log,
             })
           : startRealEngine({ ...options.containers, directory: under("containers"), log }),

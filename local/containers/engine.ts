@@ -62,6 +62,8 @@ export interface ContainerEngineOptions {
   scripts: string;
   /** Command and arguments of the gateway; `{port}` and `{bind}` are replaced. */
   gatewayCommand: readonly string[];
+  /** Prints the gateway's name and version. Default: it does not tell them. */
+  gatewayVersionCommand?: readonly string[] | undefined;
   /** Default: as far as this machine allows. */
   confinement?: Confinement;
   log: Log;
@@ -100,7 +102,7 @@ function startGuard(marker: string): ChildProcess {
 
 /** Starts the engine, and ends what an earlier edge left on this directory. */
 export async function startContainerEngine(options: ContainerEngineOptions): Promise<ProcessEngine> {
-  const { scripts, gatewayCommand, log } = options;
+  const { scripts, gatewayCommand, gatewayVersionCommand, log } = options;
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const directory = realpathSync(options.directory);
   const confinement = options.confinement ?? (await probeConfinement(scripts));
@@ -152,6 +154,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
         GATEWAY_PORT: String(port),
         GATEWAY_BIND: "loopback",
         GATEWAY_COMMAND: JSON.stringify(gatewayCommand),
+        ...(gatewayVersionCommand && { GATEWAY_VERSION_COMMAND: JSON.stringify(gatewayVersionCommand) }),
         [METRICS_ENDPOINT_VARIABLE]: waysOut.address(name, METRICS_HOST) + METRICS_PATH,
         [AI_GATEWAY_URL_VARIABLE]: waysOut.address(name, AI_GATEWAY_HOST),
       },

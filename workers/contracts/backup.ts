@@ -3,7 +3,7 @@
  * without a manifest does not exist. Ids sort by time.
  */
 import { z } from "zod";
-import { archiveInfo } from "./sandbox.ts";
+import { archiveInfo, gatewayVersion } from "./sandbox.ts";
 
 /** Time between backups of a running gateway, in milliseconds. */
 export const BACKUP_INTERVAL_MS = 15 * 60 * 1000;
@@ -35,12 +35,18 @@ export const manifestMetadata = z.object({
   createdAt: z.iso.datetime(),
   size: z.coerce.number().int().nonnegative(),
   state: z.string(),
+  /** Name and version of the gateway that wrote the state; absent where it did not tell. */
+  gateway: z.string().optional(),
+  gatewayVersion: z.string().optional(),
 });
 
 /** What keeps backups from being made or restored. */
 export const backupTrouble = z.object({
-  /** `refused`: the state may not be backed up. `failed`: it could not be. `no-room`: the disk is too small for the backup. */
-  kind: z.enum(["refused", "failed", "no-room"]),
+  /**
+   * `refused`: the state may not be backed up. `failed`: it could not be. `no-room`: the disk is too small for the backup. `newer-state`: a
+   * newer gateway than the image's wrote the state.
+   */
+  kind: z.enum(["refused", "failed", "no-room", "newer-state"]),
   /** What was last said of it. */
   reason: z.string(),
   /** ISO 8601 UTC. */
@@ -53,13 +59,19 @@ export type BackupTrouble = z.infer<typeof backupTrouble>;
 /** A backup or a restore that came to nothing, as `backup_failures` counts them; `damaged`: a backup was found to be so. */
 export type BackupFailure = BackupTrouble["kind"] | "damaged";
 
-const listedBackup = z.object({ id: z.string(), createdAt: z.iso.datetime(), bytes: z.number().int().nonnegative() });
+const listedBackup = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  bytes: z.number().int().nonnegative(),
+  /** Which gateway wrote the state; absent where it did not tell. */
+  gateway: gatewayVersion.optional(),
+});
 
 /** The answer of `GET /api/admin/gateway/backups`. */
 export const backupReport = z.object({
   /** `known`: it may be backed up. `unknown`: nobody can tell that it follows on the newest backup. `empty`: there is none. */
   state: z.enum(["known", "unknown", "empty"]),
-  /** Of `no-room` what helps is told as well. */
+  /** Of `no-room` and `newer-state` what helps is told as well. */
   trouble: backupTrouble.extend(troubleAhead.partial().shape).optional(),
   /** Newest first. */
   backups: z.array(listedBackup),

@@ -1,10 +1,28 @@
 /** The answer of `GET /api/admin/gateway/status`: what administrators see of the sandbox beside the health snapshot. */
 import { z } from "zod";
-import { resourceUse } from "./sandbox.ts";
+import { backupTrouble } from "./backup.ts";
+import { gatewayVersion, resourceUse } from "./sandbox.ts";
 
 export const SCARCE_RESOURCES = ["disk", "memory"] as const;
 export const scarceResource = z.enum(SCARCE_RESOURCES);
 export type ScarceResource = z.infer<typeof scarceResource>;
+
+/** A newer gateway on its way to bring an older one's state up to date, or how that failed. */
+export const upgradeStatus = z.object({
+  state: z.enum(["under-way", "failed"]),
+  /** Which gateway wrote the state. */
+  from: gatewayVersion,
+  /** Which one the image has. */
+  to: gatewayVersion,
+  /** Id of the backup of the state before: an image with `from` and it fit together. */
+  backup: z.string(),
+  failure: z.object({ /** ISO 8601 UTC. */ at: z.iso.datetime(), message: z.string() }).optional(),
+  /** What helps, of one that failed. */
+  remedy: z.string().optional(),
+  /** From when on a call tries a failed one again with the same image: ISO 8601 UTC. */
+  nextAttempt: z.iso.datetime().optional(),
+});
+export type UpgradeStatus = z.infer<typeof upgradeStatus>;
 
 export const sandboxStatus = z.object({
   /** When it was looked at: ISO 8601 UTC. */
@@ -15,6 +33,10 @@ export const sandboxStatus = z.object({
   disk: resourceUse.optional(),
   /** Absent while it is not known. */
   memory: resourceUse.optional(),
+  /** Absent unless one is under way or failed. */
+  upgrade: upgradeStatus.optional(),
+  /** What keeps backups from being made or restored, if anything does; `GET /api/admin/gateway/backups` tells what helps. */
+  trouble: backupTrouble.optional(),
   /** What is nearly used up, and what to do about it. */
   warnings: z.array(z.object({ resource: scarceResource, message: z.string() })),
 });

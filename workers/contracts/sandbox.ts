@@ -113,10 +113,35 @@ export const gatewayWork = z.object({
 });
 export type GatewayWork = z.infer<typeof gatewayWork>;
 
+/** Short, and without anything that a command or a header would take amiss. */
+const versionLabel = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/);
+
+/** A gateway in one of its versions, such as `openclaw` `2026.9.6`. */
+export const gatewayVersion = z.object({ name: versionLabel, version: versionLabel });
+export type GatewayVersion = z.infer<typeof gatewayVersion>;
+
+/** What `versions.mjs` prints. */
+export const versionAnswer = z.object({
+  /** The gateway that the image has; absent where the image does not tell. */
+  image: gatewayVersion.optional(),
+  /** The gateway that wrote the state; absent where none told. */
+  state: gatewayVersion.optional(),
+  /** What the state is to the image; `unknown` where one of them is, or they are different gateways. */
+  age: z.enum(["older", "same", "newer", "unknown"]),
+  /** How large the disk is, as far as the tenant may use it. */
+  diskBytes: z.number().nonnegative().optional(),
+});
+export type VersionAnswer = z.infer<typeof versionAnswer>;
+
+/** Variable of the startup script: the id of a whole backup of the state as it is. Without one no older state is brought up to date. */
+export const STATE_BACKUP_VARIABLE = "STATE_BACKUP";
+
 /** What `backup.mjs` prints. */
 export const archiveInfo = z.object({
   /** Which state it is of. */
   state: z.string(),
+  /** Which gateway wrote the state; absent where it did not tell. */
+  gateway: gatewayVersion.optional(),
   /** In bytes. */
   size: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),

@@ -21,7 +21,9 @@ import { Alarm } from "./alarm.ts";
 import { ChosenRestore } from "./backup/chosen-restore.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";
-import { type StateKeeper, StateNotReady, stateKeeperOf } from "./backup/state-keeper.ts";
+import type { StateKeeper } from "./backup/state-keeper.ts";
+import { StateNotReady } from "./backup/state-not-ready.ts";
+import { stateKeeperOf } from "./backup/tenant-keeper.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { GatewayEnds } from "./gateway/ends.ts";
 import { gatewayEnvironment, gatewaySecrets } from "./gateway/environment.ts";
@@ -177,6 +179,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     if (resources !== undefined) await this.#scarcity.seen(resources);
     if (observed.processes.ok) {
       const { ending = false, processes } = observed.processes.value;
+      // Before any traffic passes, whose traces an upgrade that is not over would not keep.
+      await this.#keeper.seen(observed.processes.value, observed.at);
       this.#lastBackup.seen(ending, processes.length > 0);
     }
     const ensured = mode === "active" ? await this.#ensure(observed) : observed;
@@ -224,7 +228,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return outcomeOf(this.#keeper.accept());
   }
 
-  restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+  async restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+    // Its image is asked first.
+    await this.#sleep?.called();
+    await this.#sleep?.settled(true);
     return this.#restore.restore(id, discardPresent);
   }
 
@@ -249,14 +256,16 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async status(): Promise<SandboxStatus> {
-    const ts = new Date().toISOString();
+    const at = new Date();
+    const ts = at.toISOString();
     try {
-      const signal = AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS);
-      const { activity, ending, resources = {} } = await this.#sandbox.listProcesses(signal);
+      const list = await this.#sandbox.listProcesses(AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS));
+      const { activity, ending, resources = {} } = list;
+      await this.#keeper.seen(list, at);
       const sandbox = ending ? "ending" : activity ? "awake" : "asleep";
-      return { ts, sandbox, ...resources, warnings: warningsOf(resources) };
+      return { ts, sandbox, ...resources, ...(await this.#keeper.hindrance()), warnings: warningsOf(resources) };
     } catch {
-      return { ts, sandbox: "unknown", warnings: [] };
+      return { ts, sandbox: "unknown", ...(await this.#keeper.hindrance()), warnings: [] };
     }
   }
 

@@ -25,9 +25,10 @@ export class ChosenRestore {
     const { backups, damaged } = await this.#o.keeper.report();
     const reason = damaged.find((backup) => backup.id === id)?.reason;
     if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
-    if (!backups.some((backup) => backup.id === id)) return { missing: true };
+    const chosen = backups.find((backup) => backup.id === id);
+    if (chosen === undefined) return { missing: true };
     try {
-      await this.#o.keeper.verify(id);
+      await this.#o.keeper.verify(chosen);
       return await this.#replace(id, discardPresent);
     } catch (error) {
       if (error instanceof BackupRefused) return { refused: error.message };

@@ -5,8 +5,17 @@ export class BackupRefused extends Error {
 
 /** There is no state: the sandbox sleeps, or is empty. */
 export class NothingToBackUp extends BackupRefused {
+  constructor(message = "There is no state to back up: the sandbox sleeps or is empty.") {
+    super(message);
+  }
+}
+
+/** The state is in the middle of an upgrade, or one that failed left it so: its backup before is what there is. */
+export class HalfUpgraded extends NothingToBackUp {
   constructor() {
-    super("There is no state to back up: the sandbox sleeps or is empty.");
+    super(
+      "The state is in the middle of an upgrade, or as one left it that failed: it is not backed up, as the backup before is whole. GET /api/admin/gateway/status tells of it.",
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { RestoreAttempts } from "./restore-attempts.ts";
+import { RestoreAttempts, type RestorePlace } from "./restore-attempts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -15,33 +15,39 @@ function stored() {
   };
 }
 
+const HERE: RestorePlace = { diskBytes: 4e9, image: "gw 1.0.0" };
+
 test("a restore that finds no room is tried again for ever, after pauses that grow to an hour", async () => {
   const storage = stored();
-  const attempts = () => new RestoreAttempts(storage, "free");
+  const attempts = () => new RestoreAttempts(storage);
   const pauses: number[] = [];
   for (let attempt = 0; attempt < 9; attempt++) {
-    expect(await attempts().permits("one")).toBe(true);
-    await attempts().failed("one");
+    expect(await attempts().permits("one", HERE)).toBe(true);
+    await attempts().failed("one", HERE);
     const pause = Number(await attempts().next()) - Date.now();
     pauses.push(pause / MINUTE_MS);
     vi.advanceTimersByTime(Math.max(0, pause - 1));
-    expect(await attempts().permits("one")).toBe(pause === 0);
+    expect(await attempts().permits("one", HERE)).toBe(pause === 0);
     vi.advanceTimersByTime(1);
   }
   expect(pauses).toEqual([0, 0, 5, 10, 20, 40, 60, 60, 60]);
 });
 
-test("another backup, another plan and an administrator's word count anew", async () => {
-  const storage = stored();
-  const attempts = (plan = "free") => new RestoreAttempts(storage, plan);
-  const fail = async () => {
-    for (let attempt = 0; attempt < 3; attempt++) await attempts().failed("one");
-    expect(await attempts().permits("one")).toBe(false);
-  };
-  await fail();
-  expect(await attempts().permits("two")).toBe(true);
-  expect(await attempts("pro").permits("one")).toBe(true);
-  expect(await attempts("pro").next()).toBeUndefined();
-  await attempts().forget();
-  expect(await attempts().permits("one")).toBe(true);
+test("another backup, a container of another size or image, and an administrator's word count anew", async () => {
+  const attempts = new RestoreAttempts(stored());
+  for (let attempt = 0; attempt < 3; attempt++) await attempts.failed("one", HERE);
+  const permits = (backup: string, there: Partial<RestorePlace> = {}) =>
+    attempts.permits(backup, { ...HERE, ...there });
+  expect(await permits("one")).toBe(false);
+  // What is reserved of a disk comes and goes.
+  expect(await permits("one", { diskBytes: 4.01e9 })).toBe(false);
+  expect(await permits("two")).toBe(true);
+  expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
+  expect(await permits("one", { image: "gw 1.0.1" })).toBe(true);
+  await attempts.failed("one", { ...HERE, diskBytes: 8e9 });
+  expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
+  for (let attempt = 0; attempt < 2; attempt++) await attempts.failed("one", { ...HERE, diskBytes: 8e9 });
+  expect(await permits("one", { diskBytes: 8e9 })).toBe(false);
+  await attempts.forget();
+  expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
 });

@@ -3,19 +3,31 @@
  * object that starts cold does not begin to count anew.
  */
 import { z } from "zod";
+import type { VersionAnswer } from "../../contracts/sandbox.ts";
 
 /** Attempts in a row. */
 const MAX_ATTEMPTS = 3;
-/** After them one is made this much later, in milliseconds, should the container have become larger meanwhile; the next after twice as long. */
+/** After them one is made this much later, in milliseconds, should there be room meanwhile; the next after twice as long. */
 const FIRST_PAUSE_MS = 5 * 60 * 1000;
 /** The longest pause, in milliseconds. */
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+/** Share by which a disk's size may differ and the disk be the same: some count what is reserved now and then. */
+const SAME_SIZE = 0.01;
 
 const KEY = "restore-attempts";
+const place = z.object({
+  /** Bytes of the disk; absent where it cannot be told. */
+  diskBytes: z.number().optional(),
+  /** The gateway's version in the image; absent where it does not tell. */
+  image: z.string().optional(),
+});
+/** Where it is tried: a container of another size, or of another image, has other room. */
+export type RestorePlace = z.infer<typeof place>;
+
 const attempts = z.object({
   backup: z.string(),
-  /** Absent in what earlier versions stored. */
-  plan: z.string().optional(),
+  /** Absent in what earlier versions stored, which counts for nothing. */
+  place: place.optional(),
   count: z.number().int(),
   /** When the last was, in milliseconds since the epoch. */
   last: z.number(),
@@ -29,41 +41,49 @@ export interface AttemptsStorage {
   delete(key: string): Promise<unknown>;
 }
 
+export const placeOf = ({ diskBytes, image }: VersionAnswer): RestorePlace => ({
+  ...(diskBytes !== undefined && { diskBytes }),
+  ...(image !== undefined && { image: `${image.name} ${image.version}` }),
+});
+
+function isSame(a: RestorePlace, b: RestorePlace): boolean {
+  if (a.image !== b.image) return false;
+  if (a.diskBytes === undefined || b.diskBytes === undefined) return a.diskBytes === b.diskBytes;
+  return Math.abs(a.diskBytes - b.diskBytes) <= SAME_SIZE * Math.max(a.diskBytes, b.diskBytes);
+}
+
 export class RestoreAttempts {
   readonly #storage: AttemptsStorage;
-  readonly #plan: string;
 
-  /** @param plan what tells the tenant's plan from another, with which the container is of another size: it counts anew then */
-  constructor(storage: AttemptsStorage, plan: string) {
+  constructor(storage: AttemptsStorage) {
     this.#storage = storage;
-    this.#plan = plan;
   }
 
-  async permits(backup: string): Promise<boolean> {
+  async permits(backup: string, there: RestorePlace): Promise<boolean> {
     const made = await this.#made();
-    return made?.backup !== backup || Date.now() >= nextAfter(made);
+    return made?.backup !== backup || !isSame(made.place, there) || Date.now() >= nextAfter(made);
   }
 
-  /** When the next one may be made, if one came to nothing. */
+  /** When the next one may be made in the same place, if one came to nothing. */
   async next(): Promise<Date | undefined> {
     const made = await this.#made();
     return made === undefined ? undefined : new Date(nextAfter(made));
   }
 
   /** There was no room. */
-  async failed(backup: string): Promise<void> {
+  async failed(backup: string, there: RestorePlace): Promise<void> {
     const made = await this.#made();
-    const count = made?.backup === backup ? made.count + 1 : 1;
-    await this.#storage.put(KEY, { backup, plan: this.#plan, count, last: Date.now() });
+    const isAgain = made?.backup === backup && isSame(made.place, there);
+    await this.#storage.put(KEY, { backup, place: there, count: isAgain ? made.count + 1 : 1, last: Date.now() });
   }
 
   async forget(): Promise<void> {
     await this.#storage.delete(KEY);
   }
 
-  async #made(): Promise<Attempts | undefined> {
+  async #made(): Promise<(Attempts & { place: RestorePlace }) | undefined> {
     const made = attempts.safeParse(await this.#storage.get(KEY)).data;
-    return made?.plan === this.#plan ? made : undefined;
+    return made?.place === undefined ? undefined : { ...made, place: made.place };
   }
 }
 

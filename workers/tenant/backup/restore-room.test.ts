@@ -14,11 +14,11 @@ import {
   told,
 } from "../testing/backup-tenant.ts";
 import { eventually, stateFiles } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
 import { during } from "../testing/sleeping-tenant.ts";
+import { openUpgraded } from "../testing/upgraded-tenant.ts";
 
 test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async () => {
-  const tenant = await openTenant();
+  const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });
   await running(tenant);
   await addNote(tenant, "kept");
   const { id, archive } = await backUp(tenant);
@@ -56,8 +56,8 @@ test("is not unpacked, is tried three times and then no more until an administra
   await tenant.restartWorker();
   await during(5_000, () => tenant.health());
   expect(tries()).toBe(3);
-  // With another plan it is tried at once, since its container is another.
-  await tenant.restartWorker({ BACKUP_STORAGE_BYTES: "1000000000" });
+  // In another container it is tried at once: of another image here, as a test cannot give it another disk.
+  setImage({ version: "1.0.1" });
   await eventually(async () => {
     await tenant.health();
     return tries() > 3;

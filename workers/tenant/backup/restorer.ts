@@ -1,8 +1,10 @@
 /** Restores a tenant's newest backup into an empty sandbox, and sets aside those that turn out to be damaged. */
 import type { BackupFailure, BackupTrouble } from "../../contracts/backup.ts";
-import type { ArchiveInfo, RestoreAnswer } from "../../contracts/sandbox.ts";
+import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "../../contracts/sandbox.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { OTHER_BYTES } from "./damage.ts";
+import { refuseNewer } from "./newer-state.ts";
+import { placeOf, type RestorePlace } from "./restore-attempts.ts";
 import type { StoredBackup } from "./stored-backup.ts";
 
 /** The disk has no room for the backup, which does not pass by itself. */
@@ -10,8 +12,14 @@ export class NoRoom extends Error {
   override name = "NoRoom";
 }
 
+/** `none` when each backup is damaged, and set aside now; `occupied` when there is a state already. */
+export type Restored =
+  | { outcome: "none" | "occupied" }
+  /** `versions`: the image, and the state as the backup tells of it. */
+  | { outcome: "restored"; id: string; versions: VersionAnswer };
+
 export interface RestorerOptions {
-  sandbox: Pick<SandboxPort, "restoreArchive">;
+  sandbox: Pick<SandboxPort, "restoreArchive" | "askVersions">;
   store: {
     open(id: string): Promise<{ archive: ArchiveInfo; body: ReadableStream<Uint8Array> } | { damage: string }>;
     isAsTold(id: string, archive: ArchiveInfo): Promise<boolean>;
@@ -19,8 +27,8 @@ export interface RestorerOptions {
     wasRead(archive: ArchiveInfo): void;
   };
   attempts: {
-    permits(backup: string): Promise<boolean>;
-    failed(backup: string): Promise<void>;
+    permits(backup: string, there: RestorePlace): Promise<boolean>;
+    failed(backup: string, there: RestorePlace): Promise<void>;
     forget(): Promise<void>;
   };
   troubles: {
@@ -44,24 +52,28 @@ export class Restorer {
    * Restores the newest of `backups` that can be restored.
    *
    * @param backups newest first
-   * @returns `none` when each of them is damaged, and set aside now; `occupied` when there is a state already
-   * @throws NoRoom, or Error when it could not be tried, which may pass
+   * @throws NoRoom; NewerState when a newer gateway than the image's wrote it, and none older takes its place; or Error when it could not be
+   *   tried, which may pass
    */
-  async restore(backups: readonly StoredBackup[]): Promise<"restored" | "none" | "occupied"> {
-    for (const { id } of backups) {
-      const outcome = await this.#restore(id);
-      if (outcome !== "damaged") return outcome;
+  async restore(backups: readonly StoredBackup[]): Promise<Restored> {
+    for (const backup of backups) {
+      // Each time, which wakes the container: it may be of another image, or another size.
+      const versions = await this.#o.sandbox.askVersions(backup.gateway);
+      refuseNewer(`the newest backup, ${backup.id},`, versions);
+      const outcome = await this.#restore(backup.id, placeOf(versions));
+      if (outcome === "restored") return { outcome, id: backup.id, versions };
+      if (outcome === "occupied") return { outcome };
     }
-    return "none";
+    return { outcome: "none" };
   }
 
-  async #restore(id: string): Promise<"restored" | "occupied" | "damaged"> {
+  async #restore(id: string, there: RestorePlace): Promise<"restored" | "occupied" | "damaged"> {
     const { attempts, sandbox, store, note, troubles } = this.#o;
-    if (!(await attempts.permits(id))) throw new NoRoom((await troubles.current())?.reason);
+    if (!(await attempts.permits(id, there))) throw new NoRoom((await troubles.current())?.reason);
     const opened = await store.open(id);
     if ("damage" in opened) return this.#setAside(id, opened.damage);
     const answer = await sandbox.restoreArchive(crypto.randomUUID(), opened.archive, opened.body);
-    if (answer.outcome === "full") return this.#lackRoom(id, answer);
+    if (answer.outcome === "full") return this.#lackRoom(id, there, answer);
     store.wasRead(opened.archive);
     if (answer.outcome === "occupied") return "occupied";
     if (answer.outcome === "damaged") return this.#setAside(id, answer.reason ?? "it cannot be unpacked");
@@ -85,8 +97,8 @@ export class Restorer {
     return "damaged";
   }
 
-  async #lackRoom(id: string, { reason = "" }: RestoreAnswer): Promise<never> {
-    await this.#o.attempts.failed(id);
+  async #lackRoom(id: string, there: RestorePlace, { reason = "" }: RestoreAnswer): Promise<never> {
+    await this.#o.attempts.failed(id, there);
     await this.#o.troubles.report("no-room", reason);
     this.#o.note("restore.no-room", { id, reason });
     this.#o.failed("no-room");

@@ -1,30 +1,22 @@
 /** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
-import {
-  BACKUP_INTERVAL_MS,
-  type BackupFailure,
-  type BackupManifest,
-  type BackupReport,
-} from "../../contracts/backup.ts";
+import type { BackupFailure, BackupManifest, BackupReport } from "../../contracts/backup.ts";
 import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
-import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
-import type { UsageMeter } from "../metrics/usage-meter.ts";
+import type { ProcessList } from "../../contracts/sandbox.ts";
+import type { SandboxStatus } from "../../contracts/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { DamagedBackup } from "./damage.ts";
-import { BackupRefused, NothingToBackUp, OtherState } from "./refusal.ts";
-import { RestoreAttempts } from "./restore-attempts.ts";
+import { NewerState, refuseNewer } from "./newer-state.ts";
+import { Preparation } from "./preparation.ts";
+import { BackupRefused, HalfUpgraded, NothingToBackUp, OtherState } from "./refusal.ts";
+import { backupReportOf } from "./report.ts";
+import type { RestoreAttempts } from "./restore-attempts.ts";
 import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore-status.ts";
-import { NoRoom, Restorer } from "./restorer.ts";
-import {
-  beyondRetention,
-  DAY_MS,
-  DEFAULT_RETENTION,
-  ORPHAN_AGE_MS,
-  type RetentionLimits,
-  unexpired,
-} from "./retention.ts";
-import { type BackupListing, BackupStore } from "./store.ts";
+import { Restorer } from "./restorer.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./retention.ts";
+import type { StateUpgrade, StateUpgradeOptions } from "./state-upgrade.ts";
+import type { BackupListing, BackupStore } from "./store.ts";
 import type { StoredBackup } from "./stored-backup.ts";
-import { Troubles } from "./troubles.ts";
+import type { Troubles } from "./troubles.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
 const RETRY_MS = 60_000;
@@ -32,14 +24,6 @@ const RETRY_MS = 60_000;
 const LOOK_MS = 30_000;
 const INSPECT_TIMEOUT_MS = 10_000;
 const MAX_NOTES = 50;
-/** What helps where the disk has no room for the backup. */
-const ROOM =
-  "Give the tenant a larger plan: it is tried again at once then. POST /api/admin/gateway/restart tries it as well.";
-
-/** The state cannot be made ready, so the gateway must not start. */
-export class StateNotReady extends Error {
-  override name = "StateNotReady";
-}
 
 class NotDue extends Error {
   override name = "NotDue";
@@ -52,6 +36,7 @@ export interface StateKeeperOptions {
   intervalMs: number;
   retention: RetentionLimits;
   attempts: RestoreAttempts;
+  upgrade: (note: StateUpgradeOptions["note"]) => StateUpgrade;
   troubles: Troubles;
   /** Is told of each backup and restore that came to nothing. */
   failed: (failure: BackupFailure) => void;
@@ -65,7 +50,8 @@ type Occasion = "due" | "now" | "accepted" | "apart";
 
 export class StateKeeper {
   readonly #o: StateKeeperOptions;
-  readonly #restorer: Restorer;
+  readonly #upgrade: StateUpgrade;
+  readonly #preparation: Preparation;
   readonly #notes: string[] = [];
   /** As judged when the gateway was last started. */
   #status: RestoreStatus | undefined;
@@ -75,7 +61,24 @@ export class StateKeeper {
 
   constructor(options: StateKeeperOptions) {
     this.#o = options;
-    this.#restorer = new Restorer({ ...options, note: (event, details) => this.note(event, details) });
+    const note = (event: string, details: Record<string, unknown>) => this.note(event, details);
+    this.#upgrade = options.upgrade(note);
+    this.#preparation = new Preparation({
+      ...options,
+      upgrade: this.#upgrade,
+      restorer: new Restorer({ ...options, note }),
+      list: () => this.#list(),
+      inspect: () => this.#inspect(),
+      backUp: async (isNew) => {
+        await this.settled();
+        return this.#begin(isNew ? "accepted" : "now");
+      },
+      newer: async ({ message }) => {
+        options.failed("newer-state");
+        if (await options.troubles.report("newer-state", message)) note("state.newer", { message });
+      },
+      note,
+    });
   }
 
   /** What was restored, backed up and found damaged since this object began, oldest first. */
@@ -101,28 +104,33 @@ export class StateKeeper {
   }
 
   /**
-   * Restores the newest backup that can be restored when there is no state yet. Call before each start.
+   * Makes the state ready for a start: restores the newest backup that can be restored when there is none yet. Call before each start, and
+   * {@link started} when that was ordered.
    *
    * @returns variables for the startup script
-   * @throws StateNotReady when the bucket or the sandbox fails, which may pass: a start now would hide a good backup
+   * @throws StateNotReady when the bucket or the sandbox fails, which may pass, or the state is not for this image
    */
-  async restoreIfEmpty(): Promise<Record<string, string>> {
+  async prepare(): Promise<Record<string, string>> {
     this.forget();
-    try {
-      const [listing, state] = await Promise.all([this.#list(), this.#inspect()]);
-      if (listing.foreign.length > 0) this.note("backup.of-another-owner", { ids: listing.foreign });
-      this.#status = state.empty ? await this.#restore(listing) : judgeRestore(listing.own, state);
-      if (this.#status.hadBackup && !this.#status.restored) this.note("restore.unconfirmed", {});
-      // Only a state that follows on no backup may be called a new one.
-      return this.#status.hadBackup ? {} : { STATE_ID: crypto.randomUUID() };
-    } catch (error) {
-      if (error instanceof NoRoom)
-        throw new StateNotReady(
-          "the backup needs more room than the disk has; a larger plan has more, and GET /api/admin/gateway/backups says how much is needed",
-        );
-      this.note("restore.failed", { message: String(error) });
-      throw new StateNotReady("the backup could not be read or restored; it is tried again");
-    }
+    const { status, variables } = await this.#preparation.prepare();
+    this.#status = status;
+    return variables;
+  }
+
+  /** The start was ordered, or could not be. */
+  started(): void {
+    this.#upgrade.started();
+  }
+
+  /** Something was seen of the sandbox. @param at when the look began */
+  async seen(list: ProcessList, at: Date): Promise<void> {
+    await this.#upgrade.seen(list, at);
+  }
+
+  /** What keeps the state from being started with, as administrators are told. */
+  async hindrance(): Promise<Pick<SandboxStatus, "upgrade" | "trouble">> {
+    const [upgrade, trouble] = await Promise.all([this.#upgrade.told(), this.#o.troubles.current()]);
+    return { ...(upgrade && { upgrade }), ...(trouble && { trouble }) };
   }
 
   /** Begins a backup when one is due. @returns it, to be kept alive; it does not reject */
@@ -159,6 +167,7 @@ export class StateKeeper {
    * @throws BackupRefused when it would be
    */
   async checkBackUp(): Promise<void> {
+    if ((await this.#upgrade.now()) !== undefined) return;
     const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
     if (!state.empty && !mayBackUp(own, state)) throw new OtherState();
   }
@@ -182,6 +191,7 @@ export class StateKeeper {
   async accept(): Promise<BackupManifest> {
     await this.settled();
     const manifest = await this.#begin("accepted");
+    await this.#upgrade.forget();
     this.forget();
     return manifest;
   }
@@ -200,16 +210,25 @@ export class StateKeeper {
     const { id: newest } = await this.#o.store.renew(id);
     await this.#o.sandbox.sleep();
     this.forget();
+    await this.#upgrade.forget();
     await this.retryRestore();
     this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
     return present;
   }
 
-  /** Makes sure that a backup can be restored. @throws BackupRefused when it is damaged */
-  async verify(id: string): Promise<void> {
+  /**
+   * Makes sure that a backup can be restored, and that the image may have its state. Wakes the sandbox.
+   *
+   * @throws BackupRefused when it is damaged, or a newer gateway than the image's wrote its state
+   */
+  async verify({ id, gateway }: Pick<StoredBackup, "id" | "gateway">): Promise<void> {
     try {
+      // As long as its gateway runs an upgrade shows to be complete.
+      await this.#upgrade.now();
+      if (gateway !== undefined) refuseNewer(`The state of backup ${id}`, await this.#o.sandbox.askVersions(gateway));
       await this.#o.store.verify(id);
     } catch (error) {
+      if (error instanceof NewerState) throw new BackupRefused(`${error.message}. Nothing was changed.`);
       throw error instanceof DamagedBackup ? new BackupRefused(`That backup is damaged: ${error.message}.`) : error;
     }
   }
@@ -217,7 +236,7 @@ export class StateKeeper {
   async #backUpPresent(discard: boolean): Promise<BackupManifest | undefined> {
     try {
       const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
-      if (state.empty) return undefined;
+      if (state.empty || (await this.#upgrade.now()) !== undefined) return undefined;
       return await this.#begin(mayBackUp(own, state) ? "now" : "apart");
     } catch (error) {
       if (!discard)
@@ -229,26 +248,21 @@ export class StateKeeper {
     }
   }
 
-  /** Tries again to restore what the disk had no room for. */
+  /** Tries again at once what failed: to restore what the disk had no room for, to upgrade the state. */
   async retryRestore(): Promise<void> {
     await this.#o.attempts.forget();
+    await this.#upgrade.retry();
   }
 
   /** What there is, and what is the matter. @throws when the bucket or the sandbox cannot be read */
   async report(): Promise<BackupReport> {
-    const [{ own, damaged }, state, trouble] = await Promise.all([
+    const [listing, state, trouble, next] = await Promise.all([
       this.#list(),
       this.#inspect(),
       this.#o.troubles.current(),
+      this.#o.attempts.next(),
     ]);
-    const next = trouble?.kind === "no-room" ? await this.#o.attempts.next() : undefined;
-    const listed = ({ id, createdAt, bytes }: StoredBackup) => ({ id, createdAt: createdAt.toISOString(), bytes });
-    return {
-      state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
-      ...(trouble && { trouble: { ...trouble, ...(next && { remedy: ROOM, nextAttempt: next.toISOString() }) } }),
-      backups: own.map(listed),
-      damaged: damaged.map((backup) => ({ ...listed(backup), reason: backup.reason })),
-    };
+    return backupReportOf({ listing, state, trouble, next });
   }
 
   #begin(occasion: Occasion): Promise<BackupManifest> {
@@ -276,6 +290,7 @@ export class StateKeeper {
   async #backUp(occasion: Occasion): Promise<BackupManifest> {
     const { sandbox, store, intervalMs, troubles } = this.#o;
     const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+    if (occasion !== "accepted" && (await this.#upgrade.now()) !== undefined) throw new HalfUpgraded();
     const isAnyState = occasion === "accepted" || occasion === "apart";
     // Told as soon as it is seen, and not only when a backup is due.
     if (!isAnyState && !state.empty && !mayBackUp(own, state)) throw new OtherState();
@@ -320,13 +335,6 @@ export class StateKeeper {
     }
   }
 
-  async #restore({ own }: BackupListing): Promise<RestoreStatus> {
-    const outcome = await this.#restorer.restore(own);
-    if (outcome === "occupied") return judgeRestore(own, await this.#inspect());
-    // What is damaged is no backup any more.
-    return { hadBackup: outcome === "restored", restored: outcome === "restored" };
-  }
-
   /** What the bucket holds; an expired backup counts as gone. */
   async #list(): Promise<BackupListing> {
     const listing = await this.#o.store.list();
@@ -345,29 +353,4 @@ export class StateKeeper {
     this.#notes.push(`${new Date().toISOString()} ${line}`);
     if (this.#notes.length > MAX_NOTES) this.#notes.shift();
   }
-}
-
-/** The keeper of this tenant's state, as its bindings set it. @param meter counts what passes, and what comes to nothing */
-export function stateKeeperOf(
-  env: TenantEnv,
-  sandbox: SandboxPort,
-  storage: DurableObjectStorage,
-  meter: Pick<UsageMeter, "transferred" | "failed">,
-): StateKeeper {
-  const days = positiveBinding("BACKUP_RETENTION_DAYS", env.BACKUP_RETENTION_DAYS);
-  return new StateKeeper({
-    sandbox,
-    store: new BackupStore(env.BACKUP_BUCKET, { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT }, (transfer) =>
-      meter.transferred(transfer),
-    ),
-    attempts: new RestoreAttempts(storage, JSON.stringify([env.SLEEP_AFTER_SECONDS, env.BACKUP_STORAGE_BYTES])),
-    troubles: new Troubles(storage),
-    failed: (failure) => meter.failed(failure),
-    intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,
-    retention: {
-      ...DEFAULT_RETENTION,
-      bytes: positiveBinding("BACKUP_STORAGE_BYTES", env.BACKUP_STORAGE_BYTES),
-      ...(days === undefined ? {} : { expiryMs: days * DAY_MS }),
-    },
-  });
 }

@@ -9,7 +9,7 @@ import {
   MANIFEST_FILE,
   manifestMetadata,
 } from "../../contracts/backup.ts";
-import type { ArchiveInfo } from "../../contracts/sandbox.ts";
+import { type ArchiveInfo, gatewayVersion } from "../../contracts/sandbox.ts";
 import { hex } from "../../shared/hex.ts";
 import { DamagedBackup, OTHER_BYTES } from "./damage.ts";
 import type { StoredBackup } from "./stored-backup.ts";
@@ -77,7 +77,9 @@ export class BackupStore {
       else if (!this.#owns(metadata)) foreign.push(id);
       else {
         const state = metadata.size === bytes ? metadata.state : undefined;
-        own.push({ id, createdAt: new Date(metadata.createdAt), bytes, state });
+        const written = { name: metadata.gateway, version: metadata.gatewayVersion };
+        const gateway = gatewayVersion.safeParse(written).data;
+        own.push({ id, createdAt: new Date(metadata.createdAt), bytes, state, ...(gateway && { gateway }) });
       }
     }
     own.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
@@ -156,6 +158,7 @@ export class BackupStore {
         createdAt: time,
         size: String(archive.size),
         state: archive.state,
+        ...(archive.gateway && { gateway: archive.gateway.name, gatewayVersion: archive.gateway.version }),
       },
     });
     return manifest;

@@ -1,3 +1,5 @@
+import type { GatewayVersion } from "../../contracts/sandbox.ts";
+
 /** A listed backup: one that has a manifest. */
 export interface StoredBackup {
   id: string;
@@ -7,4 +9,6 @@ export interface StoredBackup {
   bytes: number;
   /** Which state it is of; `undefined` when the listing shows that the backup cannot be restored. */
   state: string | undefined;
+  /** Which gateway wrote the state; `undefined` when the listing does not tell. */
+  gateway?: GatewayVersion | undefined;
 }

@@ -1,8 +1,9 @@
 /**
  * Archives the state directory of a sandbox while its gateway runs: `node backup.mjs NAME [STATE]` writes `NAME.tar.gz` into the
- * archive directory and prints `{"state","size","sha256","files","unpackedSize","leftOut"}` on one line. SQLite files are taken by
+ * archive directory and prints `{"state","gateway","size","sha256","files","unpackedSize","leftOut"}` on one line. SQLite files are taken by
  * SQLite's own backup, so that they are sound however busily they are written; every other file is taken as it stands, and none of the
  * top-level directories `cache` and `tmp`. Sockets, fifos and devices cannot be kept: `leftOut` tells of them, if there are any.
+ * `gateway` is the one that wrote the state, where it told (see `gateway-version.mjs`).
  * With STATE the directory is marked first as that state, whatever it was marked as.
  *
  * Environment, all optional:
@@ -28,6 +29,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { readCommand } from "./command.mjs";
+import { GATEWAY_RECORD, stateGateway } from "./gateway-version.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { markState, STATE_MARKER } from "./state-marker.mjs";
@@ -35,7 +37,7 @@ import { tarEnd, tarHeader, tarPadding } from "./tar.mjs";
 
 // Names are any bytes: paths below the state directory are byte strings, as tar.mjs has them.
 
-const NOT_KEPT = new Set(["cache", "tmp", STATE_MARKER]);
+const NOT_KEPT = new Set(["cache", "tmp", STATE_MARKER, GATEWAY_RECORD]);
 const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
 const SQLITE_COMPANIONS = ["-wal", "-shm", "-journal"];
 const SQLITE_BUSY_MS = 10_000;
@@ -191,12 +193,15 @@ async function* entries(directory, prefix, scratch, counter) {
   }
 }
 
-async function* archive(directory, marker, scratch, counter) {
+/** What tells of the state goes first, and comes from the state directory whatever is archived in its place. */
+async function* archive(directory, told, scratch, counter) {
   const mtime = Date.now() / 1000;
-  yield tarHeader({ type: "file", path: STATE_MARKER, mode: 0o600, mtime, size: marker.length });
-  yield marker;
-  yield tarPadding(marker.length);
-  counter.occupies(marker.length);
+  for (const [path, content] of told) {
+    yield tarHeader({ type: "file", path, mode: 0o600, mtime, size: content.length });
+    yield content;
+    yield tarPadding(content.length);
+    counter.occupies(content.length);
+  }
   yield* entries(byteString(directory), "", scratch, counter);
   yield tarEnd();
 }
@@ -241,6 +246,9 @@ async function run([name, accepted], env) {
   } catch {
     throw new ScriptError(69, "the state is not known to be the tenant's, so it is not backed up");
   }
+  const gateway = stateGateway(stateDirectory);
+  const record = await readFile(join(stateDirectory, GATEWAY_RECORD)).catch(() => undefined);
+  const told = [[STATE_MARKER, marker], ...(record === undefined ? [] : [[GATEWAY_RECORD, record]])];
   const scratch = join(archives, "scratch");
   const directory =
     command === undefined ? stateDirectory : await runCommand(command, join(archives, "from-the-gateway"));
@@ -249,7 +257,7 @@ async function run([name, accepted], env) {
   let size = 0;
   const partial = join(archives, `${name}.partial`);
   await pipeline(
-    Readable.from(archive(directory, marker, scratch, counter)),
+    Readable.from(archive(directory, told, scratch, counter)),
     createGzip({ level: 1 }),
     async function* measure(chunks) {
       for await (const chunk of chunks) {
@@ -262,7 +270,8 @@ async function run([name, accepted], env) {
   );
   await rename(partial, join(archives, `${name}.tar.gz`));
   const { files, unpackedSize, leftOut } = counter;
-  return { state, size, sha256: hash.digest("hex"), files, unpackedSize, ...(leftOut.count > 0 && { leftOut }) };
+  const sha256 = hash.digest("hex");
+  return { state, gateway, size, sha256, files, unpackedSize, ...(leftOut.count > 0 && { leftOut }) };
 }
 
 try {

@@ -21,17 +21,17 @@ test("the image has every script that the tenant Worker runs, with all that they
     readFileSync(join(directory, "../sandbox", name), "utf8"),
   );
   const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
-  expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "backup.mjs", "restore.mjs", "work.mjs"]));
+  expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "versions.mjs", "backup.mjs", "restore.mjs", "work.mjs"]));
   const [, first = ""] = /^ENTRYPOINT \["sh", "\/opt\/tenantry\/(.+)"\]$/m.exec(dockerfile) ?? [];
   const needed = new Set([first, ...run.flatMap((name) => [...imports(name)])]);
   expect(files.toSorted()).toEqual([...needed].toSorted());
   for (const file of files) expect(existsSync(join(directory, file)), file).toBe(true);
 });
 
-test("OpenClaw's part of the image is a folder of its own, of which the startup script names the program alone", () => {
+test("OpenClaw's part of the image is a folder of its own, of which the other scripts name the program and what tells its version", () => {
   expect(dockerfile).toMatch(/^COPY openclaw \/opt\/tenantry\/openclaw$/m);
   const outside = files.map((file) => readFileSync(join(directory, file), "utf8")).join("\n");
-  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",']);
+  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",', 'openclaw/version.mjs",']);
 });
 
 test("the image takes just those versions of Node that OpenClaw does", () => {

@@ -13,12 +13,14 @@
  *   GET  /api/count?to=20&everyMs=100   a stream of lines
  *   GET  /echo        a WebSocket that sends every message back
  *
+ * With the argument `--version` it prints its name and version, and ends.
+ *
  * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN,
- * STATE_DIR, TENANT_SLUG, TICKET_KEY, REFERENCE_GATEWAY_START_MS (1500), REFERENCE_GATEWAY_WARM_MS (0: how long it answers
+ * STATE_DIR, TENANT_SLUG, TICKET_KEY, REFERENCE_GATEWAY_VERSION (1.0.0), REFERENCE_GATEWAY_START_MS (1500), REFERENCE_GATEWAY_WARM_MS (0: how long it answers
  * before it has started).
  */
 import { createHash, createPublicKey, randomUUID, timingSafeEqual, verify } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -26,6 +28,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { askModel } from "./reference-model.mjs";
 import { Work } from "./reference-work.mjs";
 import { echo } from "./websocket-echo.mjs";
+
+const identity = { name: "reference-gateway", version: process.env.REFERENCE_GATEWAY_VERSION ?? "1.0.0" };
+if (process.argv.includes("--version")) {
+  writeSync(1, `${JSON.stringify(identity)}\n`);
+  process.exit(0);
+}
 
 const MAX_BODY_BYTES = 64_000;
 const { GATEWAY_TOKEN: token, STATE_DIR: stateDirectory, TENANT_SLUG: slug = "tenant" } = process.env;
@@ -38,6 +46,7 @@ await delay(Number(process.env.REFERENCE_GATEWAY_START_MS ?? 1500));
 
 const notes = join(stateDirectory, "notes");
 mkdirSync(notes, { recursive: true, mode: 0o700 });
+writeFileSync(join(stateDirectory, ".tenantry-gateway.json"), JSON.stringify(identity), { mode: 0o600 });
 const database = new DatabaseSync(join(stateDirectory, "gateway.sqlite"));
 database.exec(`
   pragma journal_mode = wal;

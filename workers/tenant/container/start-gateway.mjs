@@ -14,9 +14,12 @@
  *   LOG_DIR                  `gateway.log`; /workspace/logs
  *   RUN_DIR                  `start-failure.json`, and `tmp`, the gateway's TMPDIR; /workspace/run
  *   STATE_ID                 marks the state, unless it is marked already, as one that may be backed up
+ *   STATE_BACKUP             id of a whole backup of the state as it is: without one no newer gateway is let at an older one's state
+ *   GATEWAY_VERSION_COMMAND  JSON array of a command that prints which gateway the image has: see `gateway-version.mjs`
  *
  * Exit codes: 0 the gateway answers; 1 it ended before it answered; 2 it did not answer in time and was ended;
- * 64 a setting is wrong; 75 another start is under way.
+ * 64 a setting is wrong; 69 the image cannot tell its gateway's version; 75 another start is under way; 78 the image's gateway may
+ * not have this state.
  */
 import { spawn } from "node:child_process";
 import {
@@ -32,13 +35,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { readCommand } from "./command.mjs";
+import { ageOf, imageGateway, OPENCLAW, stateGateway } from "./gateway-version.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { isMarked, markState } from "./state-marker.mjs";
 
-const OPENCLAW = ["node", fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url))];
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 100;
 const GATEWAY_FAILURE = "gateway-failure.json";
@@ -120,6 +122,24 @@ function openLog(path) {
   return openSync(path, "a", 0o600);
 }
 
+/** @throws ScriptError 78 when the state is newer than the image's gateway, or older and without a backup */
+async function checkState({ stateDirectory }, env) {
+  const state = stateGateway(stateDirectory);
+  if (state === undefined) return;
+  const image = await imageGateway(env);
+  const age = ageOf(state, image);
+  if (age === "newer")
+    throw new ScriptError(
+      78,
+      `the state is of ${state.name} ${state.version}, newer than this image's ${image.version}`,
+    );
+  if (age === "older" && !env.STATE_BACKUP)
+    throw new ScriptError(
+      78,
+      `the state is of ${state.name} ${state.version}, older than this image's ${image.version}, and was not backed up before its upgrade`,
+    );
+}
+
 function launch(settings, logPath) {
   // Its own, where nobody else looks, and empty: what one that crashed left would fill the disk.
   const temporary = join(settings.runDirectory, "tmp");
@@ -167,6 +187,7 @@ async function start(settings) {
   const logPath = join(settings.logDirectory, "gateway.log");
   const deadline = Date.now() + settings.timeoutMs;
   const running = runningGateway();
+  if (running === undefined) await checkState(settings, process.env);
   const size = sizeOf(logPath);
   const offset = size > LOG_LIMIT_BYTES ? 0 : size;
   const gateway = running === undefined ? launch(settings, logPath) : undefined;

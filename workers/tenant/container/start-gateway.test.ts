@@ -73,7 +73,7 @@ test("waits for a gateway that answers before it has started, where it tells", a
       ({ status }) => status,
       () => 0,
     );
-  await expect.poll(() => ask("/health")).toBe(200);
+  await expect.poll(() => ask("/health"), { timeout: 20_000 }).toBe(200);
   expect(await ask("/startupz")).toBe(503);
   expect((await began).code).toBe(0);
   expect(await ask("/startupz")).toBe(200);

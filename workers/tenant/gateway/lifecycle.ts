@@ -1,6 +1,7 @@
 /** Starts the gateway and starts it again: one start and one restart at a time, however many ask. */
 import type { StartAnswer } from "../../contracts/sandbox.ts";
-import { type StateKeeper, StateNotReady } from "../backup/state-keeper.ts";
+import type { StateKeeper } from "../backup/state-keeper.ts";
+import { StateNotReady } from "../backup/state-not-ready.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { EnvironmentMark } from "./environment.ts";
 import { StartBackoff } from "./start-backoff.ts";
@@ -103,12 +104,16 @@ export class GatewayLifecycle {
       throw new StateNotReady("the tenant may not be reached, so its gateway is not started");
     await this.#o.settled();
     await this.#o.starts();
-    const state = await keeper.restoreIfEmpty();
-    await shut();
-    const identity = await this.#o.identity();
-    const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...identity, ...state }));
-    await this.#o.woken();
-    return answer;
+    const state = await keeper.prepare();
+    try {
+      await shut();
+      const identity = await this.#o.identity();
+      const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...identity, ...state }));
+      await this.#o.woken();
+      return answer;
+    } finally {
+      keeper.started();
+    }
   }
 
   async #restart(before: () => Promise<unknown>): Promise<StartAnswer> {

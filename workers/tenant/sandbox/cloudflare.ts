@@ -9,6 +9,7 @@ import {
   RESTORE_OUTCOMES,
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
+  versionAnswer,
 } from "../../contracts/sandbox.ts";
 import type { TenantEnv } from "../env.ts";
 import type { SandboxCalls } from "./calls.ts";
@@ -26,6 +27,7 @@ import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
 /** The tenant's one container. */
 const CONTAINER_NAME = "gateway";
+const VERSIONS_SCRIPT = "versions.mjs";
 /** Longest a look inside may take whatever signal the caller holds, in milliseconds: a call of an object cannot be aborted. */
 const ASK_TIMEOUT_MS = 30_000;
 
@@ -107,6 +109,14 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
         .slice(-lines);
     },
     inspectState: (signal) => until(signal, sandbox.look(stateQuery())).then((output) => parseStateQuery(output ?? "")),
+    async askVersions(of) {
+      await sandbox.wake();
+      const parameters = of === undefined ? [] : [of.name, of.version];
+      const { code, stdout, stderr } = await sandbox.run(scriptCommand(VERSIONS_SCRIPT, ...parameters));
+      if (code === 0) return versionAnswer.parse(JSON.parse(stdout));
+      if (stderr.includes("MODULE_NOT_FOUND") && stderr.includes(VERSIONS_SCRIPT)) return { age: "unknown" };
+      throw new Error(`the image did not tell its gateway's version: ${lastLine(stderr)}`);
+    },
     async createArchive(name, state) {
       const parameters = state === undefined ? [name] : [name, state];
       const { code, stdout, stderr } = await sandbox.run(scriptCommand("backup.mjs", ...parameters));

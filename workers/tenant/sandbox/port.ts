@@ -1,11 +1,13 @@
 /** What the tenant Worker needs of a sandbox, whatever runs it. */
 import type {
   ArchiveInfo,
+  GatewayVersion,
   GatewayWork,
   ProcessList,
   RestoreAnswer,
   StartAnswer,
   StateInfo,
+  VersionAnswer,
 } from "../../contracts/sandbox.ts";
 
 export interface SandboxPort {
@@ -56,6 +58,14 @@ export interface SandboxPort {
   askWork(signal: AbortSignal): Promise<WorkAnswer>;
   /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */
   inspectState(signal: AbortSignal): Promise<StateInfo>;
+  /**
+   * Wakes the sandbox and asks which gateway its image has, and what a state is to it. An earlier image, which does not know the question,
+   * tells nothing.
+   *
+   * @param of the gateway that wrote the state. Default: what the state directory tells
+   * @throws when it cannot be asked
+   */
+  askVersions(of?: GatewayVersion): Promise<VersionAnswer>;
   /**
    * Archives the state of a running gateway; does not keep the sandbox awake. Ended by {@link removeArchive}.
    *

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type BackupManifest, type BackupReport, backupManifest, backupReport } from "../../contracts/backup.ts";
+import { type SandboxStatus, sandboxStatus } from "../../contracts/sandbox-status.ts";
 import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 export const ADMIN = { "X-Platform-Role": "ADMIN" };
@@ -112,6 +113,12 @@ export async function told(tenant: Tenant): Promise<BackupReport> {
   const response = await tenant.fetch("/api/admin/gateway/backups", { headers: ADMIN });
   expect(response.status).toBe(200);
   return backupReport.parse(await response.json());
+}
+
+/** What administrators are told of the sandbox. */
+export async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
+  const response = await tenant.fetch("/api/admin/gateway/status", { headers: ADMIN });
+  return sandboxStatus.parse(await response.json());
 }
 
 /** Points of backups and restores that came to nothing: what became of each. */

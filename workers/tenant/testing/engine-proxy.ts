@@ -31,6 +31,8 @@ export const RESTORE: Call = "restore";
 /** The gateway is asked about its work; or that is measured. */
 export const WORK: Call = "work";
 const MEASURE: Call = "measure";
+/** The image is asked for its gateway's version. */
+export const VERSIONS: Call = "versions";
 /** The end of the container and its disk. */
 export const DESTROY: Call = "destroy";
 
@@ -68,6 +70,7 @@ const STALLED_BYTES = 10;
 /** What in a command tells which call it is. */
 const COMMANDS: [part: string, call: Call][] = [
   ["start-gateway.mjs", START],
+  ["versions.mjs", VERSIONS],
   ["work.mjs", WORK],
   ["echo sockets", MEASURE],
   ["/environ", PROCESSES],

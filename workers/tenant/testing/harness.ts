@@ -25,11 +25,12 @@ const repository = join(import.meta.dirname, "../../..");
 const container = join(repository, "workers/tenant/container");
 
 export const TOKEN = "token-of-the-gateway";
+const REFERENCE = join(container, "reference-gateway.mjs");
 const reference = (startMs: number): string[] => [
   "env",
   `REFERENCE_GATEWAY_START_MS=${startMs}`,
   process.execPath,
-  join(container, "reference-gateway.mjs"),
+  REFERENCE,
 ];
 export const referenceGateway = reference(200);
 /** One whose start takes long enough to be watched. */
@@ -120,6 +121,8 @@ export interface TenantOptions {
   bindings?: Record<string, string>;
   /** Puts something between workerd and the engine. @returns the address that workerd gets, given the engine's own */
   between?: (engine: string) => Promise<string>;
+  /** Prints the gateway's name and version. Default: the reference gateway's, when it is that; else none. */
+  versionCommand?: string[];
   /** Of the engine. */
   confinement?: ContainerEngineOptions["confinement"];
   /** An engine of the test's, in place of one of the tenant's own. */
@@ -159,11 +162,14 @@ export async function startTenant(
   const script = await tenantBundle();
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
   const { confinement } = options;
+  const ofReference = gatewayCommand.at(-1) === REFERENCE ? [...gatewayCommand, "--version"] : undefined;
+  const gatewayVersionCommand = options.versionCommand ?? ofReference;
   const processEngine = () =>
     startContainerEngine({
       directory,
       scripts: container,
       gatewayCommand,
+      gatewayVersionCommand,
       ...(confinement && { confinement }),
       log: () => {},
     });

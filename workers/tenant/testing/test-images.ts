@@ -15,7 +15,7 @@ const SCRIPTS = join(repository, "workers/tenant/container");
 const PROGRAMS = [
   ..."sh cat cp chmod chown df env grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
 ];
-const REFERENCE_FILES = ["reference-gateway.mjs", "reference-work.mjs", "websocket-echo.mjs"];
+const REFERENCE_FILES = ["reference-gateway.mjs", "reference-model.mjs", "reference-work.mjs", "websocket-echo.mjs"];
 const SIDECAR_FILES = [
   "package.json",
   "local/containers/sidecar.ts",
@@ -53,10 +53,11 @@ function layBase(directory: string): void {
 
 function layGateway(directory: string, base: string): void {
   for (const name of REFERENCE_FILES) copyFileSync(join(SCRIPTS, name), join(directory, name));
-  const command = JSON.stringify(["node", "/opt/gateway/reference-gateway.mjs"]);
+  const command = ["node", "/opt/gateway/reference-gateway.mjs"];
+  const version = JSON.stringify([...command, "--version"]);
   writeFileSync(
     join(directory, "Dockerfile"),
-    `FROM ${base}\nCOPY ${REFERENCE_FILES.join(" ")} /opt/gateway/\nENV GATEWAY_COMMAND='${command}'\n`,
+    `FROM ${base}\nCOPY ${REFERENCE_FILES.join(" ")} /opt/gateway/\nENV GATEWAY_COMMAND='${JSON.stringify(command)}' GATEWAY_VERSION_COMMAND='${version}'\n`,
   );
 }
 

@@ -1,9 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { NO_PROVIDER_KEY } from "../../../contracts/sandbox.ts";
+import { runScript } from "../../testing/container-script.ts";
 
 /** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */
 const PROGRAM = `
@@ -144,4 +145,22 @@ test("a state of an older version is brought up to date once; one that cannot be
   install("2026.9.10");
   expect((await run()).code).toBe(78);
   expect(failure()).toMatch(/is of OpenClaw 2026\.10\.1, newer than this image's 2026\.9\.10/);
+});
+
+test("the state tells which version wrote it as every gateway's does, and the image which one it has", async () => {
+  await run();
+  const record = JSON.parse(readFileSync(state(".tenantry-gateway.json"), "utf8"));
+  expect(record).toMatchObject({ name: "openclaw", version: "2026.9.6" });
+  const program = [join(import.meta.dirname, "version.mjs"), join(root, "openclaw/openclaw.mjs")];
+  const told = execFileSync(process.execPath, program, { encoding: "utf8" });
+  expect(JSON.parse(told)).toEqual({ name: "openclaw", version: "2026.9.6" });
+  // Also where the gateway's command names OpenClaw's program.
+  const command = [process.execPath, join(import.meta.dirname, "run.mjs"), join(root, "openclaw/openclaw.mjs")];
+  install("2026.10.1");
+  const versions = await runScript(root, "versions.mjs", [], { env: { GATEWAY_COMMAND: JSON.stringify(command) } });
+  expect(JSON.parse(versions.stdout)).toMatchObject({
+    image: { version: "2026.10.1" },
+    state: { name: "openclaw", version: "2026.9.6" },
+    age: "older",
+  });
 });

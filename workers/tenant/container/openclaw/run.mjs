@@ -9,10 +9,11 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { readRecord, writeRecord } from "../gateway-version.mjs";
 import { CONFIG_FILE, configure, writeWhole } from "./config-file.mjs";
 import { directories, openclawProgram, versionOf } from "./paths.mjs";
 import { platformConfig } from "./platform-config.mjs";
-import { readRecord, upgrade, writeRecord } from "./state-version.mjs";
+import { NAME, upgrade } from "./state-version.mjs";
 
 const EX_CONFIG = 78;
 const WORK = new URL("./work.mjs", import.meta.url).href;
@@ -54,7 +55,7 @@ try {
     accepted: isSame ? before.accepted : undefined,
     say,
   });
-  writeRecord(places.state, { version, accepted });
+  writeRecord(places.state, { name: NAME, version, accepted });
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
   process.execve(process.execPath, command, env);

@@ -1,45 +1,19 @@
-/** Which version of OpenClaw wrote the state, and how a state of an older one is brought up to date. */
+/** How a state of an older OpenClaw is brought up to date. Its record is the general one, with the digest of the accepted configuration. */
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { writeWhole } from "./config-file.mjs";
+import { ageOf } from "../gateway-version.mjs";
 
-/** In the state directory, so that it goes with backups. */
-const RECORD_FILE = ".tenantry-openclaw.json";
+export const NAME = "openclaw";
 const DOCTOR_TIMEOUT_MS = 150_000;
-
-/** `{ version, accepted }`; `undefined` for a state that no version wrote here. */
-export function readRecord(state) {
-  try {
-    return JSON.parse(readFileSync(join(state, RECORD_FILE), "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
-export function writeRecord(state, record) {
-  writeWhole(join(state, RECORD_FILE), JSON.stringify(record));
-}
-
-/** Negative when `a` is the older one. Versions are a year, a month and a number. */
-export function compareVersions(a, b) {
-  const parts = (version) => version.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
-  const [left, right] = [parts(a), parts(b)];
-  for (let index = 0; index < Math.max(left.length, right.length); index++) {
-    const difference = (left[index] ?? 0) - (right[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
 
 /**
  * Brings a state of an older version up to date.
  *
+ * @param options.before the state's record; `undefined` for a state that no version wrote here
  * @throws Error when a newer version wrote it, or OpenClaw cannot do it in time
  */
 export function upgrade({ before, version, program, env, say }) {
   if (before === undefined) return;
-  if (compareVersions(before.version, version) > 0) {
+  if (ageOf(before, { name: NAME, version }) === "newer") {
     throw new Error(
       `the state is of OpenClaw ${before.version}, newer than this image's ${version}: go back to an image with ${before.version}, or restore a backup of ${version}`,
     );

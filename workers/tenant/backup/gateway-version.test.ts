@@ -1,0 +1,107 @@
+/** Which gateway wrote a backup's state, and an image that has an older one. */
+import { expect, test } from "vitest";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  alter,
+  backUp,
+  crash,
+  empty,
+  failures,
+  listed,
+  notes,
+  running,
+  statusOf,
+  told,
+} from "../testing/backup-tenant.ts";
+import { eventually, stateFiles, type Tenant } from "../testing/harness.ts";
+import { during } from "../testing/sleeping-tenant.ts";
+import { GATEWAY, openUpgraded } from "../testing/upgraded-tenant.ts";
+
+const restore = (tenant: Tenant, backup: string) =>
+  tenant.fetch("/api/admin/gateway/restore", { method: "POST", headers: ADMIN, body: JSON.stringify({ backup }) });
+
+test("a backup tells which gateway wrote the state, in its manifest and in the list; one that does not is a backup all the same", async () => {
+  const { tenant } = await openUpgraded({ version: "1.2.3" });
+  await running(tenant);
+  await addNote(tenant, "kept");
+  const { id, archive } = await backUp(tenant);
+  const gateway = { name: GATEWAY, version: "1.2.3" };
+  expect(archive.gateway).toEqual(gateway);
+  expect((await told(tenant)).backups[0]).toMatchObject({ id, gateway });
+  // As an earlier image has it.
+  await alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
+    const { archive: told, ...manifest } = JSON.parse(bytes.toString());
+    return Buffer.from(JSON.stringify({ ...manifest, archive: { ...told, gateway: undefined } }));
+  });
+  expect((await told(tenant)).backups.map((backup) => backup.id)).toContain(id);
+});
+
+test("an image gets no state of a newer gateway when it wakes: that is told, nothing is lost, and the next image that may have it gets it", async () => {
+  const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
+  await running(tenant);
+  await addNote(tenant, "kept");
+  await backUp(tenant);
+  const before = await listed(tenant);
+  await empty(tenant);
+  setImage({ version: "1.0.0" });
+  const held = await tenant.until(({ readiness }) => readiness.error?.includes("newer than") === true);
+  expect(held.readiness.error).toContain("is of reference-gateway 2.0.0, newer than this image's 1.0.0: go back to");
+  expect(held.status).toBe("stopped");
+  await during(5_000, () => tenant.health());
+  expect([tenant.processes(), stateFiles(tenant), await listed(tenant)]).toEqual([[], [], before]);
+  const trouble = { kind: "newer-state", reason: expect.stringContaining("2.0.0") };
+  expect((await told(tenant)).trouble).toMatchObject({ ...trouble, remedy: expect.stringContaining("Go back") });
+  expect((await statusOf(tenant)).trouble).toMatchObject(trouble);
+  expect(await adminLog(tenant)).toContain("state.newer");
+  await eventually(() => failures(tenant).includes("newer-state"));
+  setImage({ version: "2.0.1" });
+  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(await notes(tenant)).toEqual(["kept"]);
+  expect((await told(tenant)).trouble).toBeUndefined();
+});
+
+test("nor does it in a container that keeps its disk", async () => {
+  const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
+  await running(tenant);
+  await addNote(tenant, "kept");
+  await crash(tenant);
+  setImage({ version: "1.0.0" });
+  await tenant.until(({ readiness }) => readiness.error?.includes("newer than this image's 1.0.0") === true);
+  expect((await statusOf(tenant)).trouble?.kind).toBe("newer-state");
+  setImage({ version: "2.0.0" });
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["kept"]);
+  expect((await statusOf(tenant)).trouble).toBeUndefined();
+});
+
+test("an administrator cannot restore one either, before anything is touched; an older one is the way out, and keeps the newer", async () => {
+  const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });
+  await running(tenant);
+  await addNote(tenant, "old");
+  const old = await backUp(tenant);
+  await crash(tenant);
+  setImage({ version: "2.0.0" });
+  await running(tenant);
+  await addNote(tenant, "new");
+  const newer = await backUp(tenant);
+  await empty(tenant);
+  setImage({ version: "1.0.0" });
+  await tenant.until(({ readiness }) => readiness.error?.includes("newer than") === true);
+  expect((await restore(tenant, old.id)).status).toBe(200);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["old"]);
+  const [gateway] = tenant.processes("gateway");
+  const before = await listed(tenant);
+  const refused = await restore(tenant, newer.id);
+  expect([refused.status, await refused.text()]).toEqual([
+    409,
+    expect.stringMatching(
+      /2\.0\.0, newer than this image's 1\.0\.0: go back to an image with 2\.0\.0 or newer, or restore a backup of 1\.0\.0/,
+    ),
+  ]);
+  expect(tenant.processes("gateway")).toEqual([gateway]);
+  expect(await listed(tenant)).toEqual(before);
+  expect(before).toContain(newer.id);
+});

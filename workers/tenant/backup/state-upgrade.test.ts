@@ -1,0 +1,190 @@
+/** A newer gateway and the state of an older one. */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  ADMIN,
+  addNote,
+  adminLog,
+  askForBackup,
+  backUp,
+  crash,
+  empty,
+  listed,
+  notes,
+  running,
+  statusOf,
+  told,
+} from "../testing/backup-tenant.ts";
+import { ARCHIVE, START } from "../testing/engine-proxy.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
+import { asleep, during } from "../testing/sleeping-tenant.ts";
+import { GATEWAY, openUpgraded } from "../testing/upgraded-tenant.ts";
+
+const OLD = { name: GATEWAY, version: "1.0.0" };
+const NEW = { name: GATEWAY, version: "2.0.0" };
+
+const upgrades = (tenant: Tenant): string => {
+  const path = join(tenant.root, "state/upgrades");
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+};
+/** The order before a container is replaced. */
+const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
+const post = (tenant: Tenant, path: string, body?: unknown) =>
+  tenant.fetch(`/api/admin/gateway/${path}`, { method: "POST", headers: ADMIN, body: JSON.stringify(body) });
+
+/** A tenant of the old version with a backup of its note. */
+async function openOld() {
+  const opened = await openUpgraded(OLD);
+  const { tenant } = opened;
+  await running(tenant);
+  await addNote(tenant, "kept");
+  return { ...opened, backup: (await backUp(tenant)).id };
+}
+
+test("has been restored from a backup, or is backed up first, before the newer gateway gets it", async () => {
+  const { tenant, setImage, backup } = await openOld();
+  await addNote(tenant, "since");
+  await crash(tenant);
+  setImage(NEW);
+  await running(tenant);
+  expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
+  const [before] = (await told(tenant)).backups;
+  expect(before).toMatchObject({ gateway: OLD });
+  expect(before?.id).not.toBe(backup);
+  expect((await statusOf(tenant)).upgrade).toBeUndefined();
+  expect(await adminLog(tenant)).toMatch(/upgrade\.begun.*upgrade\.complete/s);
+  expect((await backUp(tenant)).archive.gateway).toEqual(NEW);
+
+  // It holds what was written last; restored, it is upgraded without another.
+  expect((await post(tenant, "restore", { backup: before?.id })).status).toBe(200);
+  await running(tenant);
+  expect((await notes(tenant)).sort()).toEqual(["kept", "since"]);
+  expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
+  expect((await told(tenant)).backups[0]).toMatchObject({ gateway: OLD });
+});
+
+test("without a backup of it the newer gateway does not begin", async () => {
+  const { tenant, proxy, setImage } = await openOld();
+  await crash(tenant);
+  setImage(NEW);
+  proxy.fail(ARCHIVE);
+  const held = await tenant.until(({ readiness }) => readiness.error?.includes("before its upgrade") === true);
+  expect(held.readiness.error).toContain("the state is of reference-gateway 1.0.0, older than this image's 2.0.0");
+  expect([upgrades(tenant), tenant.processes()]).toEqual(["", []]);
+  proxy.fail();
+  await running(tenant);
+  expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
+});
+
+test("an upgrade that fails is told with both versions and the backup, is not tried hot, and leaves nothing: the image before goes on", async () => {
+  const { tenant, proxy, setImage, backup } = await openOld();
+  const before = await listed(tenant);
+  await empty(tenant);
+  setImage({ ...NEW, upgrade: "fails" });
+  const held = await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  expect(held.readiness.error).toContain(`of reference-gateway 1.0.0 could not be brought up to 2.0.0`);
+  expect(held.readiness.error).toMatch(new RegExp(`its doctor gave up.*go back to the image before.*backup ${backup}`));
+  const { upgrade } = await statusOf(tenant);
+  expect(upgrade).toMatchObject({ state: "failed", from: OLD, to: NEW, backup });
+  expect(upgrade?.failure?.message).toContain("with code 78 before it answered: its doctor gave up");
+  expect(upgrade?.remedy).toContain(backup);
+  expect(await adminLog(tenant)).toContain("upgrade.failed");
+  const starts = () => proxy.calls.filter((call) => call === START).length;
+  const started = starts();
+  await during(15_000, () => tenant.health());
+  expect(starts()).toBe(started);
+  expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
+
+  // What it left is no state to be backed up, so the image can be replaced.
+  expect((await order(tenant)).status).toBe(204);
+  expect((await askForBackup(tenant)).status).toBe(409);
+  expect(await listed(tenant)).toEqual(before);
+  await tenant.restartWorker();
+  expect((await statusOf(tenant)).upgrade).toMatchObject({ state: "failed", backup });
+  setImage(OLD);
+  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
+  expect((await statusOf(tenant)).upgrade).toBeUndefined();
+  await backUp(tenant);
+});
+
+test("one that failed is tried again from the state before it, at once when an administrator says so", async () => {
+  const { tenant, setImage } = await openOld();
+  await crash(tenant);
+  setImage({ ...NEW, upgrade: "fails" });
+  await eventually(async () => {
+    await tenant.health();
+    return (await statusOf(tenant)).upgrade?.state === "failed";
+  });
+  setImage(NEW);
+  expect((await post(tenant, "restart")).status).toBe(202);
+  await running(tenant);
+  expect([upgrades(tenant), await notes(tenant)]).toEqual(["1.0.0 to 2.0.0\n", ["kept"]]);
+});
+
+test("one that nobody saw complete is no failed one when its gateway is restarted", async () => {
+  const { tenant, setImage } = await openOld();
+  await crash(tenant);
+  setImage(NEW);
+  await eventually(async () => {
+    // Begins the start; what comes of it only the file tells.
+    if (upgrades(tenant) === "") await tenant.health();
+    return (
+      existsSync(join(tenant.root, "logs/gateway.log")) &&
+      tenant.processes("script").length === 0 &&
+      upgrades(tenant) !== ""
+    );
+  });
+  writeFileSync(join(tenant.root, "state/since"), "");
+  await post(tenant, "restart");
+  await running(tenant);
+  expect(existsSync(join(tenant.root, "state/since"))).toBe(true);
+});
+
+test("one whose Worker was killed, and whose gateway was, has failed", async () => {
+  const { tenant, setImage, backup } = await openOld();
+  await empty(tenant);
+  setImage({ ...NEW, upgrade: "hangs" });
+  await eventually(async () => {
+    await tenant.health();
+    return upgrades(tenant) !== "";
+  });
+  await tenant.restartWorker();
+  expect((await statusOf(tenant)).upgrade).toMatchObject({ state: "under-way", from: OLD, to: NEW, backup });
+  expect((await order(tenant)).status).toBe(204);
+  await crash(tenant);
+  setImage(OLD);
+  await running(tenant);
+  expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
+});
+
+test("one that failed sleeps without a backup of what it left", async () => {
+  const { tenant, setImage } = await openOld();
+  await empty(tenant);
+  setImage({ ...NEW, upgrade: "fails" });
+  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  const before = await listed(tenant);
+  expect(upgrades(tenant)).not.toBe("");
+  await tenant.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
+  await tenant.health("?passive=1");
+  await asleep(tenant);
+  expect(await listed(tenant)).toEqual(before);
+  expect((await statusOf(tenant)).upgrade?.state).toBe("failed");
+  await tenant.restartWorker();
+  setImage(OLD);
+  await running(tenant);
+  expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
+});
+
+test("a chosen backup can be restored in place of what a failed one left, which is not kept", async () => {
+  const { tenant, setImage, backup } = await openOld();
+  await crash(tenant);
+  setImage({ ...NEW, upgrade: "fails" });
+  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  setImage(NEW);
+  const restored = await post(tenant, "restore", { backup });
+  expect([restored.status, JSON.parse(await restored.text())]).toEqual([200, { restored: backup }]);
+  await running(tenant);
+  expect([upgrades(tenant), await notes(tenant)]).toEqual(["1.0.0 to 2.0.0\n", ["kept"]]);
+});

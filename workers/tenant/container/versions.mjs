@@ -1,0 +1,34 @@
+/**
+ * Tells which gateway the image has and how old a state is to it: `node versions.mjs` of the state directory, `node versions.mjs NAME VERSION`
+ * of one that this gateway wrote. Prints `{"image","state","age","diskBytes"}` on one line (`versionAnswer` of workers/contracts/sandbox.ts).
+ *
+ * Environment: STATE_DIR as of `backup.mjs`; GATEWAY_COMMAND and GATEWAY_VERSION_COMMAND, see `gateway-version.mjs`.
+ *
+ * Exit codes: 0 it told; 64 wrong usage, or a setting is wrong; 69 the image cannot tell its gateway's version.
+ */
+import { mkdir, statfs } from "node:fs/promises";
+import { ageOf, imageGateway, isGateway, stateGateway } from "./gateway-version.mjs";
+import { exitCodeOf, ScriptError } from "./script-error.mjs";
+
+/** Bytes of the disk, as far as the tenant may use it. */
+async function diskBytes(directory) {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const { blocks, bfree, bavail, bsize } = await statfs(directory);
+  return (blocks - bfree + bavail) * bsize;
+}
+
+async function run([name, version], env) {
+  const stateDirectory = env.STATE_DIR ?? "/workspace/state";
+  if (name !== undefined && !isGateway({ name, version }))
+    throw new ScriptError(64, "usage: versions.mjs [NAME VERSION]");
+  const image = await imageGateway(env);
+  const state = name === undefined ? stateGateway(stateDirectory) : { name, version };
+  return { image, state, age: ageOf(state, image), diskBytes: await diskBytes(stateDirectory) };
+}
+
+try {
+  process.stdout.write(`${JSON.stringify(await run(process.argv.slice(2), process.env))}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = exitCodeOf(error);
+}
