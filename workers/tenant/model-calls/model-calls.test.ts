@@ -253,7 +253,9 @@ describe("both ways stream", () => {
     const called = byHand();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
-    const answer = ask(CHAT, {}, { body: readable, duplex: "half" } as RequestInit);
+    // Whoever has a key is asked for no model.
+    const own = { authorization: "Bearer sk-own" };
+    const answer = ask(CHAT, own, { body: readable, duplex: "half" } as RequestInit);
     await writer.write(new TextEncoder().encode("zero"));
     const { request, response } = await called;
     expect(String((await once(request, "data"))[0])).toBe("zero");
