@@ -92,7 +92,7 @@ describe.concurrent("a job that is due while it would sleep", () => {
 
   test("wakes no tenant that may not be reached", async (t) => {
     const tenant = await open(t);
-    await schedule(tenant, 20);
+    await schedule(tenant, 35);
     await asleep(tenant);
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' })).status).toBe(204);
     await hasTold(tenant, "sleep.job-missed");
