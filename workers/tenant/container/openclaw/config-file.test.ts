@@ -80,9 +80,10 @@ test("a fresh state gets the platform's configuration, checked once and not agai
   expect(config()).toMatchObject({
     gateway: {
       auth: { mode: "trusted-proxy", trustedProxy: { userHeader: "x-platform-user" } },
-      controlUi: { allowedOrigins: ["https://acme.example.com"] },
+      controlUi: { allowedOrigins: ["https://acme.example.com"], automaticallyFetchFavicons: false },
     },
     models: {
+      catalogRefresh: { enabled: false },
       providers: { "ai-gateway": { baseUrl: "https://gateway.ai.cloudflare.com/v1/account/pool-a/compat" } },
     },
     agents: { defaults: { model: { primary: "ai-gateway/openai/gpt-5-mini" } } },
@@ -91,6 +92,11 @@ test("a fresh state gets the platform's configuration, checked once and not agai
   expect(env).toMatchObject({ OPENCLAW_STATE_DIR: join(root, "state"), CF_AIG_AUTHORIZATION: "the-ai-gateway-token" });
   await run();
   expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
+});
+
+test("without an AI gateway too, the catalogue of models is the one that OpenClaw brings", async () => {
+  await run({ AI_GATEWAY_ID: "" });
+  expect(config().models).toEqual({ catalogRefresh: { enabled: false } });
 });
 
 test("no secret lies in the state, and OpenClaw has none that it needs not", async () => {
