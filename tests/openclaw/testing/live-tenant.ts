@@ -1,6 +1,7 @@
 /** A tenant whose gateway is the real OpenClaw, on an edge of its own, and what people do with it. */
 import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { isIP } from "node:net";
+import { basename, join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -252,6 +253,14 @@ export class LiveTenant {
       .map((line) => recorded.parse(JSON.parse(line)));
   }
 
+  /** Of that what went beyond this machine, or was left to a program that may. */
+  outside(): Recorded[] {
+    return this.recorded().filter(({ looksUp, connectsTo, sendsTo, starts, parameters = [] }) => {
+      if (starts !== undefined) return !isWithin([basename(starts), ...parameters.slice(1)].join(" "));
+      return [looksUp, connectsTo, sendsTo].some((name) => name !== undefined && !isHere(name));
+    });
+  }
+
   /** Keeps what containers record, whose disks go with them. */
   #collect(): void {
     for (const path of this.#paths(RECORD)) {
@@ -274,6 +283,17 @@ export class LiveTenant {
     return globSync(`*/*/*/disk/workspace/logs/${name}`, { cwd: directory }).map((path) => join(directory, path));
   }
 }
+
+/** Whether a name or an address is this machine's. */
+function isHere(name: string): boolean {
+  if (isIP(name) === 0) return name === "localhost" || name.endsWith(".localhost");
+  return /^(?:::ffff:)?127\.|^::1?$|^0\.0\.0\.0$/.test(name);
+}
+
+/** Whether a command asks no other machine: Node's programs, which are recorded themselves, and some of others. */
+const isWithin = (command: string): boolean =>
+  /^(?:node|p?npm root -g|gh auth token|which|sh|rg|fd|fdfind)\b/.test(command) ||
+  (/^git\b/.test(command) && !/\b(?:clone|fetch|pull|push|ls-remote|submodule|remote update)\b/.test(command));
 
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
