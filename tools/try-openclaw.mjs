@@ -1,6 +1,6 @@
 /**
- * Runs the acceptance tests against the real OpenClaw: `npm run try:openclaw`. It is 650 MB and no dependency of the project, so it is
- * installed once, in the version of the image, into a cache outside the checkout.
+ * Runs the acceptance tests against the real OpenClaw: `npm run try:openclaw -- [FILE…] [OPTION…]`. It is 650 MB and no dependency of the
+ * project, so it is installed once, in the version of the image, into a cache outside the checkout; and so is the version before.
  *
  * Environment: OPENCLAW_VERSION, default the image's; OPENCLAW_VERSION_BEFORE, an older one that it takes over from, default below,
  * none when empty; XDG_CACHE_HOME, default `~/.cache`.
@@ -29,7 +29,13 @@ function run(command, parameters, options = {}) {
 function installed(version) {
   const directory = join(cache, `openclaw-${version}`);
   const program = join(directory, "node_modules/openclaw/openclaw.mjs");
-  if (existsSync(program)) return program;
+  if (!existsSync(program)) install(version, directory);
+  // Its first run completes the installation, in its own directory, where containers may not write.
+  run(process.execPath, [program, "--version"]);
+  return program;
+}
+
+function install(version, directory) {
   process.stdout.write(`Installing openclaw ${version} into ${directory} (650 MB, a few minutes).\n`);
   // Beside its place until it is whole.
   const making = `${directory}.making`;
@@ -41,12 +47,13 @@ function installed(version) {
   });
   rmSync(directory, { recursive: true, force: true });
   renameSync(making, directory);
-  return program;
 }
 
+const parameters = process.argv.slice(2);
+const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 // A file at a time: an OpenClaw that starts takes a machine of two cores to itself.
-run(process.execPath, [vitest, "run", "--no-file-parallelism", "tests/openclaw", ...process.argv.slice(2)], {
+run(process.execPath, [vitest, "run", "--no-file-parallelism", ...files, ...parameters], {
   cwd: root,
   env: {
     ...process.env,

@@ -40,7 +40,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const [latest] = await tenant.modelCalls();
     expect(latest).toMatchObject({ provider: "openai", model: "gpt-5-mini", success: true });
     expect(latest?.metadata).toContain("acme");
-    expect(await tenant.history(ADA)).toContain("tangerine");
+    await tenant.remembers(ADA, "tangerine");
     await context.close();
   });
 
@@ -82,13 +82,13 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     process.kill(-before.group, "SIGKILL");
     await tenant.running();
     expect(tenant.gateways()[0]?.pid).not.toBe(before.pid);
-    expect(await tenant.history(ADA)).toContain("tangerine");
+    await tenant.remembers(ADA, "tangerine");
   });
 
   test("another plan's container has what the one before was told", async () => {
     await tenant.deploy("pro");
     await tenant.running();
-    expect(await tenant.history(ADA)).toContain("tangerine");
+    await tenant.remembers(ADA, "tangerine");
   });
 
   test("a user who is removed is cut off, and does not come back", async () => {
@@ -135,7 +135,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await gatewaysAre(0, Date.now() + PATIENCE_MS);
 
     await tenant.running();
-    expect(await tenant.history(ADA)).toContain("tangerine");
+    await tenant.remembers(ADA, "tangerine");
     const log = await tenant.log();
     expect(log).toMatch(/sleep\.begun.+wakesAt/);
     expect(log).toContain("sleep.ended");

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
 import { z } from "zod";
 import { ACCOUNT_ID, TEAM_DOMAIN } from "../../../local/account/account.ts";
 import { engineMark } from "../../../local/containers/names.ts";
@@ -211,6 +212,11 @@ export class LiveTenant {
 
   async history(email: string): Promise<string> {
     return (await this.invoke(email, "sessions_history", { sessionKey: "agent:main:main" })).body;
+  }
+
+  /** Waits until the main session has a word in it, which it has a moment after the page. */
+  async remembers(email: string, word: string): Promise<void> {
+    await expect.poll(() => this.history(email), { timeout: PATIENCE_MS, interval: 500 }).toContain(word);
   }
 
   /** Waits for the gateway, and starts it. */
