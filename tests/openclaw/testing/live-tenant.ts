@@ -179,7 +179,7 @@ export class LiveTenant {
     await page.goto(`http://${ACME}:${this.edge.port}/`);
     await page.getByLabel(/e-?mail/i).fill(email);
     await page.getByRole("button").first().click();
-    await page.getByPlaceholder(/Message/).waitFor({ timeout: PATIENCE_MS });
+    await pictured(page, "no-entry", page.getByPlaceholder(/Message/).waitFor({ timeout: PATIENCE_MS }));
     return { context, page, scopes: await greeted.promise, cut: cut.promise };
   }
 
@@ -197,12 +197,8 @@ export class LiveTenant {
   async say(page: Page, text: string): Promise<void> {
     await page.getByRole("textbox").last().fill(text);
     await page.keyboard.press("Enter");
-    try {
-      await page.getByText("This is a mock of openai").last().waitFor({ timeout: PATIENCE_MS });
-    } catch (error) {
-      await picture(page, "no-answer");
-      throw error;
-    }
+    const answer = page.getByText("This is a mock of openai").last();
+    await pictured(page, "no-answer", answer.waitFor({ timeout: PATIENCE_MS }));
   }
 
   async invoke(email: string, tool: string, args: object): Promise<Answer> {
@@ -300,6 +296,16 @@ function isHere(name: string): boolean {
 const isWithin = (command: string): boolean =>
   /^(?:node|p?npm root -g|gh auth token|which|sh|rg|fd|fdfind)\b/.test(command) ||
   (/^git\b/.test(command) && !/\b(?:clone|fetch|pull|push|ls-remote|submodule|remote update)\b/.test(command));
+
+/** Waits for something of a page's, which is pictured when it does not come. */
+async function pictured<T>(page: Page, name: string, wait: Promise<T>): Promise<T> {
+  try {
+    return await wait;
+  } catch (error) {
+    await picture(page, name);
+    throw error;
+  }
+}
 
 export async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
