@@ -1,8 +1,9 @@
 /**
- * Runs the acceptance tests against the real OpenClaw: `npm run try:openclaw`. It is 650 MB and no dependency of the project, so it is
- * installed once, in the version of the image, into a cache outside the checkout.
+ * Runs the acceptance tests against the real OpenClaw: `npm run try:openclaw -- [FILE…] [OPTION…]`. It is 650 MB and no dependency of the
+ * project, so it is installed once, in the version of the image, into a cache outside the checkout; and so is the version before.
  *
- * Environment: OPENCLAW_VERSION, default the image's; XDG_CACHE_HOME, default `~/.cache`.
+ * Environment: OPENCLAW_VERSION, default the image's; OPENCLAW_VERSION_BEFORE, an older one that it takes over from, default below,
+ * none when empty; XDG_CACHE_HOME, default `~/.cache`.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -14,8 +15,9 @@ const dockerfile = readFileSync(join(root, "workers/tenant/container/Dockerfile"
 const version = process.env.OPENCLAW_VERSION ?? /^ARG OPENCLAW_VERSION=(\S+)$/m.exec(dockerfile)?.[1];
 if (version === undefined) throw new Error("the Dockerfile names no version of OpenClaw");
 
-const directory = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tenantry", `openclaw-${version}`);
-const program = join(directory, "node_modules/openclaw/openclaw.mjs");
+const before = process.env.OPENCLAW_VERSION_BEFORE ?? "2026.9.5";
+
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "tenantry");
 
 function run(command, parameters, options = {}) {
   const { status, error } = spawnSync(command, parameters, { stdio: "inherit", ...options });
@@ -23,7 +25,17 @@ function run(command, parameters, options = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (!existsSync(program)) {
+/** A version's program, installed when it is not there. */
+function installed(version) {
+  const directory = join(cache, `openclaw-${version}`);
+  const program = join(directory, "node_modules/openclaw/openclaw.mjs");
+  if (!existsSync(program)) install(version, directory);
+  // Its first run completes the installation, in its own directory, where containers may not write.
+  run(process.execPath, [program, "--version"]);
+  return program;
+}
+
+function install(version, directory) {
   process.stdout.write(`Installing openclaw ${version} into ${directory} (650 MB, a few minutes).\n`);
   // Beside its place until it is whole.
   const making = `${directory}.making`;
@@ -37,8 +49,15 @@ if (!existsSync(program)) {
   renameSync(making, directory);
 }
 
+const parameters = process.argv.slice(2);
+const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
-run(process.execPath, [vitest, "run", "tests/openclaw", ...process.argv.slice(2)], {
+// A file at a time: an OpenClaw that starts takes a machine of two cores to itself.
+run(process.execPath, [vitest, "run", "--no-file-parallelism", ...files, ...parameters], {
   cwd: root,
-  env: { ...process.env, TENANTRY_OPENCLAW: program },
+  env: {
+    ...process.env,
+    TENANTRY_OPENCLAW: installed(version),
+    ...(before !== "" && { TENANTRY_OPENCLAW_BEFORE: installed(before) }),
+  },
 });

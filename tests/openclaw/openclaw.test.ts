@@ -2,154 +2,68 @@
  * The real OpenClaw behind the platform, as people use it: `npm run try:openclaw`. Without the variable that names its program it is not
  * run, as it is no dependency and takes minutes.
  */
-import { mkdirSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import Cloudflare from "cloudflare";
-import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ACCOUNT_ID } from "../../local/account/account.ts";
-import { engineMark } from "../../local/containers/names.ts";
-import { findProcesses } from "../../local/containers/processes.ts";
-import type { Edge } from "../../local/edge.ts";
-import { addDemoUsers } from "../../local/start/demo.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
-import { openBrowser } from "../testing/browser.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { call } from "../testing/http.ts";
 import { sql } from "../testing/sql.ts";
+import { ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
 
 const PROGRAM = process.env.TENANTRY_OPENCLAW;
-const RUN = join(import.meta.dirname, "../../workers/tenant/container/openclaw/run.mjs");
-const ACME = "acme.tenantry.localhost";
-const ADA = "ada@acme.example";
-const BEN = "ben@acme.example";
-/** Where pages are pictured, to be looked at. */
-const PICTURES = process.env.TENANTRY_PICTURES;
-/** How long OpenClaw may take on a machine that does other things, in milliseconds. */
-const PATIENCE_MS = 120_000;
 
-let edge: Edge;
-let close: () => Promise<void>;
-let browser: Browser;
-let stack: Stack;
-let invalidateToken: string;
+/**
+ * How long before a job it is woken, in milliseconds. A job that is late by then OpenClaw puts off by two minutes, for which it stays awake
+ * only if those are no sleep worth its while: two and a half of this.
+ */
+const LEAD_MS = 60_000;
 
-interface Entered {
-  context: BrowserContext;
-  page: Page;
-  /** Scopes that OpenClaw granted to the page's connection. */
-  scopes: string[];
-  /** Resolves when OpenClaw's WebSocket has ended. */
-  cut: Promise<void>;
-}
-
-/** A browser of its own, logged in at Access, with the control UI connected. */
-async function enter(email: string): Promise<Entered> {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  const greeted = Promise.withResolvers<string[]>();
-  const cut = Promise.withResolvers<void>();
-  page.on("websocket", (socket) => {
-    socket.on("framereceived", ({ payload }) => {
-      const { payload: said } = JSON.parse(String(payload)) as {
-        payload?: { type?: string; auth?: { scopes: string[] } };
-      };
-      if (said?.type !== "hello-ok") return;
-      greeted.resolve(said.auth?.scopes ?? []);
-      socket.on("close", () => cut.resolve());
-    });
-  });
-  await page.goto(`http://${ACME}:${edge.port}/`);
-  await page.getByLabel(/e-?mail/i).fill(email);
-  await page.getByRole("button").first().click();
-  await page.getByPlaceholder(/Message/).waitFor({ timeout: PATIENCE_MS });
-  return { context, page, scopes: await greeted.promise, cut: cut.promise };
-}
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), timeout: PATIENCE_MS });
-}
-
-/** Writes to the agent and waits for the mock's answer. */
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole("textbox").last().fill(text);
-  await page.keyboard.press("Enter");
-  try {
-    await page.getByText("This is a mock of openai").last().waitFor({ timeout: PATIENCE_MS });
-  } catch (error) {
-    await picture(page, "no-answer");
-    throw error;
-  }
-}
-
-async function invoke(email: string, tool: string, args: object): Promise<{ status: number; body: string }> {
-  const headers = { ...(await loggedIn(edge, email, ACME)), "content-type": "application/json" };
-  return call(edge, ACME, "/tools/invoke", { method: "POST", headers, body: JSON.stringify({ tool, args }) });
-}
-
-const history = async (email: string) =>
-  (await invoke(email, "sessions_history", { sessionKey: "agent:main:main" })).body;
-
-const running = () =>
-  callUntil(
-    () => call(edge, ACME, "/api/health"),
-    ({ status, body }) => status === 200 && healthSnapshot.parse(JSON.parse(body)).startup.ok,
-  );
-
-const gateways = () =>
-  findProcesses(engineMark(join(edge.directory, "containers"))).filter(({ type }) => type === "gateway");
+let directory: string;
+let tenant: LiveTenant;
 
 describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   beforeAll(async () => {
-    ({ edge, close } = await openEdge([process.execPath, RUN, PROGRAM ?? ""]));
-    browser = await openBrowser();
-    stack = await stackOf(edge, platformSettings([{ slug: "acme", plan: "basic" }]));
-    await stack.up();
-    invalidateToken = (await stack.outputs()).invalidateToken?.value;
-    await addDemoUsers(edge);
-    await running();
+    directory = mkdtempSync(join(tmpdir(), "openclaw-acceptance-"));
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory);
   });
   afterAll(async () => {
-    await browser?.close();
-    await close?.();
+    await tenant?.close();
+    rmSync(directory, { recursive: true, force: true });
   });
 
   test("a person logs in, its page connects, and a turn goes through the tenant's AI gateway and back", async () => {
-    const { page, context, scopes } = await enter(ADA);
+    const { page, context, scopes } = await tenant.enter(ADA);
     expect(scopes).toContain("operator.admin");
     await page.getByText("ada", { exact: true }).waitFor();
-    await say(page, "Remember the word tangerine.");
+    await tenant.say(page, "Remember the word tangerine.");
     await picture(page, "administrator");
-    const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
-    const logs = await api.aiGateway.logs.list("pool-a", { account_id: ACCOUNT_ID });
-    expect(logs.result[0]).toMatchObject({ provider: "openai", model: "gpt-5-mini", success: true });
-    expect(logs.result[0]?.metadata).toContain("acme");
-    expect(await history(ADA)).toContain("tangerine");
+    const [latest] = await tenant.modelCalls();
+    expect(latest).toMatchObject({ provider: "openai", model: "gpt-5-mini", success: true });
+    expect(latest?.metadata).toContain("acme");
+    await tenant.remembers(ADA, "tangerine");
     await context.close();
   });
 
   test("a user without administrative rights sees sessions of their own alone, on the page and by HTTP", async () => {
-    const { page, context, scopes } = await enter(BEN);
+    const { page, context, scopes } = await tenant.enter(BEN);
     expect(scopes.toSorted()).toEqual(["operator.questions", "operator.read", "operator.write"]);
-    expect((await invoke(BEN, "sessions_history", { sessionKey: "agent:main:main" })).status).toBe(403);
-    expect(await history(BEN)).not.toContain("tangerine");
-    expect((await invoke(BEN, "gateway", { action: "config.get" })).status).toBeGreaterThanOrEqual(400);
+    expect((await tenant.invoke(BEN, "sessions_history", { sessionKey: "agent:main:main" })).status).toBe(403);
+    expect(await tenant.history(BEN)).not.toContain("tangerine");
+    expect((await tenant.invoke(BEN, "gateway", { action: "config.get" })).status).toBeGreaterThanOrEqual(400);
+    await picture(page, "user-home");
     await page
       .getByLabel(/new (conversation|session)/i)
       .first()
       .click();
     await page.getByPlaceholder(/What should this session work on/).waitFor();
-    await say(page, "Remember the word quince.");
+    await tenant.say(page, "Remember the word quince.");
     await picture(page, "user");
     expect(await page.locator("body").textContent()).not.toContain("tangerine");
     await context.close();
   });
 
   test("nobody is a user by calling the gateway's own port", async () => {
-    const port = gateways()[0]?.port;
+    const port = tenant.gateways()[0]?.port;
     const said = {
       "x-platform-user": ADA,
       "x-platform-role": "ADMIN",
@@ -163,28 +77,81 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   });
 
   test("a gateway that is killed is back, with what it was told", async () => {
-    const [before] = gateways();
+    const [before] = tenant.gateways();
     if (before === undefined) throw new Error("no gateway runs");
     process.kill(-before.group, "SIGKILL");
-    await running();
-    expect(gateways()[0]?.pid).not.toBe(before.pid);
-    expect(await history(ADA)).toContain("tangerine");
+    await tenant.running();
+    expect(tenant.gateways()[0]?.pid).not.toBe(before.pid);
+    await tenant.remembers(ADA, "tangerine");
   });
 
   test("another plan's container has what the one before was told", async () => {
-    await stackOf(edge, platformSettings([{ slug: "acme", plan: "pro" }]));
-    await stack.up();
-    await running();
-    expect(await history(ADA)).toContain("tangerine");
+    await tenant.deploy("pro");
+    await tenant.running();
+    await tenant.remembers(ADA, "tangerine");
   });
 
   test("a user who is removed is cut off, and does not come back", async () => {
-    const { context, cut } = await enter(BEN);
-    await sql(edge, `delete from tenantry.client_users where email = '${BEN}'`);
-    const authorization = `Bearer ${invalidateToken}`;
-    await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/acme", { headers: { authorization } });
+    const { context, cut } = await tenant.enter(BEN);
+    await sql(tenant.edge, `delete from tenantry.client_users where email = '${BEN}'`);
+    const authorization = `Bearer ${await tenant.output("invalidateToken")}`;
+    await call(tenant.edge, "_dispatch.tenantry.localhost", "/_invalidate/acme", { headers: { authorization } });
     await cut;
-    expect((await invoke(BEN, "sessions_list", {})).status).toBe(403);
+    expect((await tenant.invoke(BEN, "sessions_list", {})).status).toBe(403);
     await context.close();
+  });
+
+  test("a tenant that sleeps wakes in time for a job, which runs, and remembers", async () => {
+    tenant.bind({ SLEEP_AFTER_SECONDS: "5", WAKE_LEAD_SECONDS: String(LEAD_MS / 1_000) });
+    await tenant.running();
+    const { page, context } = await tenant.enter(ADA);
+    // Sleep begins when the job is two and a half leads away or more.
+    const due = Date.now() + 2.5 * LEAD_MS + 60_000;
+    await tenant.ask(page, "cron.add", {
+      name: "watering",
+      schedule: { kind: "at", at: new Date(due).toISOString() },
+      sessionTarget: "isolated",
+      wakeMode: "now",
+      payload: { kind: "agentTurn", message: "Say that the plants want water." },
+      delivery: { mode: "none" },
+    });
+    await context.close();
+    const callsBefore = (await tenant.modelCalls()).length;
+    const gatewaysAre = (count: number, untilMs: number) =>
+      expect.poll(() => tenant.gateways().length, { timeout: untilMs - Date.now(), interval: 200 }).toBe(count);
+
+    await gatewaysAre(0, due - LEAD_MS);
+    // From here on nobody calls it.
+    await gatewaysAre(1, due);
+    await expect
+      .poll(async () => (await tenant.modelCalls()).length, {
+        timeout: due + 2 * PATIENCE_MS - Date.now(),
+        interval: 500,
+      })
+      .toBeGreaterThan(callsBefore);
+    const [latest] = await tenant.modelCalls();
+    expect(latest?.success).toBe(true);
+    expect(Date.parse(latest?.created_at ?? "")).toBeGreaterThanOrEqual(due);
+    await gatewaysAre(0, Date.now() + PATIENCE_MS);
+
+    await tenant.running();
+    await tenant.remembers(ADA, "tangerine");
+    const log = await tenant.log();
+    expect(log).toMatch(/sleep\.begun.+wakesAt/);
+    expect(log).toContain("sleep.ended");
+  }, 900_000);
+
+  // Last, of all that was done before: starts, pages, conversations, a job, and minutes without anything.
+  test("neither it nor a page of it asks anything of another machine", () => {
+    const lines = tenant.recorded();
+    const runs = (part: string) => lines.filter(({ runs = [] }) => runs.join(" ").includes(part));
+    // That it is recorded at all, with the programs that it starts.
+    expect(runs("openclaw.mjs gateway run").length).toBeGreaterThan(2);
+    expect(runs("spawn-broker").length).toBeGreaterThan(2);
+    expect(lines.filter(({ connectsTo }) => connectsTo === "127.0.0.1").length).toBeGreaterThan(2);
+    expect(tenant.outside()).toEqual([]);
+    // It is the process that the platform started, and no copy of it.
+    expect(lines.filter(({ starts, parameters = [] }) => starts && parameters.includes("gateway"))).toEqual([]);
+    expect(tenant.pageFaults).toEqual([]);
   });
 });

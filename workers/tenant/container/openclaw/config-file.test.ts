@@ -81,9 +81,10 @@ test("a fresh state gets the platform's configuration, checked once and not agai
   expect(config()).toMatchObject({
     gateway: {
       auth: { mode: "trusted-proxy", trustedProxy: { userHeader: "x-platform-user" } },
-      controlUi: { allowedOrigins: ["https://acme.example.com"] },
+      controlUi: { allowedOrigins: ["https://acme.example.com"], automaticallyFetchFavicons: false },
     },
     models: {
+      catalogRefresh: { enabled: false },
       providers: { "ai-gateway": { baseUrl: "http://ai-gateway.internal/v1/account/pool-a/compat" } },
     },
     agents: { defaults: { model: { primary: "ai-gateway/openai/gpt-5-mini" } } },
@@ -92,6 +93,11 @@ test("a fresh state gets the platform's configuration, checked once and not agai
   expect(env).toMatchObject({ OPENCLAW_STATE_DIR: join(root, "state") });
   await run();
   expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
+});
+
+test("without an AI gateway too, the catalogue of models is the one that OpenClaw brings", async () => {
+  await run({ AI_GATEWAY_ID: "" });
+  expect(config().models).toEqual({ catalogRefresh: { enabled: false } });
 });
 
 test("no secret lies in the state, and OpenClaw is given none", async () => {

@@ -1,5 +1,6 @@
 /** The platform's own part of OpenClaw's configuration: who may come in, by which model it thinks, where it writes. */
 import { join } from "node:path";
+import { merged } from "./config-file.mjs";
 
 /** Every scope of OpenClaw's operators. */
 export const OPERATOR_SCOPES = [
@@ -71,14 +72,18 @@ export function platformConfig(env, directories) {
         default: "person",
         definitions: { person: { sessions: { others: "none" }, agents: "*", scopes: OPERATOR_SCOPES } },
       },
-      controlUi: { ...(env.TENANT_ORIGIN ? { allowedOrigins: [env.TENANT_ORIGIN] } : {}) },
+      controlUi: {
+        ...(env.TENANT_ORIGIN ? { allowedOrigins: [env.TENANT_ORIGIN] } : {}),
+        // It would ask every host that an answer links to.
+        automaticallyFetchFavicons: false,
+      },
     },
     logging: { file: join(directories.logs, "openclaw.log") },
     // The image is what brings another version.
     update: { checkOnStart: false },
     // How `work.mjs` asks it, which lets nobody else in.
     plugins: { entries: { "admin-http-rpc": { enabled: true } } },
-    ...aiGateway(env),
+    ...merged({ models: { catalogRefresh: { enabled: false } } }, aiGateway(env)),
   };
 }
 

@@ -18,8 +18,9 @@ import { NAME, upgrade } from "./state-version.mjs";
 const EX_CONFIG = 78;
 const WORK = new URL("./work.mjs", import.meta.url).href;
 const GUARD = new URL("./identity-guard.mjs", import.meta.url).href;
-/** In this order: the guard takes identities away before the other gives one to this process's own requests. */
-const PRELOADS = ["--import", WORK, "--import", GUARD];
+const UNASKED = new URL("./unasked.mjs", import.meta.url).href;
+/** In this order: the guard takes identities away before the one before it gives one to this process's own requests. */
+const PRELOADS = ["--import", WORK, "--import", GUARD, "--import", UNASKED];
 
 const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
 
@@ -32,6 +33,10 @@ function environment(env, { state, run }) {
     OPENCLAW_CONFIG_PATH: join(state, CONFIG_FILE),
     // A copy of itself would run without the guard, and without the mark by which the platform finds it.
     OPENCLAW_NO_RESPAWN: "1",
+    // Nor one for the sake of a folder of its own in the compile cache, which would stay beside it.
+    OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED: "1",
+    // The image brings the programs that it would download.
+    OPENCLAW_OFFLINE: "1",
     NODE_COMPILE_CACHE: join(run, "compile-cache"),
   };
 }

@@ -1,0 +1,314 @@
+/** A tenant whose gateway is the real OpenClaw, on an edge of its own, and what people do with it. */
+import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { isIP } from "node:net";
+import { basename, join } from "node:path";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import Cloudflare from "cloudflare";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect } from "vitest";
+import { z } from "zod";
+import { ACCOUNT_ID, TEAM_DOMAIN } from "../../../local/account/account.ts";
+import { engineMark } from "../../../local/containers/names.ts";
+import { findProcesses } from "../../../local/containers/processes.ts";
+import type { Edge } from "../../../local/edge.ts";
+import { addDemoUsers } from "../../../local/start/demo.ts";
+import { type HealthSnapshot, healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
+import { openBrowser } from "../../testing/browser.ts";
+import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
+import { openEdge, platformSettings, stackOf } from "../../testing/platform.ts";
+
+const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
+const RECORDER = join(import.meta.dirname, "network-record.mjs");
+/** How often the containers are looked through for what they recorded, in milliseconds: they live longer than that. */
+const COLLECT_MS = 500;
+export const ACME = "acme.tenantry.localhost";
+export const ADA = "ada@acme.example";
+export const BEN = "ben@acme.example";
+/** Where pages are pictured, to be looked at. */
+const PICTURES = process.env.TENANTRY_PICTURES;
+/** How long OpenClaw may take on a machine that does other things, in milliseconds. */
+export const PATIENCE_MS = 120_000;
+
+export interface Entered {
+  context: BrowserContext;
+  page: Page;
+  /** Scopes that OpenClaw granted to the page's connection. */
+  scopes: string[];
+  /** Resolves when OpenClaw's WebSocket has ended. */
+  cut: Promise<void>;
+}
+
+/** What a page has the gateway do, as the control UI does. */
+interface Frame {
+  type: "req";
+  id: string;
+  method: string;
+  params: object;
+}
+
+/** Of the recorder's file in a container. */
+const RECORD = "network.jsonl";
+
+/** A line of the recorder's; see `network-record.mjs`. */
+const recorded = z.object({
+  program: z.string().optional(),
+  runs: z.array(z.string()).optional(),
+  starts: z.string().optional(),
+  parameters: z.array(z.string()).optional(),
+  looksUp: z.string().optional(),
+  connectsTo: z.string().optional(),
+  sendsTo: z.string().optional(),
+  stack: z.string().optional(),
+});
+export type Recorded = z.infer<typeof recorded>;
+
+/** Keeps a page's WebSockets where {@link LiveTenant.ask} finds them. */
+function keepSockets(): void {
+  const kept: WebSocket[] = [];
+  Object.assign(window, { keptSockets: kept });
+  window.WebSocket = class extends WebSocket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols);
+      kept.push(this);
+    }
+  };
+}
+
+/** Sends a frame over a page's last WebSocket. @returns the answer to it */
+function exchange(frame: Frame): Promise<string> {
+  const socket = (window as unknown as { keptSockets: WebSocket[] }).keptSockets.at(-1);
+  return new Promise((resolve, reject) => {
+    if (socket === undefined) return reject(new Error("the page has no WebSocket"));
+    socket.addEventListener("message", ({ data }) => {
+      if (JSON.parse(String(data)).id === frame.id) resolve(String(data));
+    });
+    socket.send(JSON.stringify(frame));
+  });
+}
+
+export class LiveTenant {
+  readonly edge: Edge;
+  /** Answers that were errors, and requests to other hosts, of all pages. */
+  readonly pageFaults: string[] = [];
+  readonly #browser: Browser;
+  readonly #close: () => Promise<void>;
+  readonly #directory: string;
+  readonly #collects: NodeJS.Timeout;
+  #stack: Stack | undefined;
+
+  private constructor(edge: Edge, browser: Browser, directory: string, close: () => Promise<void>) {
+    this.edge = edge;
+    this.#browser = browser;
+    this.#directory = directory;
+    this.#close = close;
+    this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
+  }
+
+  /**
+   * @param program OpenClaw's
+   * @param directory for what is recorded; containers see it
+   * @param others programs that containers see too
+   */
+  static async open(program: string, directory: string, others: string[] = []): Promise<LiveTenant> {
+    // A container sees the files that its gateway's command names; `run.mjs` takes no notice of the others.
+    chmodSync(directory, 0o755);
+    const recorder = join(directory, "network-record.mjs");
+    copyFileSync(RECORDER, recorder);
+    const { edge, close } = await openEdge([process.execPath, "--import", recorder, RUN, program, ...others]);
+    const tenant = new LiveTenant(edge, await openBrowser(), directory, close);
+    await tenant.deploy("basic");
+    await addDemoUsers(edge);
+    await tenant.running();
+    return tenant;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#collects);
+    await this.#browser.close();
+    await this.#close();
+  }
+
+  /** @param image tag of the containers' image */
+  async deploy(plan: string, image = "1"): Promise<void> {
+    const settings = platformSettings([{ slug: "acme", plan }]);
+    const containerImage = `registry.cloudflare.com/account/gateway:${image}`;
+    const platform = { ...settings["tenantry:platform"], containerImage };
+    this.#stack = await stackOf(this.edge, { ...settings, "tenantry:platform": platform });
+    await this.#stack.up();
+  }
+
+  /** An output of the stack. */
+  async output(name: string): Promise<string> {
+    return String((await this.#stack?.outputs())?.[name]?.value);
+  }
+
+  /** Gives the tenant's Worker other variables, which no setting of the platform does. */
+  bind(texts: Record<string, string>): void {
+    const script = this.edge.store.get("script", "tenants/tenant-acme");
+    if (script === undefined) throw new Error("there is no script");
+    const others = script.bindings.filter(({ name }) => !(name in texts));
+    const bound = Object.entries(texts).map(([name, text]) => ({ type: "plain_text", name, text }));
+    this.edge.store.put("script", { ...script, bindings: [...others, ...bound] });
+  }
+
+  /** A browser of its own, logged in at Access, with the control UI connected. */
+  async enter(email: string): Promise<Entered> {
+    const context = await this.#browser.newContext();
+    await context.addInitScript(keepSockets);
+    const own = new Set([`${ACME}:${this.edge.port}`, `${TEAM_DOMAIN}:${this.edge.port}`]);
+    context.on("request", (request) => {
+      const { protocol, host } = new URL(request.url());
+      if (/^(?:http|ws)s?:$/.test(protocol) && !own.has(host)) this.pageFaults.push(`asks ${request.url()}`);
+    });
+    context.on("response", (response) => {
+      if (response.status() >= 500) this.pageFaults.push(`${response.status()} for ${response.url()}`);
+    });
+    const page = await context.newPage();
+    const greeted = Promise.withResolvers<string[]>();
+    const cut = Promise.withResolvers<void>();
+    page.on("websocket", (socket) => {
+      socket.on("framereceived", ({ payload }) => {
+        const { payload: said } = JSON.parse(String(payload)) as {
+          payload?: { type?: string; auth?: { scopes: string[] } };
+        };
+        if (said?.type !== "hello-ok") return;
+        greeted.resolve(said.auth?.scopes ?? []);
+        socket.on("close", () => cut.resolve());
+      });
+    });
+    await page.goto(`http://${ACME}:${this.edge.port}/`);
+    await page.getByLabel(/e-?mail/i).fill(email);
+    await page.getByRole("button").first().click();
+    await pictured(page, "no-entry", page.getByPlaceholder(/Message/).waitFor({ timeout: PATIENCE_MS }));
+    return { context, page, scopes: await greeted.promise, cut: cut.promise };
+  }
+
+  /** Has the gateway do something by the page's own connection. @throws Error with the gateway's words */
+  async ask(page: Page, method: string, params: object): Promise<unknown> {
+    const frame: Frame = { type: "req", id: crypto.randomUUID(), method, params };
+    const { ok, payload, error } = z
+      .object({ ok: z.boolean(), payload: z.unknown(), error: z.object({ message: z.string() }).optional() })
+      .parse(JSON.parse(await page.evaluate(exchange, frame)));
+    if (!ok) throw new Error(`${method}: ${error?.message}`);
+    return payload;
+  }
+
+  /** Writes to the agent and waits for the mock's answer. */
+  async say(page: Page, text: string): Promise<void> {
+    await page.getByRole("textbox").last().fill(text);
+    await page.keyboard.press("Enter");
+    const answer = page.getByText("This is a mock of openai").last();
+    await pictured(page, "no-answer", answer.waitFor({ timeout: PATIENCE_MS }));
+  }
+
+  async invoke(email: string, tool: string, args: object): Promise<Answer> {
+    const headers = { ...(await loggedIn(this.edge, email, ACME)), "content-type": "application/json" };
+    return call(this.edge, ACME, "/tools/invoke", { method: "POST", headers, body: JSON.stringify({ tool, args }) });
+  }
+
+  async history(email: string): Promise<string> {
+    return (await this.invoke(email, "sessions_history", { sessionKey: "agent:main:main" })).body;
+  }
+
+  /** Waits until the main session has a word in it, which it has a moment after the page. */
+  async remembers(email: string, word: string): Promise<void> {
+    await expect.poll(() => this.history(email), { timeout: PATIENCE_MS, interval: 500 }).toContain(word);
+  }
+
+  /** Waits for the gateway, and starts it. */
+  running(): Promise<Answer> {
+    return this.health(({ startup }) => startup.ok);
+  }
+
+  /** Asks for the tenant's health, which starts its gateway, until that is as it should be. */
+  health(accept: (snapshot: HealthSnapshot) => boolean): Promise<Answer> {
+    return callUntil(
+      () => call(this.edge, ACME, "/api/health"),
+      ({ status, body }) => status === 200 && accept(healthSnapshot.parse(JSON.parse(body))),
+    );
+  }
+
+  /** What administrators read of the gateway's log. */
+  async log(): Promise<string> {
+    const headers = await loggedIn(this.edge, ADA, ACME);
+    return (await call(this.edge, ACME, "/api/admin/gateway/log", { headers })).body;
+  }
+
+  gateways() {
+    return findProcesses(engineMark(join(this.edge.directory, "containers"))).filter(({ type }) => type === "gateway");
+  }
+
+  /** Calls of models by the tenant's AI gateway, newest first. */
+  async modelCalls() {
+    const api = new Cloudflare({ apiToken: this.edge.apiToken, baseURL: this.edge.apiUrl, maxRetries: 0 });
+    return (await api.aiGateway.logs.list("pool-a", { account_id: ACCOUNT_ID })).result;
+  }
+
+  /** What the gateway's programs asked of the network, and which programs they were. */
+  recorded(): Recorded[] {
+    this.#collect();
+    const names = readdirSync(this.#directory).filter((name) => name.endsWith(RECORD));
+    const text = names.map((name) => readFileSync(join(this.#directory, name), "utf8")).join("");
+    return text
+      .trimEnd()
+      .split("\n")
+      .map((line) => recorded.parse(JSON.parse(line)));
+  }
+
+  /** Of that what went beyond this machine, or was left to a program that may. */
+  outside(): Recorded[] {
+    return this.recorded().filter(({ looksUp, connectsTo, sendsTo, starts, parameters = [] }) => {
+      if (starts !== undefined) return !isWithin([basename(starts), ...parameters.slice(1)].join(" "));
+      return [looksUp, connectsTo, sendsTo].some((name) => name !== undefined && !isHere(name));
+    });
+  }
+
+  /** Keeps what containers record, whose disks go with them. */
+  #collect(): void {
+    for (const path of this.#paths(RECORD)) {
+      try {
+        linkSync(path, join(this.#directory, `${statSync(path).ino}-${RECORD}`));
+      } catch {
+        // It is kept already, or went just now.
+      }
+    }
+  }
+
+  /** What the containers' files of a name hold. */
+  files(name: string): string[] {
+    return this.#paths(name).map((path) => readFileSync(path, "utf8"));
+  }
+
+  /** Logs of the containers that there are. */
+  #paths(name: string): string[] {
+    const directory = join(this.edge.directory, "containers");
+    return globSync(`*/*/*/disk/workspace/logs/${name}`, { cwd: directory }).map((path) => join(directory, path));
+  }
+}
+
+/** Whether a name or an address is this machine's. */
+function isHere(name: string): boolean {
+  if (isIP(name) === 0) return name === "localhost" || name.endsWith(".localhost");
+  return /^(?:::ffff:)?127\.|^::1?$|^0\.0\.0\.0$/.test(name);
+}
+
+/** Whether a command asks no other machine: Node's programs, which are recorded themselves, and some of others. */
+const isWithin = (command: string): boolean =>
+  /^(?:node|p?npm root -g|gh auth token|which|sh|rg|fd|fdfind)\b/.test(command) ||
+  (/^git\b/.test(command) && !/\b(?:clone|fetch|pull|push|ls-remote|submodule|remote update)\b/.test(command));
+
+/** Waits for something of a page's, which is pictured when it does not come. */
+async function pictured<T>(page: Page, name: string, wait: Promise<T>): Promise<T> {
+  try {
+    return await wait;
+  } catch (error) {
+    await picture(page, name);
+    throw error;
+  }
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), timeout: PATIENCE_MS });
+}

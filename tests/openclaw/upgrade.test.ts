@@ -1,0 +1,96 @@
+/** One version of OpenClaw after another, and back, as a change of the image brings them. The version before is another program. */
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { call } from "../testing/http.ts";
+import { ACME, ADA, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
+
+const NEW = process.env.TENANTRY_OPENCLAW ?? "";
+const OLD = process.env.TENANTRY_OPENCLAW_BEFORE ?? "";
+
+let directory: string;
+let tenant: LiveTenant;
+let images = 1;
+
+/** What the gateway's command names: the program of the image. */
+const link = () => join(directory, "openclaw");
+
+/** Puts a program in place of the one that the next container starts. */
+function install(program: string): void {
+  symlinkSync(program, `${link()}.new`);
+  renameSync(`${link()}.new`, link());
+}
+
+/** Deploys an image with another program. */
+async function deploy(program: string): Promise<void> {
+  install(program);
+  images += 1;
+  await tenant.deploy("basic", String(images));
+}
+
+/** The version of a program. */
+function versionOf(program: string): string {
+  const manifest = readFileSync(join(dirname(program), "package.json"), "utf8");
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+}
+
+/** How often a start was refused. */
+const refusals = () => tenant.files("gateway.log").join("").split("newer than this image").length - 1;
+
+describe.skipIf(NEW === "" || OLD === "")(
+  "OpenClaw of another version (TENANTRY_OPENCLAW_BEFORE names the one before)",
+  () => {
+    beforeAll(async () => {
+      directory = mkdtempSync(join(tmpdir(), "openclaw-upgrade-"));
+      install(OLD);
+      tenant = await LiveTenant.open(link(), directory, [OLD, NEW]);
+    });
+    afterAll(async () => {
+      await tenant?.close();
+      rmSync(directory, { recursive: true, force: true });
+    });
+
+    test("a newer one goes on with what the one before was told, and says that it brought the state up", async () => {
+      const { page, context } = await tenant.enter(ADA);
+      await tenant.say(page, "Remember the word medlar.");
+      // Not by the tool: some versions have it for nobody.
+      const history = async () =>
+        JSON.stringify(await tenant.ask(page, "chat.history", { sessionKey: "agent:main:main" }));
+      await expect.poll(history, { timeout: PATIENCE_MS, interval: 500 }).toContain("medlar");
+      await context.close();
+
+      await deploy(NEW);
+      await tenant.running();
+      await tenant.remembers(ADA, "medlar");
+      expect(await tenant.log()).toContain(`bringing the state of OpenClaw ${versionOf(OLD)} up to ${versionOf(NEW)}`);
+      const again = await tenant.enter(ADA);
+      await again.page.getByText("medlar").first().waitFor();
+      await tenant.say(again.page, "Remember the word sorb.");
+      await picture(again.page, "upgraded");
+      await tenant.remembers(ADA, "sorb");
+      await again.context.close();
+      // OpenClaw's doctor too.
+      expect(tenant.outside()).toEqual([]);
+    });
+
+    test("an older one does not start with a newer state, says which image to go back to, and is left alone", async () => {
+      await deploy(OLD);
+      const { body } = await tenant.health(({ startup }) => /newer than this image/.test(startup.error ?? ""));
+      expect(body).toContain(`the state is of OpenClaw ${versionOf(NEW)}`);
+      expect(body).toContain(`go back to an image with ${versionOf(NEW)}`);
+      // Nobody asks for it any more: a look does not start it, nor does the platform by itself.
+      const before = refusals();
+      expect(before).toBeGreaterThan(0);
+      await delay(70_000);
+      expect((await call(tenant.edge, ACME, "/api/health?passive=1")).body).toContain("newer than this image");
+      expect(refusals()).toBeLessThanOrEqual(before + 1);
+
+      await deploy(NEW);
+      await tenant.running();
+      for (const word of ["medlar", "sorb"]) await tenant.remembers(ADA, word);
+    });
+  },
+);

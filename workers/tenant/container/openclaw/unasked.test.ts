@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const UNASKED = pathToFileURL(join(import.meta.dirname, "unasked.mjs")).href;
+
+/** Runs a module with the one under test preloaded. @returns what it prints, as JSON */
+async function run(module: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...["--import", UNASKED],
+    ...["--input-type=module", "--eval", module],
+  ]);
+  return JSON.parse(stdout);
+}
+
+const LOOKS_UP = `
+  import { lookup } from "node:dns/promises";
+  const why = async (name) => lookup(name, { all: true }).then(({ length }) => length > 0, ({ message }) => message);
+  const guarded = async (name) => { await null; return await why(name); };
+  const loadHostedOfficialExternalPluginCatalogEntries = async (name) => { const result = await guarded(name); return result; };
+`;
+
+test("the catalogue of plug-ins is asked of nobody, while whatever else is may be", async () => {
+  const [catalogue, search, elsewhere] = (await run(`${LOOKS_UP}
+    const asked = [loadHostedOfficialExternalPluginCatalogEntries("clawhub.ai"), guarded("clawhub.ai")];
+    const answers = await Promise.all([...asked, loadHostedOfficialExternalPluginCatalogEntries("localhost")]);
+    console.log(JSON.stringify(answers));`)) as unknown[];
+  expect(catalogue).toBe("clawhub.ai is not asked for its catalogue");
+  expect(search).not.toBe(catalogue);
+  expect(elsewhere).toBe(true);
+});
+
+test("a person's picture is asked of nobody: there is none", async () => {
+  const answer = await run(`
+    const { status } = await fetch("https://www.gravatar.com/avatar/" + "0".repeat(64) + "?s=256&d=404");
+    const other = await fetch("data:text/plain,other").then((response) => response.text());
+    console.log(JSON.stringify([status, other]));`);
+  expect(answer).toEqual([404, "other"]);
+});
