@@ -78,10 +78,10 @@ describe.skipIf(NEW === "" || OLD === "")(
 
     test("an older one does not start with a newer state, says which image to go back to, and is left alone", async () => {
       await deploy(OLD);
-      const { body } = await tenant.health(({ startup }) => /newer than this image/.test(startup.error ?? ""));
+      const { body } = await tenant.health(({ readiness }) => /newer than this image/.test(readiness.error ?? ""));
       expect(body).toContain(`the state is of OpenClaw ${versionOf(NEW)}`);
       expect(body).toContain(`go back to an image with ${versionOf(NEW)}`);
-      // Nobody asks for it any more: a look does not start it, nor does the platform by itself.
+      // Nobody asks for it any more: a look does not start it, nor does the platform by itself. One start may be under way.
       const before = refusals();
       expect(before).toBeGreaterThan(0);
       await delay(70_000);
