@@ -73,7 +73,7 @@ describe.skipIf(NEW === "" || OLD === "")(
 
     test("an older one does not start with a newer state, says which image to go back to, and is left alone", async () => {
       await deploy(OLD);
-      const { body } = await tenant.health(({ startup }) => /newer than this image/.test(startup.error ?? ""));
+      const { body } = await tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
       expect(body).toContain(`of openclaw ${versionOf(NEW)}, newer than this image's ${versionOf(OLD)}`);
       expect(body).toContain(`go back to an image with ${versionOf(NEW)}`);
       // Whoever asks again is told the same, and no gateway is started for it.
