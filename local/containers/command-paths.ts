@@ -52,7 +52,7 @@ export function commandPaths(command: readonly string[], { hidden, scripts }: Su
   const paths = [
     dirname(process.execPath),
     ...installed,
-    ...files.map((file) => (within(file, image) ? dirname(file) : packageOf(file, mayShow))),
+    ...files.map((file) => (within(file, image) ? image : packageOf(file, mayShow))),
   ];
   const real = new Set(paths.map((path) => realpathSync(path)));
   return [...real].filter(

@@ -7,7 +7,7 @@ import { ChildProcess } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 
-const path = join(process.env.LOG_DIR, "network.jsonl");
+const path = join(process.env.LOG_DIR ?? "/workspace/logs", "network.jsonl");
 /** Frames from a request to who wants it, and some. */
 const FRAMES = 60;
 

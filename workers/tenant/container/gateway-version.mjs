@@ -15,7 +15,7 @@ export const GATEWAY_RECORD = ".tenantry-gateway.json";
 /** What earlier images of ours wrote instead. */
 const EARLIER_RECORD = { file: ".tenantry-openclaw.json", name: "openclaw" };
 const OPENCLAW_RUN = fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url));
-const OPENCLAW_VERSION = fileURLToPath(new URL("./openclaw/version.mjs", import.meta.url));
+const RUN = /\/openclaw\/run\.mjs$/;
 /** The command of the gateway that an image has which names none. */
 export const OPENCLAW = ["node", OPENCLAW_RUN];
 const COMMAND_TIMEOUT_MS = 30_000;
@@ -54,11 +54,11 @@ export function writeRecord(stateDirectory, record) {
   renameSync(`${path}.new`, path);
 }
 
+/** What asks OpenClaw, in whichever place its `run.mjs` is started from. */
 function openclawVersion(env) {
   const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
-  return command.includes(OPENCLAW_RUN)
-    ? command.map((part) => (part === OPENCLAW_RUN ? OPENCLAW_VERSION : part))
-    : undefined;
+  if (!command.some((part) => RUN.test(part))) return undefined;
+  return command.map((part) => part.replace(RUN, "/openclaw/version.mjs"));
 }
 
 /**
