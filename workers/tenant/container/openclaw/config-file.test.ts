@@ -81,7 +81,11 @@ test("a fresh state gets the platform's configuration, checked once and not agai
   expect(config()).toMatchObject({
     gateway: {
       auth: { mode: "trusted-proxy", trustedProxy: { userHeader: "x-platform-user" } },
-      controlUi: { allowedOrigins: ["https://acme.example.com"], automaticallyFetchFavicons: false },
+      controlUi: {
+        allowedOrigins: ["https://acme.example.com"],
+        automaticallyFetchFavicons: false,
+        communityInvite: false,
+      },
     },
     models: {
       catalogRefresh: { enabled: false },

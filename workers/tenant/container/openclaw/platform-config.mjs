@@ -76,6 +76,8 @@ export function platformConfig(env, directories) {
         ...(env.TENANT_ORIGIN ? { allowedOrigins: [env.TENANT_ORIGIN] } : {}),
         // It would ask every host that an answer links to.
         automaticallyFetchFavicons: false,
+        // An invitation to OpenClaw's own Discord is none of the tenant's users' business.
+        communityInvite: false,
       },
     },
     logging: { file: join(directories.logs, "openclaw.log") },
