@@ -4,7 +4,7 @@ import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-test("sees tokens that were disabled and a gateway's data that was sent elsewhere, and puts both back", async () => {
+test("sees tokens that were disabled, a gateway's data that was sent elsewhere and limits that were lifted, and puts all back", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }]);
   // A bucket's credentials are a token too.
@@ -24,20 +24,23 @@ test("sees tokens that were disabled and a gateway's data that was sent elsewher
       log_classification: true,
       zdr: true,
       byok_only: true,
+      spend_limits: { enabled: false, rules: [] },
       otel: [{ authorization: "key", headers: {}, url: "https://collector.example/v1/traces" }],
     },
   });
 
-  const changed = ["update AccountToken acme", "update AccountToken acme-ai-gateway", "update AiGateway pool-a"];
+  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs"].map((name) => `update AccountToken ${name}`);
+  const changed = [...tokens, "update AiGateway pool-a"];
   expect(await changedResources(stack, "refresh")).toEqual(expect.arrayContaining(changed));
   expect((await changedResources(stack, "up")).toSorted()).toEqual(changed);
-  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(["active", "active"]);
+  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(["active", "active", "active"]);
   expect(edge.store.get("ai_gateway", "pool-a")).toMatchObject({
     logpush: false,
     log_classification: false,
     zdr: false,
     byok_only: false,
     otel: [],
+    spend_limits: { enabled: true },
   });
   expect(await changedResources(stack, "up")).toEqual([]);
 });

@@ -91,7 +91,8 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
   // Clients that go take all of their own along but the kept buckets.
   await next([more], {}, ["initech"]);
   expect(edge.store.list("ai_gateway").map(({ id }) => id)).toEqual(["tenantry-more"]);
-  expect(edge.store.counts()).toMatchObject({ bucket: 3, container_application: 1, api_token: 1 });
+  // A token of the tenant's, and the dispatch Worker's.
+  expect(edge.store.counts()).toMatchObject({ bucket: 3, container_application: 1, api_token: 2 });
   const guarded = edge.store.list("access_application").map(({ domain }) => String(domain).replace(`.${DOMAIN}`, ""));
   expect(guarded.toSorted()).toEqual(["*/api/health", "dash", "more"]);
   expect(await sql(edge, "select slug from tenantry.clients order by slug")).toEqual([
