@@ -47,12 +47,9 @@ test("a free tenant wakes with a restore through the dispatch Worker, and nothin
   expect((await call(edge, ACME, "/api/notes", note)).status).toBe(201);
   const order = { method: "POST", headers };
   expect((await call(edge, ACME, "/api/admin/gateway/backup", order)).status).toBe(201);
-  const wake = async () => {
-    await sleep();
-    const notes = () => call(edge, ACME, "/api/notes", { headers });
-    expect((await callUntil(notes, ({ status }) => status === 200)).body).toContain("kept");
-  };
-  await wake();
+  const notes = () => call(edge, ACME, "/api/notes", { headers });
+  await sleep();
+  expect((await callUntil(notes, ({ status }) => status === 200)).body).toContain("kept");
   expect(refusals()).toBe(0);
 
   // With the plan's limits on the script too, its objects would have no more than those, which does not suffice.
@@ -60,8 +57,12 @@ test("a free tenant wakes with a restore through the dispatch Worker, and nothin
   if (script === undefined) throw new Error("no script");
   expect(script.limits).toEqual({ cpu_ms: SCRIPT_LIMITS.cpuMs, subrequests: SCRIPT_LIMITS.subrequests });
   edge.store.put("script", { ...script, limits: { ...script.limits, subrequests: GRANTED } });
-  await wake();
-  await expect.poll(refusals).toBeGreaterThan(0);
+  await sleep();
+  const asked = async () => {
+    await notes();
+    return refusals();
+  };
+  await expect.poll(asked, { timeout: 60_000, interval: 300 }).toBeGreaterThan(0);
   edge.store.put("script", script);
 });
 

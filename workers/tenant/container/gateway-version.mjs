@@ -14,10 +14,11 @@ import { ScriptError } from "./script-error.mjs";
 export const GATEWAY_RECORD = ".tenantry-gateway.json";
 /** What earlier images of ours wrote instead. */
 const EARLIER_RECORD = { file: ".tenantry-openclaw.json", name: "openclaw" };
-const OPENCLAW_RUN = fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url));
-const RUN = /\/openclaw\/run\.mjs$/;
+/** OpenClaw's start script, and what tells its version: beside each other, in whichever place they are seen. */
+const RUN = "/openclaw/run.mjs";
+const VERSION = "/openclaw/version.mjs";
 /** The command of the gateway that an image has which names none. */
-export const OPENCLAW = ["node", OPENCLAW_RUN];
+export const OPENCLAW = ["node", fileURLToPath(new URL(`.${RUN}`, import.meta.url))];
 const COMMAND_TIMEOUT_MS = 30_000;
 /** As workers/contracts/sandbox.ts has it. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/;
@@ -54,11 +55,11 @@ export function writeRecord(stateDirectory, record) {
   renameSync(`${path}.new`, path);
 }
 
-/** What asks OpenClaw, in whichever place its `run.mjs` is started from. */
+/** What asks OpenClaw. */
 function openclawVersion(env) {
   const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
-  if (!command.some((part) => RUN.test(part))) return undefined;
-  return command.map((part) => part.replace(RUN, "/openclaw/version.mjs"));
+  if (!command.some((part) => part.endsWith(RUN))) return undefined;
+  return command.map((part) => (part.endsWith(RUN) ? part.slice(0, -RUN.length) + VERSION : part));
 }
 
 /**
