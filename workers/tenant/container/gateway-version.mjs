@@ -6,7 +6,7 @@
  */
 import { execFile } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readCommand } from "./command.mjs";
 import { ScriptError } from "./script-error.mjs";
@@ -14,11 +14,10 @@ import { ScriptError } from "./script-error.mjs";
 export const GATEWAY_RECORD = ".tenantry-gateway.json";
 /** What earlier images of ours wrote instead. */
 const EARLIER_RECORD = { file: ".tenantry-openclaw.json", name: "openclaw" };
-/** OpenClaw's start script, and what tells its version: beside each other, in whichever place they are seen. */
-const RUN = "/openclaw/run.mjs";
-const VERSION = "/openclaw/version.mjs";
+const OPENCLAW_RUN = fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url));
+const OPENCLAW_VERSION = fileURLToPath(new URL("./openclaw/version.mjs", import.meta.url));
 /** The command of the gateway that an image has which names none. */
-export const OPENCLAW = ["node", fileURLToPath(new URL(`.${RUN}`, import.meta.url))];
+export const OPENCLAW = ["node", OPENCLAW_RUN];
 const COMMAND_TIMEOUT_MS = 30_000;
 /** As workers/contracts/sandbox.ts has it. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/;
@@ -55,11 +54,15 @@ export function writeRecord(stateDirectory, record) {
   renameSync(`${path}.new`, path);
 }
 
-/** What asks OpenClaw. */
+/** Directory and name of a script, by which it is known in whichever place the image's scripts are seen. */
+const placeOf = (script) => script.slice(dirname(dirname(script)).length);
+
+/** What asks OpenClaw, whose scripts lie beside each other. */
 function openclawVersion(env) {
   const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
-  if (!command.some((part) => part.endsWith(RUN))) return undefined;
-  return command.map((part) => (part.endsWith(RUN) ? part.slice(0, -RUN.length) + VERSION : part));
+  const [run, version] = [OPENCLAW_RUN, OPENCLAW_VERSION].map(placeOf);
+  if (!command.some((part) => part.endsWith(run))) return undefined;
+  return command.map((part) => (part.endsWith(run) ? part.slice(0, -run.length) + version : part));
 }
 
 /**

@@ -31,7 +31,7 @@ test("the image has every script that the tenant Worker runs, with all that they
 test("OpenClaw's part of the image is a folder of its own, of which the other scripts name the program and what tells its version", () => {
   expect(dockerfile).toMatch(/^COPY openclaw \/opt\/tenantry\/openclaw$/m);
   const outside = files.map((file) => readFileSync(join(directory, file), "utf8")).join("\n");
-  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs";', 'openclaw/version.mjs";']);
+  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",', 'openclaw/version.mjs",']);
 });
 
 test("the image takes just those versions of Node that OpenClaw does", () => {
