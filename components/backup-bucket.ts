@@ -1,6 +1,7 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import { sha256 } from "../provider/content/content-hash.ts";
+import { accountToken } from "./account-token.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cloudflare's own default, which declared rules take the place of. */
@@ -99,23 +100,13 @@ export class BackupBucket extends pulumi.ComponentResource {
     { accountId, bucketName }: BackupBucketArgs,
     { tokenName, objectWritePermission }: NonNullable<BackupBucketArgs["credentials"]>,
   ): BucketCredentials {
-    const token = new cloudflare.AccountToken(
+    const token = accountToken(
       name,
       {
         accountId,
-        name: tokenName,
-        status: "active",
-        policies: [
-          {
-            effect: "allow",
-            permissionGroups: [{ id: objectWritePermission }],
-            resources: pulumi
-              .output(accountId)
-              .apply((account) =>
-                JSON.stringify({ [`com.cloudflare.edge.r2.bucket.${account}_default_${bucketName}`]: "*" }),
-              ),
-          },
-        ],
+        displayName: tokenName,
+        permission: objectWritePermission,
+        resource: (account) => `com.cloudflare.edge.r2.bucket.${account}_default_${bucketName}`,
       },
       { parent: this },
     );

@@ -4,6 +4,7 @@ import * as random from "@pulumi/random";
 import { dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { DispatchBindings } from "../workers/contracts/bindings.ts";
+import { accountToken } from "./account-token.ts";
 import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
 import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
@@ -91,20 +92,9 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
     const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
 
-    const logsToken = new cloudflare.AccountToken(
+    const logsToken = accountToken(
       "ai-gateway-logs",
-      {
-        accountId,
-        name: names.aiGatewayLogsToken,
-        status: "active",
-        policies: [
-          {
-            effect: "allow",
-            permissionGroups: [{ id: args.aiGatewayRead }],
-            resources: JSON.stringify({ [`com.cloudflare.api.account.${accountId}`]: "*" }),
-          },
-        ],
-      },
+      { accountId, displayName: names.aiGatewayLogsToken, permission: args.aiGatewayRead },
       child,
     );
 

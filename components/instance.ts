@@ -1,4 +1,3 @@
-import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { HEALTH_PATH } from "../domain/access-addresses.ts";
@@ -7,6 +6,7 @@ import { tenantHostname } from "../domain/hostnames.ts";
 import { tenantScriptName } from "../domain/physical-name.ts";
 import type { Plan } from "../domain/plan.ts";
 import { AccessApplication } from "./access-application.ts";
+import { accountToken } from "./account-token.ts";
 import { AiGateway } from "./ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
 import { tenantNames } from "./naming.ts";
@@ -104,20 +104,9 @@ export class Instance extends pulumi.ComponentResource {
             child,
           ).gatewayId
         : gateway.gatewayId;
-    const aiGatewayToken = new cloudflare.AccountToken(
+    const aiGatewayToken = accountToken(
       `${name}-ai-gateway`,
-      {
-        accountId,
-        name: names.aiGatewayToken,
-        status: "active",
-        policies: [
-          {
-            effect: "allow",
-            permissionGroups: [{ id: platform.permissions.aiGatewayRun }],
-            resources: accountId.apply((account) => JSON.stringify({ [`com.cloudflare.api.account.${account}`]: "*" })),
-          },
-        ],
-      },
+      { accountId, displayName: names.aiGatewayToken, permission: platform.permissions.aiGatewayRun },
       child,
     );
     const password = (purpose: string) =>

@@ -4,7 +4,7 @@ import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { backupsOf, environmentSettings, openEdge, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
@@ -39,12 +39,6 @@ const bearer = async (stack: "prod" | "dev") => {
   const { invalidateToken } = await (await (stack === "prod" ? production() : development())).outputs();
   return { authorization: `Bearer ${String(invalidateToken?.value)}` };
 };
-const tick = (script: string) =>
-  call(edge, "127.0.0.1", "/local/scheduled", {
-    method: "POST",
-    headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ script, cron: "* * * * *" }),
-  });
 const heartbeats = (dataset: string) =>
   edge.runtime.dataPoints(dataset).filter(({ blobs }) => blobs[0] === "container_heartbeat");
 
@@ -114,8 +108,8 @@ test("freezing, the minute's tick and an ordered backup concern one environment'
 
   // A minute may have ended while it was not frozen yet.
   const earlier = heartbeats("tenantry_dev");
-  await tick("tenantry-dispatch-dev");
-  await tick("tenantry-dispatch");
+  await everyMinute(edge, "tenantry-dispatch-dev");
+  await everyMinute(edge, "tenantry-dispatch");
   await vi.waitUntil(() => heartbeats("tenantry").length > 0, { timeout: 60_000 });
   expect(new Set(heartbeats("tenantry").map(({ index }) => index))).toEqual(new Set(["acme"]));
   expect(heartbeats("tenantry_dev")).toEqual(earlier);

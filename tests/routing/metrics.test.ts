@@ -4,7 +4,7 @@ import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { exportOf } from "../../workers/tenant/metrics/testing/otlp-export.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
@@ -70,11 +70,7 @@ test("takes metrics of an administrator, and of nobody else from outside", async
 
 test("measures the containers at the minute's trigger", async () => {
   await sql(edge, "update tenantry.instances set status = 'running'");
-  await call(edge, "127.0.0.1", "/local/scheduled", {
-    method: "POST",
-    headers: { authorization: `Bearer ${edge.apiToken}`, ...json },
-    body: JSON.stringify({ script: "tenantry-dispatch", cron: "* * * * *" }),
-  });
+  await everyMinute(edge);
   const measured = (metric: string) =>
     edge.runtime
       .dataPoints("tenantry")

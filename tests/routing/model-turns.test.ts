@@ -6,7 +6,7 @@ import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { findProcesses } from "../../local/containers/processes.ts";
 import type { Edge } from "../../local/edge.ts";
 import { AI_GATEWAY_URL_VARIABLE } from "../../workers/contracts/sandbox.ts";
-import { type Answer, call, callUntil, loggedIn } from "../testing/http.ts";
+import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
 const ACME = "acme.tenantry.localhost";
@@ -55,13 +55,6 @@ function counted(): number[] {
       .reduce((all, { doubles }) => all + (doubles[column] ?? 0), 0);
   return [sum("ai_queries", 0), sum("ai_queries", 1), sum("ai_spend", 0)];
 }
-
-const everyMinute = () =>
-  call(edge, "127.0.0.1", "/local/scheduled", {
-    method: "POST",
-    headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
-    body: JSON.stringify({ script: "tenantry-dispatch", cron: "* * * * *" }),
-  });
 
 /** What the gateway's process has in its environment. */
 function environment(): Record<string, string> {
@@ -141,11 +134,11 @@ test("are counted from the logs of all gateways, each once", async () => {
   const tokens = all.reduce((sum, entry) => sum + (entry.tokens_in ?? 0), 0);
   const cost = all.reduce((sum, entry) => sum + Math.round((entry.cost ?? 0) * 1_000_000), 0);
   expect(cost).toBeGreaterThan(0);
-  await everyMinute();
+  await everyMinute(edge);
   await expect.poll(counted, { timeout: 60_000, interval: 300 }).toEqual([all.length, tokens, cost]);
   // The next minute meets the same entries, and one more.
   expect((await ask("Once more?")).status).toBe(200);
-  await everyMinute();
+  await everyMinute(edge);
   await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
@@ -116,11 +116,7 @@ describe("a tenant's host", () => {
 describe("the minute's trigger", () => {
   test("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
     await running();
-    await call(edge, "127.0.0.1", "/local/scheduled", {
-      method: "POST",
-      headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
-      body: JSON.stringify({ script: "tenantry-dispatch", cron: "* * * * *" }),
-    });
+    await everyMinute(edge);
     const heartbeats = () =>
       edge.runtime.dataPoints("tenantry").filter(({ blobs }) => blobs[0] === "container_heartbeat");
     const isOfAcme = () => heartbeats().some(({ index, blobs }) => index === "acme" && blobs[1] === "running");

@@ -55,3 +55,12 @@ export async function callUntil(ask: () => Promise<Answer>, accept: (answer: Ans
     await delay(POLL_MS);
   }
 }
+
+/** Fires the trigger of each minute. @param script the dispatch Worker's; production's by default */
+export function everyMinute(edge: Pick<Edge, "port" | "apiToken">, script = "tenantry-dispatch"): Promise<Answer> {
+  return call(edge, "127.0.0.1", "/local/scheduled", {
+    method: "POST",
+    headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ script, cron: "* * * * *" }),
+  });
+}

@@ -276,11 +276,6 @@ export class LiveTenant {
     }
   }
 
-  /** What the containers' files of a name hold. */
-  files(name: string): string[] {
-    return this.#paths(name).map((path) => readFileSync(path, "utf8"));
-  }
-
   /** Logs of the containers that there are. */
   #paths(name: string): string[] {
     const directory = join(this.edge.directory, "containers");

@@ -1,5 +1,6 @@
 /** The AI gateways' logs in Cloudflare's API (vendor: "List Gateway Logs"). */
 import { z } from "zod";
+import { fetchedJson } from "../../shared/fetched-json.ts";
 
 /** Entries of a page; the API gives no more. */
 const PAGE_SIZE = 50;
@@ -71,20 +72,12 @@ export class GatewayLogs {
 
   async #get<T>(path: string, answer: z.ZodType<T>): Promise<T> {
     try {
-      const response = await fetch(`${this.#url}${path}`, {
+      return await fetchedJson(`${this.#url}${path}`, answer, {
         headers: { authorization: `Bearer ${this.#token}` },
-        redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw new Error(`status ${response.status}`);
-      }
-      return answer.parse(await response.json());
     } catch (error) {
-      // A parse error quotes what it read: keep only its kind.
-      const reason = error instanceof z.ZodError ? "an unexpected answer" : (error as Error).message;
-      throw new LogsUnavailable(`the AI gateways' logs cannot be read: ${reason}`);
+      throw new LogsUnavailable(`the AI gateways' logs cannot be read: ${(error as Error).message}`);
     }
   }
 }

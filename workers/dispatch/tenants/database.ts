@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Environment, environments } from "../../../domain/environment.ts";
 import { type ResolvedTenant, resolvedTenant } from "../../contracts/tenant-entry.ts";
+import { fetchedJson } from "../../shared/fetched-json.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -68,22 +69,14 @@ export class Database {
 
   async #call<T>(name: string, body: unknown, answer: z.ZodType<T>): Promise<T> {
     try {
-      const response = await fetch(`${this.#url}/rpc/${name}`, {
+      return await fetchedJson(`${this.#url}/rpc/${name}`, answer, {
         method: "POST",
         headers: this.#headers,
         body: JSON.stringify(body),
-        redirect: "manual",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw new Error(`status ${response.status}`);
-      }
-      return answer.parse(await response.json());
     } catch (error) {
-      // A parse error quotes what it read: keep only its kind.
-      const reason = error instanceof z.ZodError ? "an unexpected answer" : (error as Error).message;
-      throw new DatabaseUnavailable(`${name}: ${reason}`);
+      throw new DatabaseUnavailable(`${name}: ${(error as Error).message}`);
     }
   }
 }
