@@ -10,7 +10,8 @@ import { createAiGateway } from "./ai-gateway/ai-gateway.ts";
 import type { ProviderAccounts } from "./ai-gateway/providers.ts";
 import { GatewayState } from "./ai-gateway/state.ts";
 import { createApi } from "./cloudflare/api/api.ts";
-import { type ContainerEngine, startContainerEngine } from "./containers/engine.ts";
+import { EngineHost } from "./containers/apart/host.ts";
+import type { ContainerEngine, ContainerEngineOptions } from "./containers/engine.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
 import type { PreparedEngine } from "./containers/real/prepare.ts";
 import { startDatabase } from "./database/database.ts";
@@ -36,6 +37,8 @@ export interface EdgeOptions {
   gatewayCommand?: string[];
   /** The machine's container engine, which then runs the containers. Default: they are plain processes. */
   containers?: PreparedEngine;
+  /** Runs the containers where they are plain processes. Default: a process of the edge's own. */
+  engineHost?: EngineHost;
   /** Providers that AI gateways ask in earnest. Default: none, a mock answers. */
   providerAccounts?: ProviderAccounts;
 }
@@ -98,13 +101,20 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const accessIssuer = `http://${TEAM_DOMAIN}:${port}`;
     const dispatchUrl = (environment: Environment) => `http://${dispatchHostname(environment, DOMAIN)}:${port}`;
 
+    const openEngine = (of: ContainerEngineOptions): Promise<ContainerEngine> => {
+      if (options.engineHost !== undefined) return options.engineHost.open(of);
+      const host = new EngineHost();
+      endings.push(() => host.stop());
+      return host.open(of);
+    };
+
     const store = new Store(under("account"));
     endings.push(() => store.close());
     const [database, containers, mail] = await allStarted([
       started(startDatabase({ directory: under("postgres"), log }), endings),
       started(
         options.containers === undefined
-          ? startContainerEngine({
+          ? openEngine({
               directory: under("containers"),
               scripts: CONTAINER,
               gatewayCommand: options.gatewayCommand ?? REFERENCE_GATEWAY,

@@ -30,6 +30,8 @@ export interface ContainerOptions {
   confinement: Confinement;
   scripts: string;
   visible: readonly string[];
+  /** Hears when it begins or ends to run. */
+  onChange: () => void;
   /** Variables of every process, before those of its image and its commands. */
   base: Record<string, string>;
   /** Variables that no command may change: where its ports and its ways out are on this machine. */
@@ -101,6 +103,7 @@ export class Container {
     this.#stopped = Promise.withResolvers<void>();
     this.#running = true;
     this.#write(true);
+    this.#o.onChange();
   }
 
   /** Waits until it does not run. @returns its exit code */
@@ -201,6 +204,7 @@ export class Container {
     this.#running = false;
     this.#releaseExecs();
     this.#write(false);
+    this.#o.onChange();
     this.#stopped.resolve();
   }
 

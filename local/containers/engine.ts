@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative, sep } from "node:path";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import { METRICS_PATH } from "../../workers/contracts/internal.ts";
 import {
@@ -65,7 +65,9 @@ export interface ContainerEngineOptions {
   /** Prints the gateway's name and version. Default: it does not tell them. */
   gatewayVersionCommand?: readonly string[] | undefined;
   /** Default: as far as this machine allows. */
-  confinement?: Confinement;
+  confinement?: Confinement | undefined;
+  /** Hears of all scripts that have a running container, whenever one starts or ends. */
+  onAwake?: (scripts: ScriptName[]) => void;
   log: Log;
 }
 
@@ -125,6 +127,12 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const waysOut = await startWaysOut((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
 
+  const awake = (): ScriptName[] =>
+    [...containers.values()].flatMap((one) => {
+      const [namespace = "", name = ""] = relative(directory, one.directory).split(sep);
+      return one.running ? [{ namespace, name }] : [];
+    });
+
   const place = (name: string): string => {
     const [, key = "", id = ""] = /^workerd-(.+)-([0-9a-f]{64})$/.exec(name) ?? [];
     const script = scriptsByKey.get(key);
@@ -149,6 +157,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       confinement,
       scripts,
       visible: shown,
+      onChange: () => options.onAwake?.(awake()),
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter) },
       fixed: {
         GATEWAY_PORT: String(port),
@@ -233,10 +242,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       scriptsByKey.set(key, script);
       return key;
     },
-    isAwake: ({ namespace, name }) =>
-      [...containers.values()].some(
-        (one) => one.running && one.directory.startsWith(join(directory, namespace, name, "/")),
-      ),
+    isAwake: (script) => awake().some(({ namespace, name }) => namespace === script.namespace && name === script.name),
     // A container runs again when it is first asked for.
     ready: async () => {},
     async end({ namespace, name }) {

@@ -36,7 +36,9 @@ function portOf(environment: string[]): number | undefined {
 
 function inspect(pid: number, marker: string): FoundProcess | undefined {
   try {
-    const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+    const bytes = readFileSync(`/proc/${pid}/environ`);
+    if (!bytes.includes(marker)) return undefined;
+    const environment = bytes.toString("latin1").split("\0");
     const container = variable(environment, SANDBOX_MARKER);
     if (container === undefined || (container !== marker && !container.startsWith(`${marker}/`))) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -6,6 +6,7 @@ import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
+import { sharedHost } from "../../local/containers/testing/shared-host.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
@@ -36,7 +37,12 @@ export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge;
   };
   try {
     await layCluster(join(directory, "postgres"));
-    const edge = await startEdge({ directory, port: 0, ...(gatewayCommand && { gatewayCommand }) });
+    const edge = await startEdge({
+      directory,
+      port: 0,
+      engineHost: sharedHost(),
+      ...(gatewayCommand && { gatewayCommand }),
+    });
     const providers = await startProvidersFor(edge);
     providersPorts.set(edge, providers.port);
     const close = async () => {

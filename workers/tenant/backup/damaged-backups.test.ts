@@ -34,10 +34,10 @@ test.each([
     await running(tenant);
     const { id } = await backUp(tenant);
     for (const other of (await listed(tenant)).filter((one) => one !== id))
-      await (await tenant.bucket()).delete([`backups/${other}/manifest.json`, `backups/${other}/archive.tar.gz`]);
+      await tenant.bucket.delete(`backups/${other}/manifest.json`, `backups/${other}/archive.tar.gz`);
     await alter(tenant, `backups/${id}/${file}`, change);
-    const digest = async () => (await (await tenant.bucket()).head(`backups/${id}/archive.tar.gz`))?.checksums.toJSON();
-    const kept = await digest();
+    const archive = async () => (await tenant.bucket.get(`backups/${id}/archive.tar.gz`))?.content;
+    const kept = await archive();
     await empty(tenant);
 
     const anew = await running(tenant);
@@ -50,8 +50,8 @@ test.each([
     const report = await told(tenant);
     expect(report.damaged).toEqual([expect.objectContaining({ id, reason: expect.any(String) })]);
     expect(report.backups.map((backup) => backup.id)).not.toContain(id);
-    expect(kept?.md5).toBeDefined();
-    expect(await digest()).toEqual(kept);
+    expect(kept?.length).toBeGreaterThan(0);
+    expect(await archive()).toEqual(kept);
 
     // What was made since restores, and a Worker that starts cold knows what was set aside.
     await empty(tenant);
@@ -65,7 +65,7 @@ test.each([
 test("a state of unknown origin beside one stays as it is, and its startup waits", async () => {
   const tenant = await open();
   await leaveStray(tenant);
-  await (await tenant.bucket()).put("backups/1/manifest.json", "{}");
+  await tenant.bucket.put("backups/1/manifest.json", "{}");
   const waiting = await running(tenant);
   expect(waiting.restoreStatus).toEqual({ hadBackup: true, restored: false });
   expect((await askForBackup(tenant)).status).toBe(409);

@@ -21,14 +21,14 @@ async function openWithOld(
   await running(tenant);
   await addNote(tenant, "long ago");
   const { id } = await backUp(tenant);
-  const bucket = await tenant.bucket();
+  const { bucket } = tenant;
   for (const other of (await listed(tenant)).filter((one) => one !== id))
     await bucket.delete(`${BACKUP_PREFIX}${other}/${MANIFEST_FILE}`);
   const key = `${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`;
   const manifest = await bucket.get(key);
   const createdAt = new Date(Date.now() - days * DAY_MS).toISOString();
-  const text = JSON.stringify({ ...JSON.parse((await manifest?.text()) ?? ""), createdAt });
-  await bucket.put(key, text, { customMetadata: { ...manifest?.customMetadata, createdAt } });
+  const text = JSON.stringify({ ...JSON.parse(String(manifest?.content)), createdAt });
+  await bucket.put(key, text, { ...manifest?.customMetadata, createdAt });
   await empty(tenant);
   // What the Worker remembers of the bucket is gone too.
   await tenant.restartWorker();

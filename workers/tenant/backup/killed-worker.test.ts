@@ -58,7 +58,7 @@ test("between archive and manifest: the archive counts for nothing, and the back
   await addNote(tenant, "not in a complete backup");
   const { id } = await backUp(tenant);
   // What is there when the archive is stored and the manifest is not yet written.
-  await (await tenant.bucket()).delete(`${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`);
+  await tenant.bucket.delete(`${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`);
   await tenant.restartWorker();
   expect(await listed(tenant)).toEqual(before);
   expect(await archives(tenant)).toHaveLength(before.length + 1);

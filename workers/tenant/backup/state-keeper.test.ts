@@ -125,17 +125,13 @@ describe("restore", () => {
     expect(await notes(tenant)).toEqual([]);
     expect(await adminLog(tenant)).toContain("backup.of-another-owner");
 
-    const bucket = await tenant.bucket();
+    const { bucket } = tenant;
     const mine = await backUp(tenant);
-    const metadata = (await bucket.head(`backups/${mine.id}/manifest.json`))?.customMetadata;
+    const metadata = (await bucket.get(`backups/${mine.id}/manifest.json`))?.customMetadata;
     for (const own of (await listed(tenant)).filter((one) => one !== id))
-      await bucket.delete([`backups/${own}/manifest.json`, `backups/${own}/archive.tar.gz`]);
-    const forged = await (await bucket.get(`backups/${id}/manifest.json`))?.text();
-    await bucket.put(
-      `backups/${id}/manifest.json`,
-      forged ?? "",
-      metadata === undefined ? {} : { customMetadata: metadata },
-    );
+      await bucket.delete(`backups/${own}/manifest.json`, `backups/${own}/archive.tar.gz`);
+    const forged = await bucket.get(`backups/${id}/manifest.json`);
+    await bucket.put(`backups/${id}/manifest.json`, forged?.content ?? "", metadata);
     await empty(tenant);
     expect((await running(tenant)).restoreStatus.restored).toBe(false);
     expect(await notes(tenant)).toEqual([]);

@@ -33,7 +33,9 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { get } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { readCommand } from "./command.mjs";
 import { ageOf, imageGateway, OPENCLAW, stateGateway } from "./gateway-version.mjs";
@@ -88,16 +90,23 @@ function isAlive(pid) {
   }
 }
 
+/** Begins to read an answer of the gateway. By `node:http`, which is loaded in a third of the time that `fetch` takes. */
+function ask(port, path) {
+  return new Promise((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path, signal: AbortSignal.timeout(2_000) };
+    get(options, resolve).once("error", reject);
+  });
+}
+
 /** Whether the gateway answers and, where it tells that apart, has started. */
 async function answers(port) {
-  const ask = (path) => fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(2_000) });
   try {
-    const health = await ask("/health");
-    const body = await health.json();
-    if (health.status !== 200 || body?.ok !== true) return false;
-    const startup = await ask("/startupz");
-    await startup.body?.cancel();
-    return startup.status !== 503;
+    const health = await ask(port, "/health");
+    const body = JSON.parse(await text(health));
+    if (health.statusCode !== 200 || body?.ok !== true) return false;
+    const startup = await ask(port, "/startupz");
+    startup.destroy();
+    return startup.statusCode !== 503;
   } catch {
     return false;
   }

@@ -83,7 +83,7 @@ test("Starting (backup): ready, but its backup is not restored; without that bac
   const { tenant } = await openProxied(() => slowGateway);
   // A state that is not known to follow on the backup is not replaced.
   await leaveStray(tenant);
-  const bucket = await tenant.bucket();
+  const { bucket } = tenant;
   await bucket.put("backups/1/manifest.json", "{}");
   const starting = await tenant.until(({ readiness }) => readiness.ok);
   expect([flags(starting), starting.status]).toEqual([STARTING_BACKUP, "running"]);

@@ -113,14 +113,14 @@ describe("with the reference gateway", () => {
 
   test("a complete backup that is not restored holds startup back, an incomplete one does not", async () => {
     await open();
-    const bucket = await tenant.bucket();
+    const { bucket } = tenant;
     await bucket.put("backups/1/data.tar", "half");
     expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
     await tenant.stop();
     tenants.pop();
     await open();
     await leaveStray(tenant);
-    await (await tenant.bucket()).put("backups/1/manifest.json", "{}");
+    await tenant.bucket.put("backups/1/manifest.json", "{}");
     const snapshot = await tenant.until(({ readiness }) => readiness.ok);
     expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });
     expect(flags(snapshot)).toEqual([false, true, true]);

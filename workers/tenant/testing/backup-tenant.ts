@@ -10,14 +10,13 @@ export const ADMIN = { "X-Platform-Role": "ADMIN" };
 
 /** Ids of the listed backups, oldest first. */
 export async function listed(tenant: Tenant): Promise<string[]> {
-  const { objects } = await (await tenant.bucket()).list({ prefix: "backups/" });
-  return objects.flatMap(({ key }) => (key.endsWith("/manifest.json") ? [key.split("/")[1] ?? ""] : [])).sort();
+  const keys = await tenant.bucket.keys("backups/");
+  return keys.flatMap((key) => (key.endsWith("/manifest.json") ? [key.split("/")[1] ?? ""] : [])).sort();
 }
 
 /** Archives in the bucket, listed or not. */
 export async function archives(tenant: Tenant): Promise<string[]> {
-  const { objects } = await (await tenant.bucket()).list({ prefix: "backups/" });
-  return objects.map(({ key }) => key).filter((key) => key.endsWith("/archive.tar.gz"));
+  return (await tenant.bucket.keys("backups/")).filter((key) => key.endsWith("/archive.tar.gz"));
 }
 
 export const askForBackup = (tenant: Tenant): Promise<Response> =>
@@ -72,9 +71,7 @@ export async function leaveStray(tenant: Tenant): Promise<void> {
   await running(tenant);
   await settled(tenant);
   await empty(tenant);
-  const bucket = await tenant.bucket();
-  const { objects } = await bucket.list({ prefix: "backups/" });
-  await bucket.delete(objects.map(({ key }) => key));
+  await tenant.bucket.delete(...(await tenant.bucket.keys("backups/")));
   writeFileSync(join(tenant.root, "state/stray"), "stray");
 }
 
@@ -101,11 +98,9 @@ export const tick = (tenant: Tenant): Promise<Response> =>
 
 /** Puts other bytes in place of an object, with its metadata as it was. */
 export async function alter(tenant: Tenant, key: string, change: (bytes: Buffer) => Buffer): Promise<void> {
-  const bucket = await tenant.bucket();
-  const object = await bucket.get(key);
-  if (object === null) throw new Error(`there is no ${key}`);
-  const bytes = change(Buffer.from(await object.arrayBuffer()));
-  await bucket.put(key, bytes, object.customMetadata === undefined ? {} : { customMetadata: object.customMetadata });
+  const object = await tenant.bucket.get(key);
+  if (object === undefined) throw new Error(`there is no ${key}`);
+  await tenant.bucket.put(key, change(object.content), object.customMetadata);
 }
 
 /** What administrators are told of the backups. */

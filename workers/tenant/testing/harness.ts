@@ -1,22 +1,22 @@
 /** A tenant for tests: the built bundle in workerd, over the local container engine and real processes. */
 
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { Miniflare } from "miniflare";
 import type { DataPoint } from "../../../local/cloudflare/kinds/analytics/data-points.ts";
-import {
-  type ContainerEngine,
-  type ContainerEngineOptions,
-  type ProcessEngine,
-  startContainerEngine,
-} from "../../../local/containers/engine.ts";
+import { StoredBucket } from "../../../local/cloudflare/kinds/r2/testing/stored-bucket.ts";
+import type { ContainerEngine, ContainerEngineOptions, ProcessEngine } from "../../../local/containers/engine.ts";
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
 import { EngineClient } from "../../../local/containers/testing/engine-client.ts";
+import { objectId } from "../../../local/containers/testing/object-id.ts";
+import { sharedHost } from "../../../local/containers/testing/shared-host.ts";
 import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
+import { sharedStorage } from "../../../local/runtime/testing/shared-storage.ts";
+import { nativeBindings } from "../../../local/runtime/worker/native-bindings.ts";
 import { engineOptions } from "../../../local/runtime/worker/options.ts";
+import { createScratch, removeScratch, startWorkerd } from "../../../local/runtime/workerd/workerd.ts";
 import { bundleWorker } from "../../bundle.ts";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
@@ -66,7 +66,7 @@ export interface Tenant {
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
   /** The gateway, the startup script and what they started; or those of a type alone. */
   processes(type?: FoundProcess["type"]): FoundProcess[];
-  bucket(): ReturnType<Miniflare["getR2Bucket"]>;
+  bucket: StoredBucket;
   /** What the Worker wrote to its analytics dataset, oldest first. */
   points(): DataPoint[];
   /** What the Worker and its runtime printed. */
@@ -87,7 +87,7 @@ export function stateFiles({ root }: Tenant): string[] {
 }
 
 /** Between two looks of {@link eventually}, in milliseconds. */
-const LOOK_MS = 25;
+const LOOK_MS = 50;
 /** Between two health calls, each of which runs several commands in the container. */
 const HEALTH_LOOK_MS = 100;
 
@@ -145,6 +145,9 @@ export interface TestedEngine {
   directory: string;
 }
 
+/** The tenant's Worker, as Miniflare calls it. */
+const WORKER = "tenant";
+
 /** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
@@ -165,7 +168,7 @@ export async function startTenant(
   const ofReference = gatewayCommand.at(-1) === REFERENCE ? [...gatewayCommand, "--version"] : undefined;
   const gatewayVersionCommand = options.versionCommand ?? ofReference;
   const processEngine = () =>
-    startContainerEngine({
+    sharedHost().open({
       directory,
       scripts: container,
       gatewayCommand,
@@ -184,51 +187,56 @@ export async function startTenant(
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
   let output = "";
+  const storage = await sharedStorage();
+  // Who starts on the same directory again finds it again.
+  const bucket = `tenant-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`;
+  const scratch = createScratch();
   const startWorker = (bindings: Record<string, string> = {}) =>
-    new Miniflare({
-      // Named, so that Miniflare does not look through it for others.
-      modules: [{ type: "ESModule", path: "index.js", contents: script }],
-      compatibilityDate: "2026-07-01",
-      compatibilityFlags: ["nodejs_compat"],
-      host: "127.0.0.1",
-      port: 0,
-      // Miniflare's own entry gathers streams and hides broken ones.
-      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-      durableObjects: {
-        SUPERVISOR: { className: "Supervisor", useSQLite: true },
-        Sandbox: {
-          className: "Sandbox",
-          useSQLite: true,
-          unsafeUniqueKey: engine.key,
-          container: { imageName: engine.image ?? "gateway" },
-        },
+    startWorkerd({
+      label: "tenant",
+      scratch,
+      log: (_area, _event, { line } = {}) => {
+        output += `${line}\n`;
       },
-      containerEngine: engineOptions({ address, egressImage: engine.egressImage }),
-      durableObjectsPersist: join(kept, "objects"),
-      // Miniflare removes its own while workerd may still write there.
-      cachePersist: join(kept, "cache"),
-      // Not printed: what workerd says of a sandbox that refuses is expected here.
-      handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-        for (const stream of [stdout, stderr]) {
-          stream.on("data", (bytes: Buffer) => {
-            output += bytes;
-          });
-        }
-      },
-      unsafeBindings: analytics.bindings,
-      r2Buckets: ["BACKUP_BUCKET"],
-      r2Persist: join(directory, "r2"),
-      bindings: {
-        GATEWAY_TOKEN: TOKEN,
-        TENANT_SLUG: "acme",
-        ENVIRONMENT: "development",
-        AI_GATEWAY_API_KEY: "key-of-the-ai-gateway",
-        ...options.bindings,
-        ...bindings,
+      options: {
+        durableObjectsPersist: join(kept, "objects"),
+        workers: [
+          {
+            name: WORKER,
+            containerEngine: engineOptions({ address, egressImage: engine.egressImage }),
+            // Named, so that Miniflare does not look through it for others.
+            modules: [{ type: "ESModule", path: "index.js", contents: script }],
+            compatibilityDate: "2026-07-01",
+            compatibilityFlags: ["nodejs_compat"],
+            // Miniflare's own entry gathers streams and hides broken ones.
+            unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+            durableObjects: {
+              SUPERVISOR: { className: "Supervisor", useSQLite: true },
+              Sandbox: {
+                className: "Sandbox",
+                useSQLite: true,
+                unsafeUniqueKey: engine.key,
+                container: { imageName: engine.image ?? "gateway" },
+              },
+            },
+            unsafeBindings: [
+              ...analytics.bindings,
+              ...nativeBindings([storage.binding("r2Bucket", "BACKUP_BUCKET", bucket)]),
+            ],
+            bindings: {
+              GATEWAY_TOKEN: TOKEN,
+              TENANT_SLUG: "acme",
+              ENVIRONMENT: "development",
+              AI_GATEWAY_API_KEY: "key-of-the-ai-gateway",
+              ...options.bindings,
+              ...bindings,
+            },
+          },
+        ],
       },
     });
-  let miniflare = startWorker();
-  const url = async () => (await miniflare.unsafeGetDirectURL()).href.replace(/\/$/, "");
+  let workerd = await startWorker();
+  const url = async () => `http://127.0.0.1:${await workerd.port(WORKER)}`;
   const tenant: Tenant = {
     url: await url(),
     get root() {
@@ -255,31 +263,34 @@ export async function startTenant(
       );
     },
     async inside(command) {
-      const id = (await miniflare.getDurableObjectNamespace("Sandbox")).idFromName("gateway");
       const client = new EngineClient(engine.address);
-      const { code, stdout, stderr } = await client.exec(`workerd-${engine.key}-${id}`, command);
+      const { code, stdout, stderr } = await client.exec(
+        `workerd-${engine.key}-${objectId(engine.key, "gateway")}`,
+        command,
+      );
       if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${stderr}`);
       return stdout;
     },
-    bucket: () => miniflare.getR2Bucket("BACKUP_BUCKET"),
+    bucket: new StoredBucket(storage, bucket),
     points: () => analytics.points(),
     output: () => output,
     async restartWorker(bindings) {
-      await miniflare.dispose();
-      miniflare = startWorker(bindings);
+      await workerd.stop();
+      workerd = await startWorker(bindings);
       tenant.url = await url();
     },
     async restartEngine() {
-      await miniflare.dispose();
+      await workerd.stop();
       await own?.stop();
       own = await openEngine();
       engine = engineOf(own, directory);
       address = engine.address;
-      miniflare = startWorker();
+      workerd = await startWorker();
       tenant.url = await url();
     },
     async stop() {
-      await miniflare.dispose();
+      await workerd.stop();
+      removeScratch(scratch);
       await analytics.stop();
       await own?.stop();
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });

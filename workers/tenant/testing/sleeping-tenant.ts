@@ -4,7 +4,7 @@ import { WebSocket } from "ws";
 import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 /** Whether the sandbox has no process and no state, as after a container has stopped. */
-export const isAsleep = (tenant: Tenant): boolean => tenant.processes().length === 0 && stateFiles(tenant).length === 0;
+export const isAsleep = (tenant: Tenant): boolean => stateFiles(tenant).length === 0 && tenant.processes().length === 0;
 
 export const asleep = (tenant: Tenant) => eventually(() => isAsleep(tenant));
 
