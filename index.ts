@@ -3,6 +3,7 @@
  * another stack, or both.
  */
 import "./stack/end-with-engine.ts";
+import "./stack/plain-traces.ts";
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";

@@ -1,5 +1,5 @@
 /** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
-import { z } from "zod";
+import * as z from "zod";
 import { healthApplications } from "../domain/access-addresses.ts";
 import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/environment.ts";

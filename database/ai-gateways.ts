@@ -1,6 +1,6 @@
 /** Queries on the pool of AI gateways. */
 import { type Kysely, sql } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import { type Environment, environments } from "../domain/environment.ts";
 import type { PoolEntry } from "../domain/gateway-selection.ts";
 import { ownerOf } from "./not-migrated.ts";

@@ -1,6 +1,6 @@
 /** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
 import type { Kysely } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import { type Environment, environments } from "../domain/environment.ts";
 import { clientStates, instanceStates } from "../domain/instance-state.ts";
 import { plans } from "../domain/plan.ts";

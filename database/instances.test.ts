@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 

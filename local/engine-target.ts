@@ -1,5 +1,5 @@
 /** Where the engine finds the edge that it deploys to. */
-import { z } from "zod";
+import * as z from "zod";
 import { environments } from "../domain/environment.ts";
 
 export const engineTarget = z.object({

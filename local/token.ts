@@ -1,7 +1,7 @@
 /** `npm run token -- --email a@b --host acme.tenantry.localhost [--state DIR]` prints an Access token for that host. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { DEFAULT_STATE } from "./start/options.ts";
 import { readEdgeFile } from "./state/edge-file.ts";
 

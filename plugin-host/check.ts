@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { hasUnknown, isObject, type Properties, UNKNOWN } from "./properties.ts";
 
 /** One fault of an input. */

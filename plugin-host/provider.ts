@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { checkInputs } from "./check.ts";
 import { UserError, type Wording } from "./errors.ts";
 import type { Properties } from "./properties.ts";

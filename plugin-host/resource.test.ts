@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { UNKNOWN } from "./properties.ts";
 import { resource } from "./resource.ts";
 import { runFor } from "./run.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { isForeign } from "../domain/owner.ts";
 import { checkInputs, type Failure } from "./check.ts";
 import { type Change, changes } from "./diff.ts";

@@ -5,7 +5,7 @@ import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { toStruct } from "./properties.ts";
 import { provider } from "./provider.ts";
 import { resource } from "./resource.ts";

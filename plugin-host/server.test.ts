@@ -4,7 +4,7 @@ import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import statusProto from "@pulumi/pulumi/proto/status_pb.js";
 import { afterEach, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { PartialError } from "./errors.ts";
 import { fromStruct, toStruct } from "./properties.ts";
 import { provider } from "./provider.ts";

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
 import type pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import type { ProcessVariables } from "../plugin-host/provider.ts";
 import { cloudflareClient } from "./cloudflare.ts";
 import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";

@@ -1,7 +1,7 @@
 /** A thread that kills its process when the engine, whose address (`host:port`) it is given, is gone. */
 import { connect } from "node:http2";
 import { workerData } from "node:worker_threads";
-import { z } from "zod";
+import * as z from "zod";
 
 const engine = z.string().parse(workerData);
 const end = () => process.kill(process.pid, "SIGKILL");

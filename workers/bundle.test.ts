@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { WorkerBundle } from "./bundle.ts";
+import { bundleWorker, type WorkerBundle, workerNames } from "./bundle.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const GREETING = `import { Hono } from "hono";
@@ -69,6 +69,12 @@ test("the same sources give the same modules in any place, without a trace of it
   expect(code).not.toContain("../node_modules");
   expect(await readdir(one.path)).toEqual(["index.js"]);
 }, 60_000);
+
+// By `import { z }` each Worker has all of zod, and what it says in fifty languages: more than the rest of it.
+test.each(workerNames)("the %s Worker has no more of a library than it uses", async (name) => {
+  const { path, mainModule } = await bundleWorker(name);
+  expect(await readFile(join(path, mainModule), "utf8")).not.toContain("zod/v4/locales/fr.js");
+});
 
 test("a build is made once by processes that ask together, and again when a source changed", async () => {
   const root = await checkout("clone");

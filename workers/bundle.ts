@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { contentHash, hashContent } from "../provider/content/content-hash.ts";
 import { modifiedAt, withLock } from "./build-lock.ts";
 

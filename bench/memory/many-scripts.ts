@@ -2,7 +2,7 @@
  * A thousand tenants that are declared, and traffic over all of them: their Workers alone, uploaded through the edge's API, since the
  * engine would take too long and gateways would be no measure of the edge.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { dispatchScript } from "../../local/runtime/testing/scripts.ts";
 import { call } from "../../tests/testing/http.ts";
 import { judged, printFigures } from "../report.ts";

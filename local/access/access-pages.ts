@@ -1,5 +1,5 @@
 /** Access over HTTP: log-in on the team's host, and `/cdn-cgi/access/*` of every host. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { type Claims, verifyToken } from "./application-token.ts";
 import { normalHost } from "./applications.ts";
 import { BROWSER_COOKIE, cookieValues, setCookie, TOKEN_COOKIE } from "./cookies.ts";

@@ -1,7 +1,7 @@
 /** Application tokens, with the claims the vendor signs (source: Cloudflare, "Application token"). */
 import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { BoundedMap } from "../../workers/shared/bounded-map.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 

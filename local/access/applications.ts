@@ -1,5 +1,5 @@
 /** Which application protects a URL: the most specific (source: Cloudflare, "Application paths"). */
-import { z } from "zod";
+import * as z from "zod";
 import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 
 /** More than any program in front of a tenant decodes a path. */

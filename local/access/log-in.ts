@@ -1,6 +1,6 @@
 /** The way from an application to the log-in page and back to it with a token. */
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { BROWSER_COOKIE, cookieValues, setCookie } from "./cookies.ts";
 
 /** Longest time between asking to log in and coming back, in seconds. */

@@ -3,7 +3,7 @@
  * and does what the gateway's settings say before and after. Like the rest of what stands in for Cloudflare it sees only what
  * the API was sent.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../account/store.ts";
 import { type GatewaySettings, gatewaySettings } from "../cloudflare/kinds/ai-gateways/settings.ts";
 import { ApiTokens } from "../cloudflare/kinds/tokens/api-tokens.ts";

@@ -1,5 +1,5 @@
 /** One request to a gateway, read whole: what it asks of whom, and what its `cf-aig-…` headers say. */
-import { z } from "zod";
+import * as z from "zod";
 import type { GatewayAddress } from "./address.ts";
 import { jsonOf } from "./events.ts";
 import { refusals } from "./refusal.ts";

@@ -1,5 +1,5 @@
 /** Tokens that a call took, as the provider counts them, or estimated where it does not say. */
-import { z } from "zod";
+import * as z from "zod";
 import { eventsOf, isEventStream, jsonOf } from "./events.ts";
 import { textsOf } from "./text.ts";
 

@@ -1,5 +1,5 @@
 /** How a Worker is bound to things of one type: what a binding must say, and what the Worker gets for it. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../account/store.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
 import type { Storage } from "../runtime/storage.ts";

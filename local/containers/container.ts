@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { SANDBOX_MARKER } from "../../workers/contracts/sandbox.ts";
 import { type Confinement, entering, type Init, makeOwned, startInit } from "./confinement.ts";
 import type { Exec } from "./exec.ts";

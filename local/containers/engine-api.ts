@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { json } from "node:stream/consumers";
-import { z } from "zod";
+import * as z from "zod";
 import type { Log } from "../log.ts";
 import type { Container } from "./container.ts";
 import { Exec } from "./exec.ts";

@@ -7,7 +7,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type Confinement, probeConfinement } from "./confinement.ts";
 import { type ContainerEngineOptions, type ProcessEngine, startContainerEngine } from "./engine.ts";
 import { findProcesses } from "./processes.ts";

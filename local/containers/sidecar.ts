@@ -7,7 +7,7 @@ import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { json } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { closeAndCut, listen } from "../http/listening.ts";
 import { unsentBytes } from "./unsent-bytes.ts";
 

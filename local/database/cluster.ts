@@ -10,7 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { findPostgresPackage, isOpenToAll, runnableNative } from "./postgres-package.ts";
 import { runPostgresProgram } from "./postgres-process.ts";
 

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 
 export interface PostgresPackage {
   /** Directory that holds `bin`, `lib` and `share`. */

@@ -1,6 +1,6 @@
 /** The edge's routes on its own address: the Cloudflare API, AI gateways, the database's REST layer, captured mail and edge control. */
 import { Hono } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Access } from "../access/access.ts";
 import type { AiGateway } from "../ai-gateway/ai-gateway.ts";
 import { sameSecret } from "../http/same-secret.ts";

@@ -1,6 +1,6 @@
 /** One call of a function in a transaction of its own, with the caller's role and claims. */
 import type pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 import { callStatement, findFunction, SCHEMA } from "./rest-function.ts";
 

@@ -1,6 +1,6 @@
 /** Functions of the exposed schema: found by name and argument names, and called with JSON in and JSON out. */
 import pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 
 /** The one schema that is exposed. */

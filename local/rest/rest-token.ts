@@ -1,6 +1,6 @@
 /** The JWT of a REST call: HS256, by `Authorization: Bearer` or, where that header is not another key's, by `apikey` alone. */
 import { errors, type JWTPayload, jwtVerify } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 
 /** PostgREST's tolerance for clocks that differ, in seconds. */

@@ -5,7 +5,7 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { sameSecret } from "../http/same-secret.ts";
 import type { Log } from "../log.ts";
 import { callFunction, type Result } from "./rest-call.ts";

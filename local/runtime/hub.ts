@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
-import { z } from "zod";
+import * as z from "zod";
 import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
 import type { ScriptRecord } from "../cloudflare/kinds/scripts/record.ts";
 import { asciiJson } from "../http/ascii-json.ts";

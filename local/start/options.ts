@@ -1,7 +1,7 @@
 /** Command-line options of the local edge. */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_STATE = join(import.meta.dirname, "../../.tenantry");

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { type Environment, environments } from "../../domain/environment.ts";
 import { RUN_FLAG_VARIABLES } from "../../stack/settings/run-flags.ts";
 import type { EngineTarget } from "../engine-target.ts";

@@ -1,7 +1,7 @@
 /** `edge.json` in the state directory: what scripts need to talk to a running edge. It holds tokens, so only its owner reads it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { type EngineTarget, engineTarget } from "../engine-target.ts";
 
 const { apiUrl, accessIssuer, dispatchUrls, ...sameName } = engineTarget.shape;

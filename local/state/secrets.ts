@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { databaseRoles } from "../../database/roles.ts";
 import type { Environment } from "../../domain/environment.ts";
 

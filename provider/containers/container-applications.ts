@@ -1,5 +1,5 @@
 import type Cloudflare from "cloudflare";
-import { z } from "zod";
+import * as z from "zod";
 import { unlessGone } from "../cloudflare.ts";
 
 /** A container application as far as the stack owns it. */

@@ -1,5 +1,5 @@
 import type Cloudflare from "cloudflare";
-import { z } from "zod";
+import * as z from "zod";
 import { NamespacedScripts, type ScriptSettings } from "../scripts/namespaced-scripts.ts";
 
 /** A Durable Object class of a script in a dispatch namespace. */

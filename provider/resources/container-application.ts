@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { instanceTypes } from "../../domain/instance-type.ts";
 import { PartialError, sentence, UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { isForeign } from "../../domain/owner.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 import { isObject } from "../../plugin-host/properties.ts";

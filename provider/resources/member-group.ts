@@ -1,5 +1,5 @@
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import { type GroupRules, includedGroups, memberRules, unexpectedRules } from "../access/member-rules.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { changes } from "../../plugin-host/diff.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";

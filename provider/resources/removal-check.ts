@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { isForeign, stackOf } from "../../domain/owner.ts";
 import { sentence, UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";

@@ -1,6 +1,6 @@
 /** What a run does to each tenant, asked of the provider when it has done all of it. */
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "zod";
 import type { Client } from "../../components/client.ts";
 import type { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
 import type { ClientSettings } from "../settings/settings.ts";

@@ -1,6 +1,6 @@
 /** What is wrong with a stack's settings, one line a fault with its path and remedy. */
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "zod";
 import {
   addressFault,
   type HealthApplication,

@@ -1,7 +1,7 @@
 /** The JSON schema of a stack file, for editors. `node stack/settings/schema.ts` writes it beside this file. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { stackSettings } from "./settings.ts";
 
 export const SCHEMA_FILE = join(import.meta.dirname, "settings.schema.json");

@@ -2,7 +2,7 @@
  * The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, all faults reported together.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { z } from "zod";
+import * as z from "zod";
 import { healthApplications } from "../../domain/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import { environments } from "../../domain/environment.ts";

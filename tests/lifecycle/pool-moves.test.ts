@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { deploy } from "../../local/start/deployment.ts";
 import { changedResources } from "../testing/engine.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { pulumi } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";

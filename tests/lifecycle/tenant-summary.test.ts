@@ -28,7 +28,7 @@ test("tells at the end of a run what becomes of each tenant, by the command line
     "gone made plan basic, AI gateway pool-a (pooled)",
     "lab made plan basic, AI gateway tenantry-lab (dedicated)",
   ];
-  const early = await run("preview");
+  const early = (await stack.preview()).stdout;
   expect(summaryIn(early)).toEqual(first);
   // Said once, however many tenants have the plan, and of no plan that is large enough.
   expect(early).toContain("plan free runs its tenant in lite (256 MiB), and the image's gateway needs 1024 MiB");
@@ -57,7 +57,7 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   const preview = await run("preview", "--diff");
   expect(summaryIn(preview)).toEqual(second);
   expect(preview).toContain('ai_gateway_id     : "tenantry-beta"');
-  const up = await run("up", "--yes", "--skip-preview");
+  const up = (await stack.up()).stdout;
   expect(summaryIn(up)).toEqual(second);
   expect(secrets.length).toBeGreaterThan(10);
   expect(secrets.filter((secret) => up.includes(secret) || preview.includes(secret))).toEqual([]);
@@ -76,7 +76,8 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   const clients = [{ slug: "acme", plan: "pro" }, { slug: "lab", aiGateway: "of-the-account" }, { slug: "beta" }];
   const { "tenantry:platform": platform, ...others } = platformSettings(clients);
   await stackOf(edge, { ...others, "tenantry:platform": { ...platform, containers: { basic: "standard-2" } } });
-  const larger = await run("preview", "--diff");
+  const { stdout, stderr } = await stack.preview({ diff: true });
+  const larger = `${stdout}${stderr}\n`;
   expect(larger).toMatch(/~ instanceType *: "standard-1" => "standard-2"/);
   expect(summaryIn(larger)).toEqual([
     "tenants: 2 changed, 1 unchanged (rows, Worker, container)",
@@ -86,10 +87,10 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   await declare(clients);
 
   // Whatever runs no program, or part of it, is none the worse.
-  await run("refresh", "--yes", "--skip-preview");
-  expect(summaryIn(await run("up", "--yes", "--skip-preview", "--target", script))).toEqual([
+  await stack.refresh();
+  expect(summaryIn((await stack.up({ target: [script] })).stdout)).toEqual([
     "tenants: 3 unchanged (rows, Worker, container)",
   ]);
-  await run("destroy", "--yes", "--skip-preview");
+  await stack.destroy();
   expect(edge.store.counts()).toEqual({ bucket: 4 });
 });

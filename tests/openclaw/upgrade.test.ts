@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ADA, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
 
 const NEW = process.env.TENANTRY_OPENCLAW ?? "";

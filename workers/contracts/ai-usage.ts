@@ -1,5 +1,5 @@
 /** Queries to models that the AI gateways' logs tell of, as the dispatch Worker hands them to each tenant. */
-import { z } from "zod";
+import * as z from "zod";
 import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**

@@ -2,7 +2,7 @@
  * What a tenant's bucket holds: `backups/{id}/archive.tar.gz` and, written last, `backups/{id}/manifest.json`. A backup
  * without a manifest does not exist. Ids sort by time.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { archiveInfo, gatewayVersion } from "./sandbox.ts";
 
 /** Time between backups of a running gateway, in milliseconds. */

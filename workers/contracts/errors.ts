@@ -2,7 +2,7 @@
  * The one family of errors of every HTTP interface: `{ error: { code, message, details? } }`.
  * A user error (4xx) names its remedy; a system error (5xx) carries an id to look up in the log, and no internals.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Every code and its HTTP status. */
 export const errorStatus = {

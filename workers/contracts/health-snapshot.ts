@@ -2,7 +2,7 @@
  * The tenant Worker's health snapshot (spec: "Health snapshot"): the body of `GET /api/health` and of each message on
  * `GET /api/health/ws`.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Probe timeout in passive mode, in milliseconds. */
 export const PASSIVE_PROBE_TIMEOUT_MS = 3_000;

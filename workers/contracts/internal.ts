@@ -2,7 +2,7 @@
  * Calls the dispatch Worker makes to a tenant Worker on its own account. It refuses the whole of
  * {@link INTERNAL_PATH_PREFIX} to anyone outside.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 export const INTERNAL_PATH_PREFIX = "/api/internal";
 

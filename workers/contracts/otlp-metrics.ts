@@ -2,7 +2,7 @@
  * `ExportMetricsServiceRequest` of OTLP 1.x in its JSON encoding (vendor: "OpenTelemetry Protocol Specification", "JSON Protobuf
  * Encoding"; opentelemetry-proto, `metrics/v1`). Unknown fields are ignored and absent or null ones have proto3's defaults.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Bounds on what one request may hold. An exporter that has more sends several. */
 const MOST = { resources: 100, scopes: 200, metrics: 2_000, points: 5_000, attributes: 128, buckets: 2_000 };

@@ -2,7 +2,7 @@
  * Headers the dispatch Worker sets for the tenant Worker (spec: "Headers set by the dispatch worker").
  * Anything a client sends under {@link PLATFORM_HEADER_PREFIX} is removed.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { plans } from "../../domain/plan.ts";
 import { role } from "./roles.ts";
 

@@ -1,5 +1,5 @@
 /** Roles within a tenant (spec: "Roles in the dispatch header"). */
-import { z } from "zod";
+import * as z from "zod";
 
 export const role = z.enum(["ROOT", "ADMIN", "BASE_USER"]);
 export type Role = z.infer<typeof role>;

@@ -1,5 +1,5 @@
 /** The answer of `GET /api/admin/gateway/status`: what administrators see of the sandbox beside the health snapshot. */
-import { z } from "zod";
+import * as z from "zod";
 import { backupTrouble } from "./backup.ts";
 import { gatewayVersion, resourceUse } from "./sandbox.ts";
 

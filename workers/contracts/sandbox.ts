@@ -1,5 +1,5 @@
 /** What the tenant Worker, its container and the scripts in it say to each other. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Names the port inside the sandbox that a request is for; removed before the request is passed on. */
 export const SANDBOX_PORT_HEADER = "x-sandbox-port";

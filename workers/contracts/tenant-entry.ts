@@ -2,7 +2,7 @@
  * What the dispatch Worker knows of a tenant: the answer of the database's `resolve_tenant` and the cache entry made
  * from it (spec: "Request flow", "key-value cache").
  */
-import { z } from "zod";
+import * as z from "zod";
 import { environments } from "../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../domain/instance-state.ts";
 import { plans } from "../../domain/plan.ts";

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import { errorResponse } from "../contracts/errors.ts";
 import { requireCaller } from "./caller.ts";
 import { toClientListBody } from "./client-body.ts";

@@ -1,5 +1,5 @@
 /** The JSON of `GET /client`. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ListedClient } from "../../database/clients.ts";
 import { environments } from "../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../domain/instance-state.ts";

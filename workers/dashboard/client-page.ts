@@ -1,6 +1,6 @@
 /** A page of the clients that a caller sees. */
 import type { Kysely } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import { type ListedClient, listClients } from "../../database/clients.ts";
 import type { DB } from "../../database/types.ts";
 import type { Environment } from "../../domain/environment.ts";

@@ -1,6 +1,6 @@
 /** Who may use the dashboard (spec: "Dashboard authorization levels"). */
 import type { Kysely } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import type { DB } from "../../database/types.ts";
 import type { Environment } from "../../domain/environment.ts";
 

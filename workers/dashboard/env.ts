@@ -1,5 +1,5 @@
 /** The dashboard Worker's bindings, checked once an isolate. */
-import { z } from "zod";
+import * as z from "zod";
 import { environments } from "../../domain/environment.ts";
 import type { DashboardBindings, TextNames } from "../contracts/bindings.ts";
 import { baseUrl, parseTexts, type UncheckedEnvOf } from "../shared/env.ts";

@@ -1,5 +1,5 @@
 /** What a Worker gets as its `env`, made of its bindings' kinds. */
-import { z } from "zod";
+import * as z from "zod";
 import type { TextNames } from "../contracts/bindings.ts";
 
 /** What the runtime gives for a binding, by its kind. */

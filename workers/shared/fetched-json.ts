@@ -1,5 +1,5 @@
 /** JSON of a service of the platform's own choosing. */
-import type { z } from "zod";
+import type * as z from "zod";
 
 /**
  * Asks a service, whose redirects are not followed.

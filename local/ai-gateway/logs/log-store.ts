@@ -1,6 +1,6 @@
 /** The gateways' logs on disk: a bounded number of entries each, and the bodies of the newest. */
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { z } from "zod";
+import * as z from "zod";
 import type { DlpReport } from "../dlp/dlp.ts";
 import type { LogEntry, Payloads } from "./log-entry.ts";
 import { conditionOf, type LogFilter } from "./log-filter.ts";

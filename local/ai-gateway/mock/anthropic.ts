@@ -1,5 +1,5 @@
 /** The mock in Anthropic's shapes: messages and models. */
-import { z } from "zod";
+import * as z from "zod";
 import { event } from "../events.ts";
 import { jsonAnswer, streamAnswer } from "./answers.ts";
 import type { MockCall } from "./mock-call.ts";

@@ -1,5 +1,5 @@
 /** The mock in OpenAI's shapes: chat completions, responses, models. */
-import { z } from "zod";
+import * as z from "zod";
 import { event } from "../events.ts";
 import { jsonAnswer, streamAnswer } from "./answers.ts";
 import type { MockCall } from "./mock-call.ts";

@@ -1,5 +1,5 @@
 /** What the mock says: that it is one, and the beginning of what it was told last. */
-import { z } from "zod";
+import * as z from "zod";
 import { estimatedTokens } from "../usage.ts";
 
 /** Characters of the last message that are said back. */

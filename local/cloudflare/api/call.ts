@@ -1,5 +1,5 @@
 /** One request to the API as its handlers see it. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError } from "./api-error.ts";
 
 type ParameterName<P extends string> = P extends `${infer Name}{${string}` ? Name : P;

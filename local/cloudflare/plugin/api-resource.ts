@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../../plugin-host/errors.ts";
 import type { Properties } from "../../../plugin-host/properties.ts";
 import { type Known, type Resource, resource } from "../../../plugin-host/resource.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Provider, provider } from "../../../plugin-host/provider.ts";
 import { cloudflareClient, cloudflareWording } from "../../../provider/cloudflare.ts";
 import { kinds } from "../kinds.ts";

@@ -1,5 +1,5 @@
 /** What a process and its host of container engines say to each other. */
-import { z } from "zod";
+import * as z from "zod";
 
 const scriptName = z.object({ namespace: z.string(), name: z.string() });
 

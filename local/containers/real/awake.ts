@@ -1,5 +1,5 @@
 /** Which containers of one state directory run, as the engine tells of their starts and ends. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Log } from "../../log.ts";
 import { namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";

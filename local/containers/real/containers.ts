@@ -1,5 +1,5 @@
 /** The containers that workerd made on a real engine for one state directory, found by their names. */
-import { z } from "zod";
+import * as z from "zod";
 import { namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
 

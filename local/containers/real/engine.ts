@@ -3,7 +3,7 @@
  * found again, so that a next start of the edge finds tenants as they were.
  */
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import type { Log } from "../../log.ts";
 import type { ContainerEngine } from "../engine.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "../last-engine.ts";

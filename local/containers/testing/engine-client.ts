@@ -2,7 +2,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { z } from "zod";
+import * as z from "zod";
 
 export interface Ran {
   code: number;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../../plugin-host/errors.ts";
 import { poolOf } from "../../../provider/database/pool.ts";
 

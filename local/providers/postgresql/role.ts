@@ -1,5 +1,5 @@
 import pg from "pg";
-import { z } from "zod";
+import * as z from "zod";
 import { resource } from "../../../plugin-host/resource.ts";
 import { catalogChange } from "./catalog-change.ts";
 import type { Connection } from "./connection.ts";

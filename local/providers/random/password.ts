@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { hashSync } from "bcryptjs";
-import { z } from "zod";
+import * as z from "zod";
 import { resource } from "../../../plugin-host/resource.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { resource } from "../../../plugin-host/resource.ts";
 
 const inputs = z.object({ keepers: z.record(z.string(), z.string()).optional() });

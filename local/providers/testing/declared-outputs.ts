@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
-import { z } from "zod";
+import * as z from "zod";
 import type { TestStack } from "../../../provider/testing/test-stack.ts";
 
 const packages = join(import.meta.dirname, "../../../node_modules/@pulumi");

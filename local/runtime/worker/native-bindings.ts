@@ -3,7 +3,7 @@
  * buckets and datasets served by another process, and the objects in which Miniflare itself stores them.
  */
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 
 const header = z.object({ name: z.string(), value: z.string() });
 const remote = z.object({ address: z.string(), headers: z.array(header) });

@@ -10,7 +10,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
-import { z } from "zod";
+import * as z from "zod";
 import type { Log } from "../../log.ts";
 import type { WorkerdDefinition } from "../worker/definition.ts";
 

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../../account/store.ts";
 import { type DeployedOutputs, type DeploymentJob, deployedOutputs } from "./messages.ts";
 

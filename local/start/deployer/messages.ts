@@ -1,5 +1,5 @@
 /** What the edge and the deployer's process say to each other. Secrets are among it: they pass this way and no other. */
-import { z } from "zod";
+import * as z from "zod";
 import { engineTarget } from "../../engine-target.ts";
 
 /** What is to be deployed. */

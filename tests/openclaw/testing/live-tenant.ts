@@ -6,7 +6,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ACCOUNT_ID, TEAM_DOMAIN } from "../../../local/account/account.ts";
 import { engineMark } from "../../../local/containers/names.ts";
 import { findProcesses } from "../../../local/containers/processes.ts";

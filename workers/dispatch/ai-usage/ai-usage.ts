@@ -1,5 +1,5 @@
 /** Each minute's reading of the AI gateways' logs: a message a gateway on the fan-out queue. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Environment } from "../../../domain/environment.ts";
 import { tenantScriptName } from "../../../domain/physical-name.ts";
 import { slugFault } from "../../../domain/slug.ts";

@@ -1,5 +1,5 @@
 /** The AI gateways' logs in Cloudflare's API (vendor: "List Gateway Logs"). */
-import { z } from "zod";
+import * as z from "zod";
 import { fetchedJson } from "../../shared/fetched-json.ts";
 
 /** Entries of a page; the API gives no more. */

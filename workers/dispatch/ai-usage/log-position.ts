@@ -1,5 +1,5 @@
 /** How far a gateway's log has been read. */
-import { z } from "zod";
+import * as z from "zod";
 import { aiQuery } from "../../contracts/ai-usage.ts";
 
 export const logPosition = z.object({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { type DispatchUnderTest, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */

@@ -1,5 +1,5 @@
 /** The minute's tick: all active tenants, through the queue in batches, so that it grows past the subrequest limit. */
-import { z } from "zod";
+import * as z from "zod";
 import { TICK_PATH, type Tick } from "../../contracts/internal.ts";
 import { log, reasonOf } from "../../shared/log.ts";
 import type { Database } from "../tenants/database.ts";

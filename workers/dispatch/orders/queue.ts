@@ -1,5 +1,5 @@
 /** What comes from the fan-out queue. */
-import { z } from "zod";
+import * as z from "zod";
 import { log } from "../../shared/log.ts";
 import { deliverReading, readingMessage } from "../ai-usage/ai-usage.ts";
 import type { Env, Settings } from "../env.ts";

@@ -1,5 +1,5 @@
 /** The platform's database as the dispatch Worker sees it: two functions over REST. */
-import { z } from "zod";
+import * as z from "zod";
 import { type Environment, environments } from "../../../domain/environment.ts";
 import { type ResolvedTenant, resolvedTenant } from "../../contracts/tenant-entry.ts";
 import { fetchedJson } from "../../shared/fetched-json.ts";

@@ -1,6 +1,6 @@
 /** The public keys that sign Access tokens: fetched once, kept, and fetched again when a token names a key not seen yet. */
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { RateLimit } from "../rate-limit.ts";
 import { type KeepAlive, SingleFlight } from "../single-flight.ts";
 

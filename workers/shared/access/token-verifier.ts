@@ -1,6 +1,6 @@
 /** Verifies Access tokens (spec: "Authentication"), once each: a verified token is known until it expires. */
 import { base64url, errors, jwtVerify } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { BoundedMap } from "../bounded-map.ts";
 import { FlightTimeout, type KeepAlive } from "../single-flight.ts";
 import { KeySet, KeysUnavailable } from "./key-set.ts";

@@ -2,7 +2,7 @@
  * Bounds how often a backup is fetched and unpacked for which the disk had no room: that does not pass by itself. Stored, so that an
  * object that starts cold does not begin to count anew.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { VersionAnswer } from "../../contracts/sandbox.ts";
 
 /** Attempts in a row. */

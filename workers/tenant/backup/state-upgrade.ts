@@ -3,7 +3,7 @@
  * anew in between has to know that the state may be changed by half: it is neither backed up nor started with again, but given up for
  * that backup.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { type GatewayVersion, gatewayVersion, type ProcessList } from "../../contracts/sandbox.ts";
 import type { UpgradeStatus } from "../../contracts/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";

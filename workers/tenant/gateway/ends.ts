@@ -2,7 +2,7 @@
  * How gateways ended that nobody told to, each with the last lines of its log. Stored: notes go with the object, and a log with its
  * container.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { log } from "../../shared/log.ts";
 import { within } from "../../shared/within.ts";
 import type { SandboxPort } from "../sandbox/port.ts";

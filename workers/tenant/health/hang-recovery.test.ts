@@ -1,7 +1,7 @@
 /** A gateway whose process lives while it answers nothing, and one whose process does not. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, type TestContext, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ADMIN, adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
 import { eventually, moodyGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { openTenant } from "../testing/open-tenant.ts";

@@ -2,7 +2,7 @@
  * Notices a gateway that hangs: its process lives, no startup script is about, and it has not been live for a while. What was noticed is
  * stored, since the object may be gone between two looks.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { Observation } from "./observation.ts";
 import { livenessProbe } from "./probes.ts";
 

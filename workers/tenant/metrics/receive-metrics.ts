@@ -1,6 +1,7 @@
 /** Takes OTLP over HTTP (spec: routing document, `POST /api/otel/v1/metrics`; vendor: "OpenTelemetry Protocol Specification"). */
 
-import { z } from "zod";
+import type * as z from "zod";
+import { toDotPath } from "zod/v4/core";
 import { errorResponse } from "../../contracts/errors.ts";
 import { exportMetricsRequest } from "../../contracts/otlp-metrics.ts";
 import { log } from "../../shared/log.ts";
@@ -92,7 +93,7 @@ async function readExport(request: Request, encoding: Encoding): Promise<{ reque
 /** Where the request is at fault and how, without what it holds there. */
 function faults(error: z.ZodError): { path: string; problem: string }[] {
   return error.issues.slice(0, MAX_FAULTS).map(({ path, message }) => ({
-    path: z.core.toDotPath(path),
+    path: toDotPath(path),
     problem: message,
   }));
 }

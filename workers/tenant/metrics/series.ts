@@ -2,7 +2,7 @@
  * Counts a series of OTLP data points once, however its exporter splits, repeats and orders them (vendor: OpenTelemetry,
  * "Metrics Data Model", "Temporality" and "Resets and Gaps").
  */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Intervals of a delta series that are remembered, to know a repeated one by. */
 const REMEMBERED_INTERVALS = 64;

@@ -1,5 +1,5 @@
 /** What the usage meter remembers, in the supervisor's own database: so it outlives the object's eviction. */
-import { z } from "zod";
+import * as z from "zod";
 import { METRIC_UNITS, type Measurement } from "../../contracts/cost-metrics.ts";
 import { type SeriesState, seriesState } from "./series.ts";
 

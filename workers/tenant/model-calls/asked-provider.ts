@@ -1,5 +1,5 @@
 /** Which provider a call of the endpoint for all providers asks, as its body alone says: a provider's key is for no other to see. */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Conversations with pictures have some megabytes; a Worker's memory holds 128. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

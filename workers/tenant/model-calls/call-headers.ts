@@ -1,5 +1,5 @@
 /** The headers of a call as the AI gateway gets it: who calls is for the Worker to say, and what is asked for the caller. */
-import { z } from "zod";
+import * as z from "zod";
 import { HOP_BY_HOP } from "../../contracts/hop-by-hop.ts";
 import type { TenantEnv } from "../env.ts";
 

@@ -1,5 +1,5 @@
 /** The providers' keys that the platform has, and in which header each provider looks for its own. */
-import { z } from "zod";
+import * as z from "zod";
 import { NO_PROVIDER_KEY } from "../../contracts/sandbox.ts";
 
 const keys = z.record(z.string(), z.string());

@@ -1,5 +1,5 @@
 /** Notices when disk or memory is nearly used up, and says so once each time. What was said is stored, as the object may be gone meanwhile. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ResourceUse, SandboxResources } from "../../contracts/sandbox.ts";
 import {
   type SandboxStatus,

@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Server
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { z } from "zod";
+import * as z from "zod";
 
 /** What the Worker does: `look`, `start`, `end`, `archive`, `read`, `write`, `restore`, `destroy`, or a request `GET /health`. */
 export type Call = string;

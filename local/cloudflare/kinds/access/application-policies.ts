@@ -1,5 +1,5 @@
 /** The policies of an Access application: reusable ones by id, and its own, given in full. */
-import { z } from "zod";
+import * as z from "zod";
 import { now, uuid } from "../../../account/identifiers.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";

@@ -1,6 +1,6 @@
 /** Access applications: which hosts and paths need a login, and by which policies. */
 import { randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { now, uuid } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

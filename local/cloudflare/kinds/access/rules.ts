@@ -1,5 +1,5 @@
 /** The rules of which Access groups and policies are made. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { AccessRule } from "./records.ts";

@@ -1,5 +1,5 @@
 /** AI gateways: their settings, the `dlp` block included. */
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

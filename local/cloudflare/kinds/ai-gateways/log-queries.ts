@@ -1,5 +1,5 @@
 /** What a list of log entries is asked for by: the vendor's filters, and the parameters that it had before them. */
-import { z } from "zod";
+import * as z from "zod";
 import { filterKeys, type LogFilter, type Operator } from "../../../ai-gateway/logs/log-filter.ts";
 import type { LogOrder } from "../../../ai-gateway/logs/log-store.ts";
 import { ApiError } from "../../api/api-error.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Properties } from "../../../../plugin-host/properties.ts";
 import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";

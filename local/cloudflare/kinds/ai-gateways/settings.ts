@@ -1,5 +1,5 @@
 /** The settings of an AI gateway, in the API's own names. */
-import { z } from "zod";
+import * as z from "zod";
 
 const action = z.enum(["BLOCK", "FLAG"]);
 const dlp = z.union([

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { DATASET_HEADER } from "../../../http/internal-headers.ts";
 import { bindingType } from "../../binding.ts";
 

@@ -1,5 +1,5 @@
 /** Container applications: which image runs behind a Durable Object class. */
-import { z } from "zod";
+import * as z from "zod";
 import { now, uuid } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

@@ -1,5 +1,5 @@
 /** Cron triggers of an account script. */
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

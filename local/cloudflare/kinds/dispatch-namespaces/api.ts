@@ -1,5 +1,5 @@
 /** Dispatch namespaces of Workers for Platforms. */
-import { z } from "zod";
+import * as z from "zod";
 import { now, uuid } from "../../../account/identifiers.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";

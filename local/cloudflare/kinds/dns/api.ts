@@ -1,6 +1,6 @@
 /** DNS records of the zone: kept and answered, resolved by nobody. */
 import { isIPv4, isIPv6 } from "node:net";
-import { z } from "zod";
+import * as z from "zod";
 import { hexId, now } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

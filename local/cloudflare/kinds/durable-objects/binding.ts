@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../../../account/store.ts";
 import type { ObjectBinding } from "../../../runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";

@@ -1,5 +1,5 @@
 /** Durable Object migrations of an upload: a single step, or steps under a tag. */
-import { z } from "zod";
+import * as z from "zod";
 import { hexId } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { validate } from "../../api/call.ts";

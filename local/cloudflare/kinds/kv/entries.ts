@@ -1,5 +1,5 @@
 /** Keys and values of a key-value namespace; the contents lie in the runtime. */
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

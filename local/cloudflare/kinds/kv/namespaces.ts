@@ -1,5 +1,5 @@
 /** Key-value namespaces. */
-import { z } from "zod";
+import * as z from "zod";
 import { hexId } from "../../../account/identifiers.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";

@@ -1,5 +1,5 @@
 /** Scripts in a dispatch namespace: the Workers of tenants. */
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

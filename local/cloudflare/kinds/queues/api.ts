@@ -1,5 +1,5 @@
 /** Queues, with the producers and consumers that belong to each. */
-import { z } from "zod";
+import * as z from "zod";
 import { hexId, now } from "../../../account/identifiers.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";

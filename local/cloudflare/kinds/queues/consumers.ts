@@ -1,5 +1,5 @@
 /** Consumers of a queue. */
-import { z } from "zod";
+import * as z from "zod";
 import { hexId, now } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

@@ -1,5 +1,5 @@
 /** Rules by which a bucket tells queues of changes (vendor: "R2 event notifications"). Rules are added, never replaced. */
-import { z } from "zod";
+import * as z from "zod";
 import { now, uuid } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

@@ -1,5 +1,5 @@
 /** R2 buckets, their lifecycle rules and the list of their objects. */
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../../account/identifiers.ts";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";

@@ -1,5 +1,5 @@
 /** A bucket for the API, in the protocol of a Worker's own binding. */
-import { z } from "zod";
+import * as z from "zod";
 import { asciiJson } from "../../../http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "../../../runtime/storage.ts";
 import type { BucketPort } from "../../api/runtime-port.ts";

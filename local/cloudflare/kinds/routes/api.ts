@@ -1,5 +1,5 @@
 /** Workers routes of the zone: which script answers which hosts and paths. */
-import { z } from "zod";
+import * as z from "zod";
 import { hexId } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

@@ -1,5 +1,5 @@
 /** Scripts of the account. */
-import { z } from "zod";
+import * as z from "zod";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage, wholeList } from "../../api/pagination.ts";

@@ -1,5 +1,5 @@
 /** Bindings of a script: which the local edge knows, whether what they name is there, and what of them may be answered. */
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import type { ApiContext } from "../../api/context.ts";
 import type { BindingTypes } from "../../binding.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../../../plugin-host/errors.ts";
 import type { Properties } from "../../../../plugin-host/properties.ts";
 import { resource } from "../../../../plugin-host/resource.ts";

@@ -1,5 +1,5 @@
 /** Secrets of a script, whether of the account or of a dispatch namespace: set and named, never answered. */
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";

@@ -1,5 +1,5 @@
 /** Scripts of the account as wrangler looks them up, and its way to say all routes of one. */
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

@@ -1,5 +1,5 @@
 /** The upload of a script: its metadata and modules, from either form of multipart body. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, validate } from "../../api/call.ts";

@@ -1,5 +1,5 @@
 /** Bindings to values, and to other scripts. */
-import { z } from "zod";
+import * as z from "zod";
 import { SERVICE_ENTRYPOINT } from "../../../runtime/worker/entry-module.ts";
 import { bindingType } from "../../binding.ts";
 

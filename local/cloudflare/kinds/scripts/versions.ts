@@ -1,5 +1,5 @@
 /** Versions of a script of the account: the one that runs, and one that was uploaded to be deployed. */
-import { z } from "zod";
+import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";

@@ -1,6 +1,6 @@
 /** The account's own API tokens as credentials: whose value a header holds, and what that one permits. */
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { Store } from "../../../account/store.ts";
 import type { ApiTokenRecord } from "./record.ts";
 

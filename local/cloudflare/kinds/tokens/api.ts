@@ -1,6 +1,6 @@
 /** API tokens of the account: the value is answered once and kept as its SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { hexId, now } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

@@ -1,5 +1,5 @@
 /** What tests put into a bucket and find there, beside the API, in the protocol of a Worker's own binding. */
-import { z } from "zod";
+import * as z from "zod";
 import { asciiJson } from "../../../../http/ascii-json.ts";
 import type { Storage } from "../../../../runtime/storage.ts";
 import { bucketPort } from "../port.ts";
