@@ -1,5 +1,5 @@
 /** What tests of backups do with a tenant. */
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { type BackupManifest, type BackupReport, backupManifest, backupReport } from "../../contracts/backup.ts";
@@ -43,10 +43,13 @@ export const settled = (tenant: Tenant): Promise<unknown> => eventually(async ()
 
 export const running = (tenant: Tenant) => tenant.until(({ status }) => status === "running");
 
-/** Whether its port is closed too, which a process that is ending does after it gave up its memory. */
+/**
+ * Whether its port is closed too, which a process that is ending does after it gave up its memory, with the last of its threads: the
+ * first shows as ended before the others have.
+ */
 function isDead(pid: number): boolean {
   try {
-    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1")) && readdirSync(`/proc/${pid}/task`).length <= 1;
   } catch {
     return true;
   }
