@@ -12,8 +12,8 @@ import { BackupBucket } from "./backup-bucket.ts";
 import { tenantNames } from "./naming.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
-import { TenantWorker } from "./tenant-worker.ts";
-import { workerHost } from "./worker-host.ts";
+import { TenantWorker } from "./workers/tenant-worker.ts";
+import { workerHost } from "./workers/worker-host.ts";
 
 const TOKEN_LENGTH = 48;
 

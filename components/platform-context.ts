@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
-import type { DispatchAccess } from "./dispatch-worker.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 
 /** What all tenants of a stack are made with: the platform they are on, and the Worker they run. */
 export interface PlatformContext {

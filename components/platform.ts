@@ -9,9 +9,7 @@ import type { WorkerBundle } from "../workers/bundle.ts";
 import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
 import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
-import { Dashboard } from "./dashboard.ts";
 import { Database } from "./database.ts";
-import { type DispatchAccess, DispatchWorker, type RestLayers } from "./dispatch-worker.ts";
 import { platformNames } from "./naming.ts";
 import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
@@ -19,6 +17,8 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { Site } from "./site.ts";
 import type { AiSpendLimits } from "./spend-limits.ts";
+import { Dashboard } from "./workers/dashboard.ts";
+import { type DispatchAccess, DispatchWorker, type RestLayers } from "./workers/dispatch-worker.ts";
 
 /** Where Cloudflare has its API. */
 const API_URL = "https://api.cloudflare.com/client/v4";

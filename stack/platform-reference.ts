@@ -1,8 +1,8 @@
 /** The platform of a stack of tenants: the outputs of the stack that holds it. */
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
-import type { DispatchAccess } from "../components/dispatch-worker.ts";
 import { type PlatformOutputs, platformOutputs } from "../components/platform-outputs.ts";
+import type { DispatchAccess } from "../components/workers/dispatch-worker.ts";
 import type { Environment } from "../domain/environment.ts";
 
 export interface PlatformReference {

@@ -6,13 +6,13 @@ import type { BackupManifest, BackupTrouble } from "../../contracts/backup.ts";
 import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
 import { STATE_BACKUP_VARIABLE, type StateInfo, type VersionAnswer } from "../../contracts/sandbox.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import { NewerState, refuseNewer } from "./newer-state.ts";
-import { judgeRestore } from "./restore-status.ts";
-import { NoRoom, type Restored, type Restorer } from "./restorer.ts";
+import { NoRoom, type Restored, type Restorer } from "./restore/restorer.ts";
+import { judgeRestore } from "./restore/status.ts";
 import { StateNotReady } from "./state-not-ready.ts";
-import { named, nextAttempt, remedyOf, type StateUpgrade } from "./state-upgrade.ts";
-import type { BackupListing } from "./store.ts";
-import type { StoredBackup } from "./stored-backup.ts";
+import type { BackupListing } from "./stored/store.ts";
+import type { StoredBackup } from "./stored/stored-backup.ts";
+import { NewerState, refuseNewer } from "./upgrade/newer-state.ts";
+import { named, nextAttempt, remedyOf, type StateUpgrade } from "./upgrade/state-upgrade.ts";
 
 export interface PreparationOptions {
   sandbox: Pick<SandboxPort, "askVersions" | "sleep">;

@@ -1,9 +1,9 @@
 /** What administrators are told of a tenant's backups. Pure. */
 import type { BackupReport, BackupTrouble } from "../../contracts/backup.ts";
 import type { StateInfo } from "../../contracts/sandbox.ts";
-import { mayBackUp } from "./restore-status.ts";
-import type { BackupListing } from "./store.ts";
-import type { StoredBackup } from "./stored-backup.ts";
+import { mayBackUp } from "./restore/status.ts";
+import type { BackupListing } from "./stored/store.ts";
+import type { StoredBackup } from "./stored/stored-backup.ts";
 
 /** What helps where the disk has no room for the backup. */
 const ROOM =

@@ -4,19 +4,19 @@ import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
 import type { ProcessList } from "../../contracts/sandbox.ts";
 import type { SandboxStatus } from "../../contracts/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import { DamagedBackup } from "./damage.ts";
-import { NewerState, refuseNewer } from "./newer-state.ts";
 import { Preparation } from "./preparation.ts";
 import { BackupRefused, HalfUpgraded, NothingToBackUp, OtherState } from "./refusal.ts";
 import { backupReportOf } from "./report.ts";
-import type { RestoreAttempts } from "./restore-attempts.ts";
-import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore-status.ts";
-import { Restorer } from "./restorer.ts";
-import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./retention.ts";
-import type { StateUpgrade, StateUpgradeOptions } from "./state-upgrade.ts";
-import type { BackupListing, BackupStore } from "./store.ts";
-import type { StoredBackup } from "./stored-backup.ts";
+import type { RestoreAttempts } from "./restore/attempts.ts";
+import { Restorer } from "./restore/restorer.ts";
+import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore/status.ts";
+import { DamagedBackup } from "./stored/damage.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./stored/retention.ts";
+import type { BackupListing, BackupStore } from "./stored/store.ts";
+import type { StoredBackup } from "./stored/stored-backup.ts";
 import type { Troubles } from "./troubles.ts";
+import { NewerState, refuseNewer } from "./upgrade/newer-state.ts";
+import type { StateUpgrade, StateUpgradeOptions } from "./upgrade/state-upgrade.ts";
 
 /** After a backup that failed the next is tried this much later, or at the interval when that is shorter, in milliseconds. */
 const RETRY_MS = 60_000;

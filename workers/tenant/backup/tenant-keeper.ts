@@ -3,12 +3,12 @@ import { BACKUP_INTERVAL_MS } from "../../contracts/backup.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
 import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import { RestoreAttempts } from "./restore-attempts.ts";
-import { DAY_MS, DEFAULT_RETENTION } from "./retention.ts";
+import { RestoreAttempts } from "./restore/attempts.ts";
 import { StateKeeper } from "./state-keeper.ts";
-import { StateUpgrade } from "./state-upgrade.ts";
-import { BackupStore } from "./store.ts";
+import { DAY_MS, DEFAULT_RETENTION } from "./stored/retention.ts";
+import { BackupStore } from "./stored/store.ts";
 import { Troubles } from "./troubles.ts";
+import { StateUpgrade } from "./upgrade/state-upgrade.ts";
 
 /** The keeper of this tenant's state, as its bindings set it. @param meter counts what passes, and what comes to nothing */
 export function stateKeeperOf(

@@ -5,7 +5,7 @@
  * a gateway that does not answer is a `failure`.
  */
 import type { ProbeResult } from "../../contracts/health-snapshot.ts";
-import type { KnownRestore } from "../backup/restore-status.ts";
+import type { KnownRestore } from "../backup/restore/status.ts";
 import type { Observation } from "./observation.ts";
 
 function failure(latencyMs: number, error: string): ProbeResult {

@@ -1,5 +1,5 @@
 import type { ProbeResult } from "../../contracts/health-snapshot.ts";
-import type { KnownRestore } from "../backup/restore-status.ts";
+import type { KnownRestore } from "../backup/restore/status.ts";
 import { startupProbe } from "./probes.ts";
 
 /**

@@ -8,7 +8,7 @@ import type { BackupFailure } from "../../contracts/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
 import { type SandboxActivity, sandboxResources } from "../../contracts/sandbox.ts";
 import { log } from "../../shared/log.ts";
-import type { Transfer } from "../backup/transfer.ts";
+import type { Transfer } from "../backup/stored/transfer.ts";
 import type { Look } from "../health/look.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";

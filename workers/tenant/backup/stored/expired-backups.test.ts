@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { BACKUP_PREFIX, MANIFEST_FILE } from "../../contracts/backup.ts";
-import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../testing/backup-tenant.ts";
-import { startTenant, type Tenant } from "../testing/harness.ts";
+import { BACKUP_PREFIX, MANIFEST_FILE } from "../../../contracts/backup.ts";
+import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../../testing/backup-tenant.ts";
+import { startTenant, type Tenant } from "../../testing/harness.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -15,11 +15,11 @@ import {
   running,
   statusOf,
   told,
-} from "../testing/backup-tenant.ts";
-import { ARCHIVE, START } from "../testing/engine-proxy.ts";
-import { eventually, type Tenant } from "../testing/harness.ts";
-import { asleep, during } from "../testing/sleeping-tenant.ts";
-import { GATEWAY, openUpgraded } from "../testing/upgraded-tenant.ts";
+} from "../../testing/backup-tenant.ts";
+import { ARCHIVE, START } from "../../testing/engine-proxy.ts";
+import { eventually, type Tenant } from "../../testing/harness.ts";
+import { asleep, during } from "../../testing/sleeping-tenant.ts";
+import { GATEWAY, openUpgraded } from "../../testing/upgraded-tenant.ts";
 
 const OLD = { name: GATEWAY, version: "1.0.0" };
 const NEW = { name: GATEWAY, version: "2.0.0" };

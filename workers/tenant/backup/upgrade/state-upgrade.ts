@@ -4,9 +4,9 @@
  * that backup.
  */
 import * as z from "zod";
-import { type GatewayVersion, gatewayVersion, type ProcessList } from "../../contracts/sandbox.ts";
-import type { UpgradeStatus } from "../../contracts/sandbox-status.ts";
-import type { SandboxPort } from "../sandbox/port.ts";
+import { type GatewayVersion, gatewayVersion, type ProcessList } from "../../../contracts/sandbox.ts";
+import type { UpgradeStatus } from "../../../contracts/sandbox-status.ts";
+import type { SandboxPort } from "../../sandbox/port.ts";
 
 /** After the first that failed the next is made this much later, in milliseconds; the others after twice as long each. */
 const FIRST_PAUSE_MS = 60 * 1000;

@@ -1,14 +1,14 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
-import type { DispatchBindings } from "../workers/contracts/bindings.ts";
-import { accountToken } from "./account-token.ts";
+import { dispatchHostname, wildcardHostname } from "../../domain/hostnames.ts";
+import type { WorkerBundle } from "../../workers/bundle.ts";
+import type { DispatchBindings } from "../../workers/contracts/bindings.ts";
+import { accountToken } from "../account-token.ts";
+import { platformNames } from "../naming.ts";
+import type { Site } from "../site.ts";
 import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
-import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
-import type { Site } from "./site.ts";
 import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;

@@ -14,10 +14,10 @@ import {
   running,
   statusOf,
   told,
-} from "../testing/backup-tenant.ts";
-import { eventually, stateFiles, type Tenant } from "../testing/harness.ts";
-import { during } from "../testing/sleeping-tenant.ts";
-import { GATEWAY, openUpgraded } from "../testing/upgraded-tenant.ts";
+} from "../../testing/backup-tenant.ts";
+import { eventually, stateFiles, type Tenant } from "../../testing/harness.ts";
+import { during } from "../../testing/sleeping-tenant.ts";
+import { GATEWAY, openUpgraded } from "../../testing/upgraded-tenant.ts";
 
 const restore = (tenant: Tenant, backup: string) =>
   tenant.fetch("/api/admin/gateway/restore", { method: "POST", headers: ADMIN, body: JSON.stringify({ backup }) });

@@ -12,10 +12,10 @@ import {
   notes,
   running,
   told,
-} from "../testing/backup-tenant.ts";
-import { eventually, stateFiles } from "../testing/harness.ts";
-import { during } from "../testing/sleeping-tenant.ts";
-import { openUpgraded } from "../testing/upgraded-tenant.ts";
+} from "../../testing/backup-tenant.ts";
+import { eventually, stateFiles } from "../../testing/harness.ts";
+import { during } from "../../testing/sleeping-tenant.ts";
+import { openUpgraded } from "../../testing/upgraded-tenant.ts";
 
 test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async () => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { sha256 } from "../provider/content/content-hash.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
+import { sha256 } from "../../provider/content/content-hash.ts";
+import type { WorkerBundle } from "../../workers/bundle.ts";
 
-const ROOT = join(import.meta.dirname, "..");
+const ROOT = join(import.meta.dirname, "../..");
 
 /** All that is logged, told in full: Cloudflare answers with its defaults, which would else show as drift after every refresh. */
 const OBSERVABILITY = {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { RestoreAttempts, type RestorePlace } from "./restore-attempts.ts";
+import { RestoreAttempts, type RestorePlace } from "./attempts.ts";
 
 const MINUTE_MS = 60_000;
 

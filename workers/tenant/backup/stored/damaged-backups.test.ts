@@ -15,9 +15,9 @@ import {
   notes,
   running,
   told,
-} from "../testing/backup-tenant.ts";
-import { eventually, type Tenant } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
+} from "../../testing/backup-tenant.ts";
+import { eventually, type Tenant } from "../../testing/harness.ts";
+import { openTenant } from "../../testing/open-tenant.ts";
 
 const open = (): Promise<Tenant> => openTenant();
 

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { findProcesses } from "../../../local/containers/processes.ts";
-import { workspaceOf } from "../../../local/containers/testing/workspace.ts";
+import { findProcesses } from "../../../../local/containers/processes.ts";
+import { workspaceOf } from "../../../../local/containers/testing/workspace.ts";
 import {
   addNote,
   adminLog,
@@ -17,9 +17,9 @@ import {
   listed,
   notes,
   running,
-} from "../testing/backup-tenant.ts";
-import { ENGINE_PROCESS } from "../testing/engine-process.ts";
-import { DOWNLOAD, UPLOAD } from "../testing/engine-proxy.ts";
+} from "../../testing/backup-tenant.ts";
+import { ENGINE_PROCESS } from "../../testing/engine-process.ts";
+import { DOWNLOAD, UPLOAD } from "../../testing/engine-proxy.ts";
 import {
   eventually,
   referenceGateway,
@@ -28,8 +28,8 @@ import {
   TENANT_SCRIPT,
   type Tenant,
   type TestedEngine,
-} from "../testing/harness.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+} from "../../testing/harness.ts";
+import { openProxied } from "../../testing/proxied-tenant.ts";
 
 let directory: string;
 let endings: (() => unknown)[];
@@ -57,7 +57,7 @@ async function open(engine: TestedEngine): Promise<Tenant> {
 
 /** An engine on another directory, in a process that can be killed. */
 async function engineProcess(containers: string): Promise<{ child: ChildProcess; engine: TestedEngine }> {
-  const scripts = join(import.meta.dirname, "../container");
+  const scripts = join(import.meta.dirname, "../../container");
   const child = spawn(process.execPath, [ENGINE_PROCESS, containers, scripts, ...referenceGateway], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,8 +1,8 @@
 /** Restores a backup that an administrator chose in place of the present state, which is backed up before. */
-import type { BackupManifest } from "../../contracts/backup.ts";
-import type { RestoreOutcome } from "./outcome.ts";
-import { BackupRefused } from "./refusal.ts";
-import type { StateKeeper } from "./state-keeper.ts";
+import type { BackupManifest } from "../../../contracts/backup.ts";
+import type { RestoreOutcome } from "../outcome.ts";
+import { BackupRefused } from "../refusal.ts";
+import type { StateKeeper } from "../state-keeper.ts";
 
 export interface ChosenRestoreOptions {
   keeper: StateKeeper;

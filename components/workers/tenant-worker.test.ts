@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Environment } from "../domain/environment.ts";
-import { Client } from "./client.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { Client } from "../client.ts";
+import { declare, only } from "../testing/declared.ts";
+import { fakeContext } from "../testing/fakes.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
-import { declare, only } from "./testing/declared.ts";
-import { fakeContext } from "./testing/fakes.ts";
 
 const TOKEN = "a-token-that-stays-one";
 const dispatch: DispatchAccess = { url: "https://_dispatch.agents.example.com", token: TOKEN };

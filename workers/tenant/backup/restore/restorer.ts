@@ -1,11 +1,11 @@
 /** Restores a tenant's newest backup into an empty sandbox, and sets aside those that turn out to be damaged. */
-import type { BackupFailure, BackupTrouble } from "../../contracts/backup.ts";
-import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "../../contracts/sandbox.ts";
-import type { SandboxPort } from "../sandbox/port.ts";
-import { OTHER_BYTES } from "./damage.ts";
-import { refuseNewer } from "./newer-state.ts";
-import { placeOf, type RestorePlace } from "./restore-attempts.ts";
-import type { StoredBackup } from "./stored-backup.ts";
+import type { BackupFailure, BackupTrouble } from "../../../contracts/backup.ts";
+import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "../../../contracts/sandbox.ts";
+import type { SandboxPort } from "../../sandbox/port.ts";
+import { OTHER_BYTES } from "../stored/damage.ts";
+import type { StoredBackup } from "../stored/stored-backup.ts";
+import { refuseNewer } from "../upgrade/newer-state.ts";
+import { placeOf, type RestorePlace } from "./attempts.ts";
 
 /** The disk has no room for the backup, which does not pass by itself. */
 export class NoRoom extends Error {

@@ -1,14 +1,14 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { dashboardHostname } from "../domain/hostnames.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
-import type { DashboardBindings } from "../workers/contracts/bindings.ts";
-import type { AccessApplication } from "./access-application.ts";
+import { dashboardHostname } from "../../domain/hostnames.ts";
+import type { WorkerBundle } from "../../workers/bundle.ts";
+import type { DashboardBindings } from "../../workers/contracts/bindings.ts";
+import type { AccessApplication } from "../access-application.ts";
+import type { Database } from "../database.ts";
+import { platformNames } from "../naming.ts";
+import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText } from "./bindings.ts";
-import type { Database } from "./database.ts";
-import { platformNames } from "./naming.ts";
 import { scriptContent } from "./script-content.ts";
-import type { Site } from "./site.ts";
 import { workerHost } from "./worker-host.ts";
 
 export interface DashboardArgs {

@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import { tenantScriptName } from "../domain/physical-name.ts";
-import { type Plan, planLimits, SCRIPT_LIMITS } from "../domain/plan.ts";
-import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../workers/contracts/bindings.ts";
-import type { BackupBucket } from "./backup-bucket.ts";
+import { tenantScriptName } from "../../domain/physical-name.ts";
+import { type Plan, planLimits, SCRIPT_LIMITS } from "../../domain/plan.ts";
+import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../../workers/contracts/bindings.ts";
+import type { BackupBucket } from "../backup-bucket.ts";
+import { tenantNames } from "../naming.ts";
+import type { PlatformContext } from "../platform-context.ts";
+import { ContainerApplication } from "../resources/container-application.ts";
+import { NamespacedScript } from "../resources/namespaced-script.ts";
 import { type OpenBindingsOf, optional, plainText, present, type SecretsOf } from "./bindings.ts";
-import { tenantNames } from "./naming.ts";
-import type { PlatformContext } from "./platform-context.ts";
-import { ContainerApplication } from "./resources/container-application.ts";
-import { NamespacedScript } from "./resources/namespaced-script.ts";
 
 export interface TenantWorkerArgs {
   context: PlatformContext;

@@ -1,7 +1,7 @@
 /** Whether a state is that of the tenant's newest backup (spec: "RestoreStatus"). Pure. */
-import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
-import type { StateInfo } from "../../contracts/sandbox.ts";
-import type { StoredBackup } from "./stored-backup.ts";
+import type { RestoreStatus } from "../../../contracts/health-snapshot.ts";
+import type { StateInfo } from "../../../contracts/sandbox.ts";
+import type { StoredBackup } from "../stored/stored-backup.ts";
 
 /** `undefined` when the backup bucket could not be read. */
 export type KnownRestore = RestoreStatus | undefined;
