@@ -39,6 +39,8 @@ export interface EdgeOptions {
   containers?: PreparedEngine;
   /** Runs the containers where they are plain processes. Default: a process of the edge's own. */
   engineHost?: EngineHost;
+  /** Hears that a part has ended that nothing starts again: the edge is to be stopped. */
+  onLost?: (error: Error) => void;
   /** Providers that AI gateways ask in earnest. Default: none, a mock answers. */
   providerAccounts?: ProviderAccounts;
 }
@@ -103,7 +105,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
     const openEngine = (of: ContainerEngineOptions): Promise<ContainerEngine> => {
       if (options.engineHost !== undefined) return options.engineHost.open(of);
-      const host = new EngineHost();
+      const host = new EngineHost(options.onLost);
       endings.push(() => host.stop());
       return host.open(of);
     };

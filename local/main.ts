@@ -14,7 +14,8 @@ import { declaredImage } from "./start/project.ts";
 import { removeEdgeFile } from "./state/edge-file.ts";
 import { lockState } from "./state/lock.ts";
 
-async function main(options: Options, ended: AbortSignal): Promise<void> {
+async function main(options: Options, stop: AbortController): Promise<void> {
+  const ended = stop.signal;
   const view = new ProgressView();
   if (options.fresh) await view.step("Removing the earlier data", () => removeState(options.state));
   const containers =
@@ -28,6 +29,11 @@ async function main(options: Options, ended: AbortSignal): Promise<void> {
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
       ...(containers && { containers }),
       providerAccounts: providerAccounts(process.env),
+      onLost: (error) => {
+        process.stderr.write(`\n  ${error.message}\n`);
+        process.exitCode = 1;
+        stop.abort();
+      },
     }),
   );
   process.stdout.write(`    ${edge.containers.description}\n`);
@@ -63,7 +69,7 @@ const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => ended.abort());
 
 try {
-  await main(parseOptions(process.argv.slice(2)), ended.signal);
+  await main(parseOptions(process.argv.slice(2)), ended);
 } catch (error) {
   const cancelled = error instanceof DeploymentError && error.cancelled;
   const message = error instanceof Error ? error.message : String(error);

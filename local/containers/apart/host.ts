@@ -29,11 +29,18 @@ export class EngineHost {
   readonly #child: ChildProcess;
   readonly #calls = new Map<number, PromiseWithResolvers<Answer>>();
   readonly #listeners = new Map<number, Listener>();
+  readonly #onLost: ((error: Error) => void) | undefined;
   #last = 0;
+  #ending = false;
   #gone: Error | undefined;
 
-  /** Starts the process. It ends with this one, and keeps it from ending only while it is asked something. */
-  constructor() {
+  /**
+   * Starts the process. It ends with this one, and keeps it from ending only while it is asked something.
+   *
+   * @param onLost hears when it ends by itself: its engines and their containers are gone then, and nothing starts them again
+   */
+  constructor(onLost?: (error: Error) => void) {
+    this.#onLost = onLost;
     this.#child = fork(PROGRAM, {
       // A group of its own: a terminal's Ctrl-C is for this process alone.
       detached: true,
@@ -44,6 +51,11 @@ export class EngineHost {
     this.#child.once("error", (error) => this.#lose(error.message));
     this.#child.once("exit", (code, by) => this.#lose(by ?? `code ${code}`));
     this.#rest();
+  }
+
+  /** Of the process. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   /** Starts an engine, as {@link startContainerEngine} does. @throws Error with its reason, or when the host is gone */
@@ -81,7 +93,8 @@ export class EngineHost {
         await this.#ask({ kind: "end", engine, script });
       },
       stop: async () => {
-        stopped ??= this.#ask({ kind: "stop", engine });
+        // With the host its engines and their containers have ended.
+        stopped ??= this.#gone === undefined ? this.#ask({ kind: "stop", engine }) : Promise.resolve();
         await stopped;
         this.#listeners.delete(engine);
       },
@@ -91,6 +104,7 @@ export class EngineHost {
   /** Ends the process, and what engines it still has. */
   async stop(): Promise<void> {
     if (this.#gone !== undefined) return;
+    this.#ending = true;
     const exit = once(this.#child, "exit");
     this.#child.ref();
     if (this.#child.connected) this.#child.disconnect();
@@ -127,7 +141,9 @@ export class EngineHost {
   }
 
   #lose(how: string): void {
-    this.#gone ??= new Error(`${GONE} It ended: ${how}.`);
+    if (this.#gone !== undefined) return;
+    this.#gone = new Error(`${GONE} It ended: ${how}.`);
+    if (!this.#ending) this.#onLost?.(this.#gone);
     for (const { reject } of this.#calls.values()) reject(this.#gone);
     for (const listener of this.#listeners.values()) listener.awake = new Set();
   }
@@ -138,4 +154,4 @@ export class EngineHost {
   }
 }
 
-const GONE = "The host of container engines is gone.";
+const GONE = "The process that runs the containers is gone; start again.";
