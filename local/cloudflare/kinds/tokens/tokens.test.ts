@@ -76,10 +76,10 @@ test("a token of the account reads what its permission group opens, and nothing 
   expect((await reader.aiGateway.logs.list("pool-a", { account_id })).result).toEqual([]);
   const runner = await withGroup("AI Gateway Run");
   for (const refused of [
-    reader.aiGateway.logs.delete("pool-a", { account_id }),
-    reader.aiGateway.delete("pool-a", { account_id }),
-    reader.kv.namespaces.list({ account_id }),
-    runner.aiGateway.logs.list("pool-a", { account_id }),
+    () => reader.aiGateway.logs.delete("pool-a", { account_id }),
+    () => reader.aiGateway.delete("pool-a", { account_id }),
+    () => reader.kv.namespaces.list({ account_id }),
+    () => runner.aiGateway.logs.list("pool-a", { account_id }),
   ])
-    expect(await refusal(refused)).toMatchObject({ status: 403 });
+    expect(await refusal(refused())).toMatchObject({ status: 403 });
 });
