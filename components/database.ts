@@ -3,35 +3,15 @@ import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/address.ts";
-import { databaseRoles } from "../database/roles.ts";
+import { GRANTS, SCHEMAS } from "../database/grants.ts";
+import { QUEUE_VERSION, queueSchema } from "../database/queue-schema.ts";
+import { type CallerKind, databaseRoles, rootKinds } from "../database/roles.ts";
 import type { Environment } from "../domain/environment.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../database/migrations");
 const PASSWORD_LENGTH = 40;
-
-/** Rights by role: an empty list of objects means all of their type in the schema. */
-const GRANTS: readonly {
-  to: "dispatch" | "dashboard" | "provisioner";
-  schema: "tenantry" | "api";
-  objectType: "schema" | "table" | "function";
-  privileges: string[];
-  objects?: string[];
-}[] = [
-  { to: "dispatch", schema: "api", objectType: "schema", privileges: ["USAGE"] },
-  { to: "dispatch", schema: "api", objectType: "function", privileges: ["EXECUTE"] },
-  { to: "dashboard", schema: "tenantry", objectType: "schema", privileges: ["USAGE"] },
-  { to: "dashboard", schema: "tenantry", objectType: "table", privileges: ["SELECT"] },
-  { to: "provisioner", schema: "tenantry", objectType: "schema", privileges: ["USAGE"] },
-  {
-    to: "provisioner",
-    schema: "tenantry",
-    objectType: "table",
-    privileges: ["SELECT", "INSERT", "UPDATE", "DELETE"],
-    objects: ["partners", "clients", "instances", "ai_gateways", "dashboard_users"],
-  },
-];
 
 export interface DatabaseArgs {
   environment: Environment;
@@ -65,6 +45,8 @@ export class Database extends pulumi.ComponentResource {
   /** URL of the provisioner, for stacks of tenants. A secret. */
   readonly provisionerUrl: pulumi.Output<string>;
   readonly dashboard: Login;
+  /** URL of the automation service's role. A secret. */
+  readonly serviceUrl: pulumi.Output<string>;
   /** The schemas as the Workers know them. */
   readonly migrations: pulumi.Resource;
   readonly address: DatabaseAddress;
@@ -92,13 +74,20 @@ export class Database extends pulumi.ComponentResource {
     const owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
 
     const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
-    const dashboard = login("dashboard", roles.dashboard, child);
+    // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
+    const dashboard = login("dashboard", roles.dashboard, child, { inherit: false });
     const provisioner = login("provisioner", roles.provisioner, child);
+    const service = login("service", roles.service, child);
+    const roots = rootKinds.map((kind) => {
+      const root = new postgresql.Role(kind, { name: roles[kind], login: false }, child);
+      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.user, grantRole: root.name }, child);
+      return [kind, root.name] as const;
+    });
     if (args.restAuthenticator !== undefined) {
       new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
     }
 
-    const schemas = ["tenantry", "api"].map(
+    const schemas = SCHEMAS.map(
       (schema) =>
         new postgresql.Schema(
           schema,
@@ -108,40 +97,63 @@ export class Database extends pulumi.ComponentResource {
     );
     this.migrations = new Migrations(
       "migrations",
-      { directory: MIGRATIONS, table: "tenantry.schema_migrations" },
+      {
+        directory: MIGRATIONS,
+        table: "tenantry.schema_migrations",
+        queue: { schema: queueSchema(environment), role: service.user, version: QUEUE_VERSION },
+      },
       { parent: this, provider: owner, dependsOn: schemas, protect: args.protect ?? false },
     );
 
-    const roleNames = { dispatch: dispatch.name, dashboard: dashboard.user, provisioner: provisioner.user };
+    const roleNames: Readonly<Record<CallerKind, pulumi.Output<string>>> = {
+      dispatch: dispatch.name,
+      dashboard: dashboard.user,
+      provisioner: provisioner.user,
+      service: service.user,
+      ...(Object.fromEntries(roots) as Record<(typeof rootKinds)[number], pulumi.Output<string>>),
+    };
     // One after another: PostgreSQL refuses two changes of an object's rights at once ("tuple concurrently updated").
     const grants: pulumi.Resource[] = [];
-    for (const { to, schema, objectType, privileges, objects = [] } of GRANTS) {
-      const role = roleNames[to];
+    for (const { to, name: group, schema, objectType, privileges, objects = [] } of GRANTS) {
       grants.push(
         new postgresql.Grant(
-          `${to}-${schema}-${objectType}`,
-          { database: address.database, role, schema, objectType, privileges, objects },
+          `${to}-${group}`,
+          {
+            database: address.database,
+            role: roleNames[to],
+            schema,
+            objectType,
+            privileges: [...privileges],
+            objects: [...objects],
+          },
           { ...child, dependsOn: grants.at(-1) ?? this.migrations },
         ),
       );
     }
 
     // Grants reach what is there now; what later migrations make gets its rights when it is made.
-    for (const { to, schema, objectType, privileges, objects } of GRANTS) {
-      if (objectType === "schema" || objects !== undefined) continue;
-      const role = roleNames[to];
+    for (const { to, name: group, schema, objectType, privileges } of GRANTS) {
+      if (objectType !== "function") continue;
       new postgresql.DefaultPrivileges(
-        `${to}-${schema}-${objectType}`,
-        { database: address.database, owner: address.user, role, schema, objectType, privileges },
+        `${to}-${group}`,
+        {
+          database: address.database,
+          owner: address.user,
+          role: roleNames[to],
+          schema,
+          objectType,
+          privileges: [...privileges],
+        },
         { ...child, dependsOn: schemas },
       );
     }
 
-    this.provisionerUrl = pulumi.secret(
-      pulumi
-        .all([provisioner.user, provisioner.password])
-        .apply(([user, password]) => databaseUrl({ ...address, user, password })),
-    );
+    const urlOf = ({ user, password }: Login) =>
+      pulumi.secret(
+        pulumi.all([user, password]).apply(([user, password]) => databaseUrl({ ...address, user, password })),
+      );
+    this.provisionerUrl = urlOf(provisioner);
+    this.serviceUrl = urlOf(service);
     this.provider = new TenantryProvider(
       "tenantry",
       { databaseUrl: this.provisionerUrl },
@@ -154,12 +166,17 @@ export class Database extends pulumi.ComponentResource {
 }
 
 /** A role with a password of its own. */
-function login(name: string, role: string, opts: { parent: pulumi.Resource; provider: postgresql.Provider }): Login {
+function login(
+  name: string,
+  role: string,
+  opts: { parent: pulumi.Resource; provider: postgresql.Provider },
+  more: { inherit?: boolean } = {},
+): Login {
   const { result } = new random.RandomPassword(
     `${name}-password`,
     { length: PASSWORD_LENGTH, special: false },
     { parent: opts.parent },
   );
-  const { name: user } = new postgresql.Role(name, { name: role, login: true, password: result }, opts);
+  const { name: user } = new postgresql.Role(name, { name: role, login: true, password: result, ...more }, opts);
   return { user, password: pulumi.secret(result) };
 }

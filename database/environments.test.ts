@@ -15,21 +15,9 @@ import type { DB } from "./types.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await startTestDatabase();
-  const { db, pool } = database;
+  database = await startTestDatabase({ environments });
+  const { db } = database;
   for (const environment of environments) {
-    const { dispatch, dashboard, provisioner } = databaseRoles(environment);
-    await pool.query(`
-      create role ${dispatch} nologin;
-      grant usage on schema api to ${dispatch};
-      grant execute on all functions in schema api to ${dispatch};
-      create role ${dashboard} nologin;
-      grant usage on schema tenantry to ${dashboard};
-      grant select on all tables in schema tenantry to ${dashboard};
-      create role ${provisioner} nologin;
-      grant usage on schema tenantry to ${provisioner};
-      grant select, insert, update, delete on tenantry.partners, tenantry.clients, tenantry.instances, tenantry.ai_gateways,
-        tenantry.dashboard_users to ${provisioner}`);
     const client = await insertClient(db, { slug: "acme", environment });
     const instance = await insertInstance(db, client, { worker_name: `tenant-acme of ${environment}` });
     const email = `user@${environment}.example`;
@@ -148,20 +136,20 @@ describe("a provisioner", () => {
   });
 });
 
-test("a dashboard's role reads its own environment's rows of every table alone", async () => {
+test("the service's role reads its own environment's rows of every table alone", async () => {
   const { rows } = await database.pool.query<{ name: string; secured: boolean }>(
     `select relname as name, relrowsecurity as secured from pg_class
      where relnamespace = 'tenantry'::regnamespace and relkind = 'r' and relname <> 'schema_migrations'`,
   );
   expect(rows.filter(({ secured }) => !secured)).toEqual([]);
-  const { dashboard } = databaseRoles("staging");
+  const { service } = databaseRoles("staging");
   for (const table of ["clients", "instances", "client_users", "client_user_instances", "credit_pools"]) {
-    expect([table, await as(dashboard, sql`select 1 as one from ${sql.table(`tenantry.${table}`)}`)]).toEqual([
+    expect([table, await as(service, sql`select 1 as one from ${sql.table(`tenantry.${table}`)}`)]).toEqual([
       table,
       [{ one: 1 }],
     ]);
   }
-  const seen = await as(dashboard, sql<{ email: string }>`select email from tenantry.client_users`);
+  const seen = await as(service, sql<{ email: string }>`select email from tenantry.client_users`);
   expect(seen).toEqual([{ email: "user@staging.example" }]);
 });
 
@@ -221,11 +209,9 @@ test("rows of a database that one environment had to itself become that environm
 });
 
 test("whoever sees one environment is told how many tenants each of them has, and how many gateways of their own", async () => {
-  const own = await startTestDatabase();
+  const own = await startTestDatabase({ environments: ["development"] });
   try {
     const { db, pool } = own;
-    const { provisioner } = databaseRoles("development");
-    await pool.query(`create role ${provisioner} login password 'x'; grant usage on schema tenantry to ${provisioner}`);
     await pool.query(`insert into tenantry.dashboard_users (email, role, environment)
       values ('a@b.example', 'ROOT', 'staging'), ('a@b.example', 'ROOT', 'development')`);
     const long = "a".repeat(59);
@@ -238,10 +224,10 @@ test("whoever sees one environment is told how many tenants each of them has, an
       await insertInstance(db, await insertClient(db, { slug, environment }), { ai_gateway_id: gateway });
     }
     await insertClient(db, { slug: "without-instance" });
-    const url = new URL(own.url);
-    Object.assign(url, { username: provisioner, password: "x" });
     const asProvisioner = new Kysely<DB>({
-      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url.href, max: 1 }) }),
+      dialect: new PostgresDialect({
+        pool: new pg.Pool({ connectionString: own.urlOf("provisioner", "development"), max: 1 }),
+      }),
     });
     const counts = {
       production: { tenants: 3, dedicatedGateways: 2 },

@@ -14,9 +14,9 @@ afterAll(() => database.stop());
 
 async function objects(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(`
-    select 'table ' || oid::regclass as name from pg_class where relnamespace in ('tenantry'::regnamespace, 'api'::regnamespace)
+    select 'table ' || oid::regclass as name from pg_class where relnamespace in ('tenantry'::regnamespace, 'api'::regnamespace, 'dashboard'::regnamespace)
     union all
-    select 'function ' || oid::regprocedure from pg_proc where pronamespace in ('tenantry'::regnamespace, 'api'::regnamespace)
+    select 'function ' || oid::regprocedure from pg_proc where pronamespace in ('tenantry'::regnamespace, 'api'::regnamespace, 'dashboard'::regnamespace)
     order by 1`);
   return rows.map((row) => row.name).filter((name) => !name.includes("schema_migrations"));
 }

@@ -42,11 +42,8 @@ beforeAll(async () => {
     ])
     .execute();
   await database.pool.query(`
-    create role tenantry_dispatch nologin;
-    grant usage on schema api to tenantry_dispatch;
     create role stranger nologin;
-    grant usage on schema api to stranger;
-    grant execute on function api.resolve_tenant, api.active_tenants to tenantry_dispatch`);
+    grant usage on schema api to stranger`);
 });
 afterAll(() => database.stop());
 

@@ -28,13 +28,17 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface TenantryAiGateways {
+  created_at: Generated<Timestamp>;
   declared_by: Generated<string>;
   enabled: Generated<boolean>;
   environment: string | null;
   gateway_id: string;
   id: Generated<string>;
+  managed_by: Generated<string>;
   max_instances: number;
   owner: string | null;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface TenantryAnalyticsEvents {
@@ -46,16 +50,37 @@ export interface TenantryAnalyticsEvents {
   observed_at: Generated<Timestamp>;
 }
 
+export interface TenantryAuditLog {
+  action: string;
+  actor: string;
+  actor_kind: string;
+  after: Json | null;
+  at: Generated<Timestamp>;
+  before: Json | null;
+  client_id: string | null;
+  entity: string;
+  entity_id: string;
+  environment: string;
+  id: Generated<Int8>;
+  partner_id: string | null;
+  request_id: string | null;
+  source: string | null;
+}
+
 export interface TenantryClients {
   billing_plan: string;
   created_at: Generated<Timestamp>;
+  delete_after: Timestamp | null;
   environment: Generated<string>;
   id: Generated<string>;
+  managed_by: Generated<string>;
   name: string;
   owner: string | null;
   partner_id: string | null;
   slug: string;
   status: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface TenantryClientSubdivisions {
@@ -80,7 +105,10 @@ export interface TenantryClientUsers {
   status: Generated<string>;
   token_expires_at: Timestamp | null;
   token_hash: Buffer | null;
+  updated_at: Generated<Timestamp>;
+  user_id: Generated<string>;
   validated_at: Timestamp | null;
+  version: Generated<number>;
 }
 
 export interface TenantryClientUserSubdivisions {
@@ -99,10 +127,33 @@ export interface TenantryDashboardUsers {
   email: string;
   environment: Generated<string>;
   id: Generated<string>;
+  managed_by: Generated<string>;
   name: Generated<string>;
   owner: string | null;
   partner_id: string | null;
   role: string;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
+export interface TenantryEvents {
+  at: Generated<Timestamp>;
+  client_id: string | null;
+  data: Generated<Json>;
+  environment: Generated<string>;
+  id: Generated<Int8>;
+  kind: string;
+  partner_id: string | null;
+}
+
+export interface TenantryIdempotencyKeys {
+  body: Json | null;
+  caller: string;
+  created_at: Generated<Timestamp>;
+  environment: Generated<string>;
+  key: string;
+  request_hash: Buffer;
+  status: number | null;
 }
 
 export interface TenantryInstanceHealthSnapshots {
@@ -123,10 +174,15 @@ export interface TenantryInstances {
   client_id: string;
   created_at: Generated<Timestamp>;
   environment: string;
+  generation: Generated<Int8>;
   id: Generated<string>;
   managed_by: Generated<string>;
   owner: string | null;
+  state_cause: string | null;
+  state_deadline: Timestamp | null;
   status: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
   worker_name: string;
 }
 
@@ -146,23 +202,89 @@ export interface TenantryInvoices {
   period_start: Timestamp;
 }
 
+export interface TenantryJobEvents {
+  at: Generated<Timestamp>;
+  data: Generated<Json>;
+  id: Generated<Int8>;
+  job_id: string;
+  kind: string;
+  message: Generated<string>;
+}
+
+export interface TenantryJobs {
+  attempts: Generated<number>;
+  cause: string | null;
+  client_id: string | null;
+  created_at: Generated<Timestamp>;
+  deadline: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  environment: Generated<string>;
+  generation: Int8 | null;
+  id: Generated<string>;
+  instance_id: string | null;
+  kind: string;
+  payload: Generated<Json>;
+  requested_by: string;
+  slug: string;
+  started_at: Timestamp | null;
+  status: Generated<string>;
+}
+
+export interface TenantryMailAttempts {
+  answer: string | null;
+  attempt: number;
+  ended_at: Timestamp | null;
+  mail_id: string;
+  outcome: string | null;
+  started_at: Generated<Timestamp>;
+}
+
+export interface TenantryMails {
+  client_id: string | null;
+  client_user_id: string | null;
+  created_at: Generated<Timestamp>;
+  data: Generated<Json>;
+  ended_at: Timestamp | null;
+  environment: Generated<string>;
+  id: Generated<string>;
+  kind: string;
+  recipient: string;
+  status: Generated<string>;
+}
+
 export interface TenantryPartners {
   created_at: Generated<Timestamp>;
   environment: Generated<string>;
   id: Generated<string>;
+  managed_by: Generated<string>;
   name: string;
   owner: string | null;
   slug: string;
   style: Generated<Json>;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
 }
 
 export interface TenantrySchemaMigrations {
   version: string;
 }
 
+export interface TenantryUsers {
+  cf_access_identity: Json | null;
+  created_at: Generated<Timestamp>;
+  email: string;
+  environment: Generated<string>;
+  id: Generated<string>;
+  name: Generated<string>;
+  partner_id: string | null;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
 export interface DB {
   "tenantry.ai_gateways": TenantryAiGateways;
   "tenantry.analytics_events": TenantryAnalyticsEvents;
+  "tenantry.audit_log": TenantryAuditLog;
   "tenantry.client_subdivisions": TenantryClientSubdivisions;
   "tenantry.client_user_instances": TenantryClientUserInstances;
   "tenantry.client_user_subdivisions": TenantryClientUserSubdivisions;
@@ -170,10 +292,17 @@ export interface DB {
   "tenantry.clients": TenantryClients;
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
+  "tenantry.events": TenantryEvents;
+  "tenantry.idempotency_keys": TenantryIdempotencyKeys;
   "tenantry.instance_health_snapshots": TenantryInstanceHealthSnapshots;
   "tenantry.instances": TenantryInstances;
   "tenantry.invoice_line_items": TenantryInvoiceLineItems;
   "tenantry.invoices": TenantryInvoices;
+  "tenantry.job_events": TenantryJobEvents;
+  "tenantry.jobs": TenantryJobs;
+  "tenantry.mail_attempts": TenantryMailAttempts;
+  "tenantry.mails": TenantryMails;
   "tenantry.partners": TenantryPartners;
   "tenantry.schema_migrations": TenantrySchemaMigrations;
+  "tenantry.users": TenantryUsers;
 }

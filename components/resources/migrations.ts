@@ -10,6 +10,8 @@ export interface MigrationsArgs {
   contentHash?: pulumi.Input<string>;
   /** Table that remembers what has run, with its schema. Default: `public.schema_migrations`. */
   table?: pulumi.Input<string>;
+  /** The service's queue, installed beside it: its schema, the role that works it off, and the version of graphile-worker. Default: none. */
+  queue?: pulumi.Input<{ schema: string; role: pulumi.Input<string>; version: string }>;
 }
 
 /**
@@ -35,6 +37,7 @@ export class Migrations extends pulumi.CustomResource {
         directory,
         contentHash: args.contentHash ?? directory.apply(contentHash),
         table: args.table ?? "public.schema_migrations",
+        queue: args.queue,
         version: undefined,
       },
       opts,

@@ -4,22 +4,39 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import type { Environment } from "../../domain/environment.ts";
 import { removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { layCluster } from "../../tests/testing/made-cluster.ts";
+import { databaseAddress, databaseUrl } from "../address.ts";
+import { roleStatements, SCHEMAS } from "../grants.ts";
 import { runMigrations } from "../migrations.ts";
+import { installQueue } from "../queue.ts";
+import { queueSchema } from "../queue-schema.ts";
+import { type CallerKind, databaseRoles } from "../roles.ts";
 import type { DB } from "../types.ts";
+
+const PASSWORD = "of-a-test";
 
 export interface TestDatabase {
   /** URL of the database as superuser. */
   url: string;
   pool: pg.Pool;
   db: Kysely<DB>;
+  /** URL of a role that logs in. */
+  urlOf(kind: CallerKind, environment?: Environment): string;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Starts a database with the schemas made and, unless told otherwise, every migration applied. */
-export async function startTestDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
+/**
+ * Starts a database with the schemas made and, unless told otherwise, every migration applied.
+ *
+ * @param options.environments whose roles and queue are there; default: production's. None in a database that is not migrated.
+ */
+export async function startTestDatabase(
+  options: { migrated?: boolean; environments?: readonly Environment[] } = {},
+): Promise<TestDatabase> {
+  const { migrated = true, environments = ["production"] } = options;
   const parent = await mkdtemp(join(tmpdir(), "tenantry-test-"));
   const directory = join(parent, "database");
   await layCluster(directory);
@@ -34,11 +51,20 @@ export async function startTestDatabase(options: { migrated?: boolean } = {}): P
     await rm(parent, { recursive: true });
   };
   try {
-    await pool.query("create schema tenantry; create schema api");
-    if (options.migrated ?? true) await runMigrations(database.url);
+    await pool.query(SCHEMAS.map((schema) => `create schema ${schema}`).join(";"));
+    if (migrated) {
+      await runMigrations(database.url);
+      for (const environment of environments) {
+        await pool.query(roleStatements(environment, PASSWORD));
+        const role = databaseRoles(environment).service;
+        await installQueue(database.url, { schema: queueSchema(environment), role });
+      }
+    }
   } catch (cause) {
     await stop();
     throw cause;
   }
-  return { url: database.url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), stop };
+  const urlOf = (kind: CallerKind, environment: Environment = "production") =>
+    databaseUrl({ ...databaseAddress(database.url), user: databaseRoles(environment)[kind], password: PASSWORD });
+  return { url: database.url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), urlOf, stop };
 }

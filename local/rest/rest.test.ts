@@ -10,9 +10,6 @@ let rest: Rest;
 beforeAll(async () => {
   database = await startTestDatabase();
   await database.pool.query(`
-    create role tenantry_dispatch nologin;
-    grant usage on schema api to tenantry_dispatch;
-    grant execute on function api.resolve_tenant, api.active_tenants to tenantry_dispatch;
     create table tenantry.notes (id integer primary key, note text);
     grant usage on schema tenantry to tenantry_dispatch;
     grant insert on tenantry.notes to tenantry_dispatch;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
   client = new pg.Client(database.url);
   await client.connect();
-  await client.query("create schema tenantry; create schema api");
+  await client.query("create schema tenantry; create schema api; create schema dashboard");
   server = await startServer([tenantry]);
   stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
 }, 120_000);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { installQueue } from "../../database/queue.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
@@ -11,6 +12,7 @@ const inputs = z.object({
   directory: z.string(),
   contentHash: z.string(),
   table: tableName.default("public.schema_migrations"),
+  queue: z.object({ schema: z.string(), role: z.string(), version: z.string() }).optional(),
 });
 type Inputs = z.infer<typeof inputs>;
 
@@ -32,7 +34,7 @@ async function liveVersion(clients: Clients, table: string): Promise<string | un
   return latest.rows[0]?.version ?? "";
 }
 
-async function run(clients: Clients, { directory, contentHash: expected, table }: Inputs): Promise<Outputs> {
+async function run(clients: Clients, { directory, contentHash: expected, table, queue }: Inputs): Promise<Outputs> {
   if (contentHash(directory) !== expected) {
     throw new UserError(`The migrations in ${directory} changed while the deployment ran; run it again.`);
   }
@@ -40,6 +42,7 @@ async function run(clients: Clients, { directory, contentHash: expected, table }
   await transaction(clients.database(), async (client) => {
     await client.query("select pg_advisory_xact_lock(hashtext($1))", [`tenantry migrations ${table}`]);
     await migrate({ url: clients.databaseUrl(), directory, table });
+    if (queue !== undefined) await installQueue(clients.databaseUrl(), queue);
   });
   return { version: (await liveVersion(clients, table)) ?? "" };
 }

@@ -20,10 +20,6 @@ const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 beforeAll(async () => {
   database = await startTestDatabase();
-  await database.pool.query(`
-    create role tenantry_dispatch nologin;
-    grant usage on schema api to tenantry_dispatch;
-    grant execute on all functions in schema api to tenantry_dispatch`);
   await insertInstance(database.db, await insertClient(database.db, { slug: "acme" }), { worker_name: "tenant-acme" });
   rest = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKey: API_KEY, log: () => undefined });
   server = await new Promise((resolve) => {
