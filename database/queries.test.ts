@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPoolSnapshot } from "./ai-gateways.ts";
-import { listClients } from "./clients.ts";
+import { listClients, placeOf } from "./clients.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
@@ -26,10 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
+const BY_SLUG = { column: "slug", direction: "asc" } as const;
+
 test("listClients answers each client with its partner, instance and gateway, by slug", async () => {
-  const clients = await listClients(database.db, "production");
+  const clients = await listClients(database.db, "production", { order: BY_SLUG, limit: 10 });
   expect(clients.map((client) => client.slug)).toEqual(["acme", "beta", "gamma"]);
-  expect(clients[0]).toEqual({
+  expect(clients[0]).toMatchObject({
     id: ids.acme,
     slug: "acme",
     name: "acme",
@@ -48,11 +50,13 @@ test("listClients answers each client with its partner, instance and gateway, by
 });
 
 test("listClients keeps to one partner and to pages", async () => {
-  const slugs = async (options: Parameters<typeof listClients>[2]) =>
-    (await listClients(database.db, "production", options)).map((client) => client.slug);
-  expect(await slugs({ partnerId: partner.id })).toEqual(["acme", "gamma"]);
-  expect(await slugs({ limit: 2 })).toEqual(["acme", "beta"]);
-  expect(await slugs({ limit: 2, after: "beta" })).toEqual(["gamma"]);
+  const page = (options: Partial<Parameters<typeof listClients>[2]>) =>
+    listClients(database.db, "production", { order: BY_SLUG, limit: 10, ...options });
+  const slugs = async (options: Parameters<typeof page>[0]) => (await page(options)).map((client) => client.slug);
+  expect(await slugs({ filter: { partnerId: partner.id } })).toEqual(["acme", "gamma"]);
+  const [first, second] = await page({ limit: 2 });
+  expect([first?.slug, second?.slug]).toEqual(["acme", "beta"]);
+  expect(await slugs({ limit: 2, after: second && placeOf(second, BY_SLUG) })).toEqual(["gamma"]);
 });
 
 test("readPoolSnapshot counts what is bound and knows every binding", async () => {

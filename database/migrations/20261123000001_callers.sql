@@ -80,7 +80,28 @@ as $$
 $$;
 revoke all on function dashboard.find_caller (text) from public;
 
+-- Begins a request: takes the role and identity of whom the address belongs to, until the end of the transaction. It answers as
+-- `find_caller`. `p_source` and `p_request_id` go into the audit log.
+create function dashboard.enter(p_email text, p_source text, p_request_id text) returns jsonb
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+  caller constant jsonb := dashboard.find_caller(p_email);
+begin
+  if caller is not null then
+    perform set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
+      set_config('tenantry.request_id', p_request_id, true);
+    perform set_config('role', regexp_replace(
+      session_user, '^tenantry_dashboard', case caller ->> 'role' when 'ROOT' then 'tenantry_platform_root' else 'tenantry_partner_root' end), true);
+  end if;
+  return caller;
+end
+$$;
+revoke all on function dashboard.enter (text, text, text) from public;
+
 -- migrate:down
+drop function dashboard.enter;
 drop function dashboard.find_caller;
 drop policy readable on tenantry.ai_gateways;
 create policy readable on tenantry.ai_gateways for select using (true);

@@ -2,21 +2,26 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
-import * as z from "zod";
+import { countClients, listClients, placeOf } from "../../database/clients.ts";
+import { decodeCursor, encodeCursor } from "../../database/cursor.ts";
+import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
-import { requireCaller } from "./caller.ts";
-import { toClientListBody } from "./client-body.ts";
-import { type PageQuery, pageQuery, readClientPage } from "./client-page.ts";
-import { ClientsView } from "./clients-view.tsx";
-import type { Caller } from "./dashboard-users.ts";
-import { openDatabase } from "./database.ts";
-import type { Env, Settings } from "./env.ts";
-import { answerFailure, Failure } from "./failure.tsx";
-import type { Variables } from "./variables.ts";
+import { serveApi } from "./api/rooms.ts";
+import type { Settings } from "./env.ts";
+import { Connection } from "./http/connection.ts";
+import { databaseFault } from "./http/database-faults.ts";
+import { answerFailure, Failure } from "./http/failure.tsx";
+import { LogIn } from "./identity/log-in.ts";
+import { ClientsView } from "./page/clients-view.tsx";
+import type { App, Types } from "./variables.ts";
 
-export function createApp(settings: Settings): Hono<{ Bindings: Env; Variables: Variables }> {
-  const app = new Hono<{ Bindings: Env; Variables: Variables }>();
-  app.onError(answerFailure);
+export function createApp(settings: Settings): App {
+  const app: App = new Hono<Types>();
+  const logIn = new LogIn(settings);
+  app.onError((error, c) => {
+    const fault = databaseFault(error);
+    return answerFailure(fault instanceof Error ? fault : error, c);
+  });
   app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
   app.use(
     secureHeaders({
@@ -33,49 +38,60 @@ export function createApp(settings: Settings): Hono<{ Bindings: Env; Variables: 
     }),
   );
   app.use(async (c, next) => {
-    const db = openDatabase(c.env.DB);
-    c.set("db", db);
+    const connection = await Connection.open(c.env.DB);
+    c.set("connection", connection);
+    c.set("requestId", c.req.header("cf-ray") ?? crypto.randomUUID());
     try {
       await next();
+      // Hono has answered an error already; what the request wrote goes with it.
+      if (c.error !== undefined) await connection.rollback();
+      else await connection.commit();
     } finally {
-      c.executionCtx.waitUntil(db.destroy());
+      c.executionCtx.waitUntil(connection.close());
     }
     c.header("cache-control", "no-store");
   });
 
   app.get("/healthz", async (c) => {
     try {
-      await sql`select 1`.execute(c.get("db"));
+      await sql`select 1`.execute(c.get("connection").db);
       return c.json({ ok: true });
     } catch {
       return errorResponse("tenant_unavailable", "The database does not answer.");
     }
   });
 
-  app.use(requireCaller(settings));
-
-  const scopeOf = ({ partnerId }: Caller) => ({ environment: settings.ENVIRONMENT, partnerId });
+  app.use(async (c, next) => {
+    const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
+    const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
+    const caller = await c.get("connection").enter(email, origin);
+    if (caller === undefined) {
+      throw new Failure("access_denied", "You are no user of this dashboard; ask a platform root to add you.");
+    }
+    c.set("caller", caller);
+    await next();
+  });
 
   app.get("/", async (c) => {
-    const caller = c.get("caller");
-    const page = await readClientPage(c.get("db"), scopeOf(caller), readPageQuery(c.req.query()));
-    const place = { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN };
-    return c.html(<ClientsView {...page} caller={caller} place={place} nonce={c.get("secureHeadersNonce") ?? ""} />);
+    const { db } = c.get("connection");
+    const order = { column: "slug", direction: "asc" } as const;
+    const after = decodeCursor(c.req.query("after") ?? "");
+    const found = await listClients(db, settings.ENVIRONMENT, { order, limit: DEFAULT_LIMIT + 1, after });
+    const clients = found.slice(0, DEFAULT_LIMIT);
+    const last = found.length > DEFAULT_LIMIT ? clients.at(-1) : undefined;
+    return c.html(
+      <ClientsView
+        clients={clients}
+        total={await countClients(db, settings.ENVIRONMENT)}
+        next={last && encodeCursor(placeOf(last, order))}
+        first={after === undefined}
+        caller={c.get("caller")}
+        place={{ url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN }}
+        nonce={c.get("secureHeadersNonce") ?? ""}
+      />,
+    );
   });
 
-  app.get("/client", async (c) => {
-    const page = await readClientPage(c.get("db"), scopeOf(c.get("caller")), readPageQuery(c.req.query()));
-    return c.json(toClientListBody(page));
-  });
+  serveApi(app, settings);
   return app;
-}
-
-function readPageQuery(query: Record<string, string>): PageQuery {
-  const parsed = pageQuery.safeParse(query);
-  if (parsed.success) return parsed.data;
-  throw new Failure(
-    "invalid_request",
-    "The query holds values that cannot be.",
-    z.flattenError(parsed.error).fieldErrors,
-  );
 }

@@ -1,12 +1,11 @@
 /** The dashboard Worker, served on `dash.{domain}` and `dev-dash.{domain}` behind Access. */
-import type { Hono } from "hono";
 import { errorResponse } from "../contracts/errors.ts";
 import { log, reasonOf } from "../shared/log.ts";
 import { createApp } from "./app.tsx";
 import { type Env, parseSettings } from "./env.ts";
-import type { Variables } from "./variables.ts";
+import type { App } from "./variables.ts";
 
-let app: Hono<{ Bindings: Env; Variables: Variables }> | undefined;
+let app: App | undefined;
 
 export default {
   fetch(request, env, context) {

@@ -1,7 +1,13 @@
 /** What a request carries with it on its way through the dashboard. */
+import type { Context, Hono } from "hono";
 import type { SecureHeadersVariables } from "hono/secure-headers";
-import type { Kysely } from "kysely";
-import type { DB } from "../../database/types.ts";
-import type { Caller } from "./dashboard-users.ts";
+import type { Env } from "./env.ts";
+import type { Connection } from "./http/connection.ts";
+import type { Caller } from "./identity/caller.ts";
 
-export type Variables = SecureHeadersVariables & { db: Kysely<DB>; caller: Caller };
+export interface Types {
+  Bindings: Env;
+  Variables: SecureHeadersVariables & { connection: Connection; caller: Caller; requestId: string };
+}
+export type App = Hono<Types>;
+export type AppContext = Context<Types>;

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Miniflare, type RequestInit, type Response } from "miniflare";
-import { databaseAddress, databaseUrl } from "../../../database/address.ts";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
 import { bundleWorker } from "../../bundle.ts";
 import type { DashboardBindings, TextNames } from "../../contracts/bindings.ts";
@@ -24,13 +23,6 @@ export interface DashboardUnderTest {
   stop(): Promise<void>;
 }
 
-/** The database's role of the dashboard, with the rights it needs and no more. */
-const ROLE = `
-  create role tenantry_dashboard login password 'dashboard';
-  grant usage on schema tenantry to tenantry_dashboard;
-  grant select on all tables in schema tenantry to tenantry_dashboard;
-`;
-
 export async function startDashboard(): Promise<DashboardUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dashboard");
   const database = await startTestDatabase();
@@ -38,8 +30,6 @@ export async function startDashboard(): Promise<DashboardUnderTest> {
   const logs: string[] = [];
   // The server is stopped while the pool may still hold a client that it has told to end.
   database.pool.on("error", () => undefined);
-  await database.pool.query(ROLE);
-  const address = { ...databaseAddress(database.url), user: "tenantry_dashboard", password: "dashboard" };
   // Miniflare removes its own while workerd may still write there.
   const storage = await mkdtemp(join(tmpdir(), "dashboard-test-"));
   const miniflare = new Miniflare({
@@ -51,7 +41,7 @@ export async function startDashboard(): Promise<DashboardUnderTest> {
     modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
     compatibilityDate,
     compatibilityFlags,
-    hyperdrives: { DB: databaseUrl(address) },
+    hyperdrives: { DB: database.urlOf("dashboard") },
     bindings: {
       ENVIRONMENT: "production",
       PLATFORM_DOMAIN: DOMAIN,

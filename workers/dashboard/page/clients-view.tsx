@@ -1,10 +1,9 @@
 /** The page that lists clients. */
-import type { ListedClient } from "../../database/clients.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { tenantHostname } from "../../domain/hostnames.ts";
-import type { ClientState, InstanceState } from "../../domain/instance-state.ts";
-import type { ClientPage, Pagination } from "./client-page.ts";
-import type { Caller } from "./dashboard-users.ts";
+import type { ListedClient } from "../../../database/clients.ts";
+import type { Environment } from "../../../domain/environment.ts";
+import { tenantHostname } from "../../../domain/hostnames.ts";
+import type { ClientState, InstanceState } from "../../../domain/instance-state.ts";
+import type { Caller } from "../identity/caller.ts";
 import { Layout } from "./layout.tsx";
 
 /** Where tenants are reached: scheme and port are those by which the dashboard itself was reached. */
@@ -15,14 +14,26 @@ export interface Place {
 
 const COLUMNS = ["Client", "Name", "Partner", "Plan", "Status", "Instance", "AI gateway"];
 
-export function ClientsView(props: ClientPage & { caller: Caller; place: Place; nonce: string }) {
-  const { clients, pagination, caller, place, nonce } = props;
+interface Props {
+  clients: readonly ListedClient[];
+  /** Of all pages. */
+  total: number;
+  /** Cursor of the next page; undefined on the last. */
+  next: string | undefined;
+  /** Whether it is the first page. */
+  first: boolean;
+  caller: Caller;
+  place: Place;
+  nonce: string;
+}
+
+export function ClientsView({ clients, total, next, first, caller, place, nonce }: Props) {
   return (
     <Layout title="Clients · Tenantry" nonce={nonce} caller={caller.name || caller.email}>
       <h1>
-        Clients <span class="quiet">{pagination.total}</span>
+        Clients <span class="quiet">{total}</span>
       </h1>
-      {pagination.total === 0 ? (
+      {total === 0 ? (
         <p class="notice">
           No clients yet. Declare one under <code>clients</code> in the stack's settings and deploy; it appears here.
         </p>
@@ -44,7 +55,7 @@ export function ClientsView(props: ClientPage & { caller: Caller; place: Place; 
           </table>
         </div>
       )}
-      <Pages pagination={pagination} />
+      <Pages next={next} first={first} />
     </Layout>
   );
 }
@@ -89,16 +100,12 @@ function State({ state, tone }: { state: string; tone: Tone }) {
   return <span class={`state ${tone}`}>{state}</span>;
 }
 
-function Pages({ pagination: { page, per_page, total_pages } }: { pagination: Pagination }) {
-  if (total_pages <= 1) return null;
-  const link = (target: number) => `/?page=${target}&per_page=${per_page}`;
+function Pages({ next, first }: Pick<Props, "next" | "first">) {
+  if (next === undefined && first) return null;
   return (
     <nav aria-label="Pages">
-      {page > 1 ? <a href={link(Math.min(page - 1, total_pages))}>Previous</a> : null}
-      <span class="quiet">
-        Page {page} of {total_pages}
-      </span>
-      {page < total_pages ? <a href={link(page + 1)}>Next</a> : null}
+      {first ? null : <a href="/">First page</a>}
+      {next === undefined ? null : <a href={`/?after=${next}`}>Next</a>}
     </nav>
   );
 }

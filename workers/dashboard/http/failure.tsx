@@ -1,8 +1,8 @@
 /** Answers to what cannot be done: a page for people, the coded family for programs. */
 import type { Context } from "hono";
-import { type ErrorCode, errorResponse, errorStatus } from "../contracts/errors.ts";
-import { log } from "../shared/log.ts";
-import { Layout } from "./layout.tsx";
+import { type ErrorCode, errorResponse, errorStatus } from "../../contracts/errors.ts";
+import { log } from "../../shared/log.ts";
+import { Layout } from "../page/layout.tsx";
 
 /** A request that ends here, with what its sender is told. */
 export class Failure extends Error {

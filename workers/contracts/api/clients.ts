@@ -1,0 +1,169 @@
+/** Clients, by the API. */
+import * as z from "zod";
+import { environments } from "../../../domain/environment.ts";
+import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
+import { plans } from "../../../domain/plan.ts";
+import { instant, pageOf, pageQuery } from "./paging.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+
+/** Who owns a row: Git, whose stack file declares it, or the dashboard. */
+export const owners = ["git", "dashboard"] as const;
+
+const partnerSummary = z.object({ id: z.uuid(), slug: z.string(), name: z.string() });
+const plan = z.enum(plans);
+const displayName = z.string().trim().min(1).max(200);
+
+export const client = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  name: z.string(),
+  billing_plan: plan,
+  status: z.enum(clientStates),
+  managed_by: z.enum(owners),
+  /** Null for an internal client. */
+  partner: partnerSummary.nullable(),
+  /** Null until the client has one. */
+  instance: z
+    .object({
+      id: z.uuid(),
+      status: z.enum(instanceStates),
+      environment: z.enum(environments),
+      ai_gateway_id: z.string().nullable(),
+      /** Whether the gateway is the pool's. */
+      ai_gateway_pooled: z.boolean(),
+    })
+    .nullable(),
+  /** End of the time of grace of a deleted client; null for any other. */
+  delete_after: instant.nullable(),
+  created_at: instant,
+  updated_at: instant,
+  version: z.number().int(),
+});
+export type Client = z.infer<typeof client>;
+
+const byId = z.object({ client_id: z.uuid() });
+
+/** Orders of the list; a minus turns one round. */
+export const clientOrders = ["slug", "-slug", "created_at", "-created_at"] as const;
+
+export const clientRoutes = {
+  listClients: route({
+    method: "get",
+    path: "/client",
+    tag: "clients",
+    summary: "List clients",
+    callers: BOTH_ROOTS,
+    query: pageQuery.extend({
+      sort: z.enum(clientOrders).default("slug"),
+      status: z.enum(clientStates).optional(),
+      billing_plan: plan.optional(),
+      instance_status: z.enum(instanceStates).optional(),
+      partner_id: z.uuid().optional(),
+      /** Part of a slug or a name. */
+      search: z.string().trim().min(1).max(100).optional(),
+    }),
+    answer: pageOf(client),
+  }),
+  getClient: route({
+    method: "get",
+    path: "/client/:client_id",
+    tag: "clients",
+    summary: "Get a client",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: client,
+    versioned: true,
+  }),
+  createClient: route({
+    method: "post",
+    path: "/client/new",
+    tag: "clients",
+    summary: "Create a client, as a draft",
+    callers: BOTH_ROOTS,
+    body: z.strictObject({
+      slug: z.string().trim(),
+      /** Default: the slug. */
+      name: displayName.optional(),
+      billing_plan: plan,
+      /** Null or left out: an internal client, or for a partner root one of its own partner. */
+      partner_id: z.uuid().nullish(),
+    }),
+    answer: client,
+    status: 201,
+    refusals: ["conflict", "forbidden"],
+  }),
+  updateClient: route({
+    method: "put",
+    path: "/client/update",
+    tag: "clients",
+    summary: "Update a client: what is left out stays",
+    callers: BOTH_ROOTS,
+    body: z.strictObject({
+      id: z.uuid(),
+      name: displayName.optional(),
+      billing_plan: plan.optional(),
+      /** draft → active → production, and one step back. */
+      status: z.enum(clientStates).optional(),
+      /** By a platform root alone. */
+      partner_id: z.uuid().nullable().optional(),
+    }),
+    answer: client,
+    refusals: ["conflict", "forbidden", "managed_by_git"],
+    versioned: true,
+  }),
+  deleteClient: route({
+    method: "delete",
+    path: "/client/:client_id",
+    tag: "clients",
+    summary: "Delete a client after a time of grace, during which its instance is frozen and it can be had back",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: client,
+    status: 202,
+    refusals: ["conflict", "managed_by_git"],
+    versioned: true,
+  }),
+  restoreClient: route({
+    method: "post",
+    path: "/client/:client_id/restore",
+    tag: "clients",
+    summary: "Have back a deleted client that is still in its time of grace",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: client,
+    refusals: ["conflict"],
+  }),
+  freezeClient: route({
+    method: "post",
+    path: "/client/:client_id/freeze",
+    tag: "clients",
+    summary: "Freeze a client's instance: it takes no traffic, its state is kept",
+    callers: BOTH_ROOTS,
+    params: byId,
+    body: z.strictObject({
+      /** Why, for the audit and whoever looks. */
+      cause: z.string().trim().max(500).optional(),
+    }),
+    answer: client,
+    refusals: ["conflict"],
+  }),
+  resumeClient: route({
+    method: "post",
+    path: "/client/:client_id/resume",
+    tag: "clients",
+    summary: "Let a frozen instance take traffic again",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: client,
+    refusals: ["conflict"],
+  }),
+  getClientPartner: route({
+    method: "get",
+    path: "/client/:client_id/partner",
+    tag: "clients",
+    summary: "The partner of a client; null for an internal one",
+    callers: ROOT_ONLY,
+    params: byId,
+    answer: partnerSummary.nullable(),
+  }),
+};

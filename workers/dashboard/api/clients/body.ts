@@ -1,0 +1,27 @@
+/** A client as the API shows it. */
+import type { ListedClient } from "../../../../database/clients.ts";
+import type { Client } from "../../../contracts/api/clients.ts";
+
+export function clientBody(client: ListedClient): Client {
+  const { id, slug, name, status, partner, instance, version } = client;
+  return {
+    id,
+    slug,
+    name,
+    billing_plan: client.billingPlan,
+    status,
+    managed_by: client.managedBy,
+    partner,
+    instance: instance && {
+      id: instance.id,
+      status: instance.status,
+      environment: instance.environment,
+      ai_gateway_id: instance.aiGateway?.id ?? null,
+      ai_gateway_pooled: instance.aiGateway?.pooled ?? false,
+    },
+    delete_after: client.deleteAfter?.toISOString() ?? null,
+    created_at: client.createdAt.toISOString(),
+    updated_at: client.updatedAt.toISOString(),
+    version,
+  };
+}

@@ -1,0 +1,214 @@
+/** Clients over HTTP, by platform roots and partner roots. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
+import { clientRoutes } from "../../../contracts/api/clients.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+const { root, north, south } = { root: "root", north: "north", south: "south" } as const;
+const create = (as: "root" | "north" | "south", body: Record<string, unknown>, headers: Record<string, string> = {}) =>
+  api.call(clientRoutes.createClient, { as, body: { billing_plan: "basic", ...body }, headers });
+const made = async (slug: string, as: "root" | "north" | "south" = root) => (await create(as, { slug })).body;
+
+test("a client begins as a draft of the dashboard's, internal for a platform root and its own partner's for a partner root", async () => {
+  const internal = await create(root, { slug: "internal" });
+  expect(internal.status).toBe(201);
+  expect(internal.body).toMatchObject({ slug: "internal", name: "internal", status: "draft", managed_by: "dashboard" });
+  expect(internal.body.partner).toBeNull();
+  expect((await create(north, { slug: "of-north", name: "Of North" })).body).toMatchObject({
+    name: "Of North",
+    partner: { slug: "north" },
+  });
+  expect((await create(root, { slug: "for-north", partner_id: api.partners.north })).body.partner?.slug).toBe("north");
+});
+
+test("a slug that cannot be, that is taken, another's partner and an unknown one are refused, and leave nothing behind", async () => {
+  await made("taken");
+  const refused = async (as: "root" | "north", body: Record<string, unknown>) => {
+    const { status, error } = await api.refused(clientRoutes.createClient, {
+      as,
+      body: { billing_plan: "basic", ...body },
+    });
+    return [status, error.code, Object.keys((error.details as object | undefined) ?? {})];
+  };
+  expect(await refused(root, { slug: "dash" })).toEqual([400, "invalid_request", ["slug"]]);
+  expect(await refused(root, { slug: "Upper" })).toEqual([400, "invalid_request", ["slug"]]);
+  expect(await refused(root, { slug: "taken" })).toEqual([409, "conflict", []]);
+  expect(await refused(root, { slug: "lost", partner_id: crypto.randomUUID() })).toEqual([
+    400,
+    "invalid_request",
+    ["partner_id"],
+  ]);
+  expect(await refused(north, { slug: "lost", partner_id: api.partners.south })).toEqual([403, "forbidden", []]);
+  expect(await refused(root, { slug: "lost", billing_plan: "gold", extra: 1 })).toEqual([
+    400,
+    "invalid_request",
+    expect.arrayContaining(["billing_plan"]),
+  ]);
+  const { rows } = await api.database.pool.query("select from tenantry.clients where slug = 'lost'");
+  expect(rows).toEqual([]);
+});
+
+test("the same creation under one key is made once, also at the same moment; another under it is refused", async () => {
+  const headers = { "idempotency-key": "order-66" };
+  const [first, second] = await Promise.all([
+    create(root, { slug: "once" }, headers),
+    create(root, { slug: "once" }, headers),
+  ]);
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body).toEqual(first.body);
+  const replayed = [first, second].filter(({ headers: sent }) => sent.get("idempotency-replayed") === "true");
+  expect(replayed).toHaveLength(1);
+  const other = { as: root, body: { slug: "twice", billing_plan: "basic" }, headers } as const;
+  expect(await api.refused(clientRoutes.createClient, other)).toMatchObject({
+    status: 409,
+    error: { code: "conflict" },
+  });
+  // A key is its caller's own.
+  expect((await create(north, { slug: "key-of-north" }, headers)).status).toBe(201);
+});
+
+test("a change is made to the version that was seen, and counted", async () => {
+  const seen = await api.call(clientRoutes.getClient, {
+    as: root,
+    params: { client_id: (await made("versioned")).id },
+  });
+  expect(seen.headers.get("etag")).toBe('"1"');
+  const update = (match: string, name: string) => ({
+    as: root,
+    body: { id: seen.body.id, name },
+    headers: { "if-match": match },
+  });
+  const changed = await api.call(clientRoutes.updateClient, update('"1"', "First"));
+  expect([changed.body.name, changed.body.version, changed.headers.get("etag")]).toEqual(["First", 2, '"2"']);
+  expect(await api.refused(clientRoutes.updateClient, update('"1"', "Late"))).toMatchObject({
+    status: 412,
+    error: { code: "precondition_failed", details: { version: 2 } },
+  });
+  expect((await api.call(clientRoutes.updateClient, update("*", "Any"))).body.name).toBe("Any");
+  expect(await api.refused(clientRoutes.updateClient, update("1", "Odd"))).toMatchObject({ status: 400 });
+});
+
+test("a client goes from draft to active to production, a step at a time", async () => {
+  const { id } = await made("stepwise");
+  const go = (status: string) => api.fetchAs(root, "PUT", "/client/update", { id, status });
+  expect((await go("production")).status).toBe(409);
+  expect((await go("active")).status).toBe(200);
+  expect((await go("production")).status).toBe(200);
+  expect((await go("draft")).status).toBe(409);
+});
+
+test("a partner root sees and touches nothing of another partner's", async () => {
+  const { id } = await made("of-south", south);
+  const body = { id, name: "mine" };
+  for (const [method, path, sent] of [
+    ["GET", `/client/${id}`, undefined],
+    ["PUT", "/client/update", body],
+    ["DELETE", `/client/${id}`, undefined],
+    ["POST", `/client/${id}/restore`, undefined],
+    ["POST", `/client/${id}/freeze`, {}],
+    ["POST", `/client/${id}/resume`, undefined],
+  ] as const) {
+    expect([method, path, (await api.fetchAs(north, method, path, sent)).status]).toEqual([method, path, 404]);
+  }
+  const { body: list } = await api.call(clientRoutes.listClients, { as: north, query: { limit: "100" } });
+  expect(list.data.filter(({ partner }) => partner?.slug !== "north")).toEqual([]);
+  const own = await made("stays", north);
+  expect((await api.fetchAs(north, "PUT", "/client/update", { id: own.id, partner_id: null })).status).toBe(403);
+  expect((await api.fetchAs(north, "GET", `/client/${own.id}/partner`)).status).toBe(403);
+  expect(await (await api.fetchAs(root, "GET", `/client/${own.id}/partner`)).json()).toMatchObject({ slug: "north" });
+});
+
+test("what Git declares is refused by the name of its file, but for freezing", async () => {
+  const { db } = api.database;
+  const owner = "urn:pulumi:prod-acme::tenantry::tenantry:index:DatabaseRecord::client-acme";
+  const id = await insertClient(db, { slug: "of-git", owner });
+  await insertInstance(db, id);
+  const refusal = { status: 409, error: { code: "managed_by_git", details: { file: "Pulumi.prod-acme.yaml" } } };
+  expect(await api.refused(clientRoutes.updateClient, { as: root, body: { id, name: "x" } })).toMatchObject(refusal);
+  expect(await api.refused(clientRoutes.deleteClient, { as: root, params: { client_id: id } })).toMatchObject(refusal);
+  const { body } = await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+  expect(body.instance?.status).toBe("frozen");
+});
+
+test("freezing and resuming change the instance at once and leave a job of their generation", async () => {
+  const { db } = api.database;
+  const { id } = await made("winter", north);
+  expect((await api.fetchAs(north, "POST", `/client/${id}/freeze`, {})).status).toBe(409);
+  const instance = await insertInstance(db, id, { managed_by: "dashboard" });
+  await api.call(clientRoutes.freezeClient, { as: north, params: { client_id: id }, body: { cause: "unpaid" } });
+  const { body } = await api.call(clientRoutes.resumeClient, { as: north, params: { client_id: id } });
+  expect(body.instance?.status).toBe("running");
+  const jobs = await db
+    .selectFrom("tenantry.jobs")
+    .selectAll()
+    .where("instance_id", "=", instance)
+    .orderBy("created_at")
+    .execute();
+  expect(
+    jobs.map(({ kind, status, generation, requested_by }) => [kind, status, Number(generation), requested_by]),
+  ).toEqual([
+    ["freeze", "queued", 2, "root@north.test"],
+    ["resume", "queued", 3, "root@north.test"],
+  ]);
+  const queued = await api.database.pool.query("select key from graphile_worker.jobs where key = any($1)", [
+    jobs.map((job) => `job:${job.id}`),
+  ]);
+  expect(queued.rowCount).toBe(2);
+  expect((await api.fetchAs(north, "POST", `/client/${id}/resume`)).status).toBe(409);
+});
+
+test("a deleted client is frozen until its time of grace is over, and can be had back until then", async () => {
+  const { id } = await made("leaving");
+  await insertInstance(api.database.db, id, { managed_by: "dashboard" });
+  const gone = await api.call(clientRoutes.deleteClient, { as: root, params: { client_id: id } });
+  expect(gone.status).toBe(202);
+  const days = (Date.parse(gone.body.delete_after ?? "") - Date.now()) / 86_400_000;
+  expect(Math.round(days)).toBe(7);
+  expect(gone.body.instance?.status).toBe("frozen");
+  expect((await api.fetchAs(root, "POST", `/client/${id}/resume`)).status).toBe(409);
+  const back = await api.call(clientRoutes.restoreClient, { as: root, params: { client_id: id } });
+  expect([back.body.delete_after, back.body.instance?.status]).toEqual([null, "running"]);
+});
+
+test("a change from another site, or that is no JSON, is not taken", async () => {
+  const send = (headers: Record<string, string>, body = '{"slug":"foreign","billing_plan":"free"}') =>
+    api.fetch("/client/new", { method: "POST", email: api.emails.root, headers, body });
+  const json = { "content-type": "application/json" };
+  expect((await send({ ...json, origin: "https://acme.example.test:8443" })).status).toBe(403);
+  expect((await send({ ...json, "sec-fetch-site": "same-site" })).status).toBe(403);
+  expect((await send({ "content-type": "text/plain" })).status).toBe(415);
+  expect((await send(json, "{")).status).toBe(400);
+  expect((await send(json, JSON.stringify({ slug: "x".repeat(300_000) }))).status).toBe(413);
+  expect((await send({ ...json, origin: "https://dash.example.test:8443" })).status).toBe(201);
+});
+
+test("every write leaves who, what, before, after and from where", async () => {
+  const { id } = await made("audited", north);
+  await api.fetch("/client/update", {
+    method: "PUT",
+    email: api.emails.north,
+    headers: { "content-type": "application/json", "cf-connecting-ip": "203.0.113.9" },
+    body: JSON.stringify({ id, name: "Changed" }),
+  });
+  const { rows } = await api.database.pool.query(
+    "select * from tenantry.audit_log where entity = 'clients' and entity_id = $1 order by id",
+    [id],
+  );
+  expect(rows).toMatchObject([
+    {
+      action: "insert",
+      actor: "root@north.test",
+      actor_kind: "partner_root",
+      before: null,
+      after: { slug: "audited" },
+    },
+    { action: "update", before: { name: "audited" }, after: { name: "Changed" }, source: "203.0.113.9" },
+  ]);
+  expect(rows.every(({ partner_id, client_id }) => partner_id === api.partners.north && client_id === id)).toBe(true);
+});

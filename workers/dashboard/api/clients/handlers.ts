@@ -1,0 +1,166 @@
+/** What the routes of clients do. */
+import type { Kysely } from "kysely";
+import {
+  type ClientOrder,
+  countClients,
+  findClient,
+  type ListedClient,
+  listClients,
+  placeOf,
+} from "../../../../database/clients.ts";
+import { decodeCursor, encodeCursor, parseOrder } from "../../../../database/cursor.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import { labelFault, slugFault } from "../../../../domain/slug.ts";
+import type { clientRoutes } from "../../../contracts/api/clients.ts";
+import { Failure } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { clientBody } from "./body.ts";
+import { freeze, resume } from "./freezing.ts";
+
+/** How long a deleted client can be had back. */
+const GRACE_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** @throws Failure `not_found` for one that is not there, or not for the caller */
+export async function requireClient(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
+  const found = await findClient(db, environment, id);
+  if (found === undefined) throw new Failure("not_found", "There is no such client.");
+  return found;
+}
+
+/** The partner that a caller gives a client to. @throws Failure `forbidden` for a partner root who names another's */
+function partnerFor(caller: Caller, named: string | null | undefined): string | null {
+  if (caller.partnerId === undefined) return named ?? null;
+  if (named !== undefined && named !== null && named !== caller.partnerId) {
+    throw new Failure("forbidden", "A partner root's clients are its own partner's: leave partner_id out.");
+  }
+  return caller.partnerId;
+}
+
+export const clientHandlers: Handlers<typeof clientRoutes> = {
+  async listClients({ db, settings, query }) {
+    const order = parseOrder(query.sort) as ClientOrder;
+    const after = query.after === undefined ? undefined : decodeCursor(query.after);
+    if (query.after !== undefined && after === undefined) {
+      throw new Failure("invalid_request", "The query holds values that cannot be.", {
+        after: ["is no cursor of this list; leave it out to begin anew"],
+      });
+    }
+    const filter = {
+      status: query.status,
+      billingPlan: query.billing_plan,
+      instanceStatus: query.instance_status,
+      partnerId: query.partner_id,
+      search: query.search,
+    };
+    const found = await listClients(db, settings.ENVIRONMENT, { order, limit: query.limit + 1, after, filter });
+    const page = found.slice(0, query.limit);
+    const last = found.length > query.limit ? page.at(-1) : undefined;
+    const unfiltered = Object.values(filter).every((value) => value === undefined);
+    return {
+      data: page.map(clientBody),
+      pagination: {
+        next: last === undefined ? null : encodeCursor(placeOf(last, order)),
+        ...(unfiltered && { total: await countClients(db, settings.ENVIRONMENT) }),
+      },
+    };
+  },
+
+  async getClient({ db, settings, params }) {
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, params.client_id));
+  },
+
+  async createClient({ db, settings, body, caller }) {
+    const { slug, name = slug, billing_plan } = body;
+    const fault = slugFault(slug) ?? labelFault(slug, settings.ENVIRONMENT);
+    if (fault !== undefined)
+      throw new Failure("invalid_request", "The body holds values that cannot be.", { slug: [fault] });
+    const partner_id = partnerFor(caller, body.partner_id);
+    await requirePartner(db, partner_id);
+    const { id } = await db
+      .insertInto("tenantry.clients")
+      .values({ slug, name, billing_plan, partner_id, status: "draft", managed_by: "dashboard" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, id));
+  },
+
+  async updateClient({ db, settings, body, caller, expected }) {
+    const { id, name, billing_plan, status, partner_id } = body;
+    const found = await lock(db, settings.ENVIRONMENT, id);
+    requireVersion(expected, found.version);
+    requireOwn(`The client ${found.slug}`, found);
+    if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
+      throw new Failure("forbidden", "Platform roots alone may give a client to another partner; ask one of them.");
+    }
+    if (partner_id !== undefined) await requirePartner(db, partner_id);
+    const changes = { name, billing_plan, status, partner_id };
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) {
+      await db.updateTable("tenantry.clients").set(given).where("id", "=", id).execute();
+    }
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, id));
+  },
+
+  async deleteClient({ db, settings, params, caller, expected }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
+    requireVersion(expected, found.version);
+    requireOwn(`The client ${found.slug}`, found);
+    if (found.deleteAfter === null) {
+      const delete_after = new Date(Date.now() + GRACE_DAYS * DAY_MS);
+      await db.updateTable("tenantry.clients").set({ delete_after }).where("id", "=", found.id).execute();
+      await freeze(db, found, caller, "The client is to be deleted.");
+    }
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+  },
+
+  async restoreClient({ db, settings, params, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
+    if (found.deleteAfter === null) throw new Failure("conflict", `The client ${found.slug} is not being deleted.`);
+    await db.updateTable("tenantry.clients").set({ delete_after: null }).where("id", "=", found.id).execute();
+    await resume(db, found, caller);
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+  },
+
+  async freezeClient({ db, settings, params, body, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
+    if (found.instance === null) throw new Failure("conflict", `The client ${found.slug} has no instance yet.`);
+    await freeze(db, found, caller, body.cause ?? `Frozen by ${caller.email}.`);
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+  },
+
+  async resumeClient({ db, settings, params, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
+    if (found.deleteAfter !== null) {
+      throw new Failure("conflict", `The client ${found.slug} is being deleted: have it back first.`);
+    }
+    if (found.instance?.status !== "frozen")
+      throw new Failure("conflict", `The instance of ${found.slug} is not frozen.`);
+    await resume(db, found, caller);
+    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+  },
+
+  async getClientPartner({ db, settings, params }) {
+    return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
+  },
+};
+
+/** A client as it stays until the transaction's end. */
+async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
+  await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
+  return requireClient(db, environment, id);
+}
+
+async function requirePartner(db: Kysely<DB>, id: string | null): Promise<void> {
+  if (id === null) return;
+  const found = await db.selectFrom("tenantry.partners").select("id").where("id", "=", id).executeTakeFirst();
+  if (found === undefined) {
+    throw new Failure("invalid_request", "The body holds values that cannot be.", {
+      partner_id: ["there is no such partner"],
+    });
+  }
+}

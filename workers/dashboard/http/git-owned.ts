@@ -1,0 +1,18 @@
+import { stackOf } from "../../../domain/owner.ts";
+import { Failure } from "./failure.tsx";
+
+/**
+ * Refuses a change to what a stack file in Git declares, which the next run would put back.
+ *
+ * @param what for the message, such as "The client acme"
+ * @throws Failure `managed_by_git`, naming the file
+ */
+export function requireOwn(
+  what: string,
+  { managedBy, owner }: { managedBy: "git" | "dashboard"; owner: string | null },
+): void {
+  if (managedBy !== "git") return;
+  const stack = owner === null ? undefined : stackOf(owner)?.split("/").at(-1);
+  const file = stack === undefined ? "its stack's settings file" : `Pulumi.${stack}.yaml`;
+  throw new Failure("managed_by_git", `${what} is declared in Git: change ${file} and deploy it.`, { file });
+}

@@ -1,0 +1,21 @@
+import { Failure } from "./failure.tsx";
+
+/**
+ * Refuses a change that a browser sends on behalf of another site. All tenants are one site with the dashboard, so that cookies come
+ * along with what their pages send.
+ *
+ * @throws Failure `forbidden`
+ */
+export function requireSameOrigin(request: Request): void {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const origin = request.headers.get("origin");
+  const site = request.headers.get("sec-fetch-site");
+  const foreign =
+    origin === null ? site !== null && site !== "same-origin" && site !== "none" : !isOwn(origin, request);
+  if (foreign) throw new Failure("forbidden", "Changes are taken from the dashboard's own pages alone.");
+}
+
+/** Scheme aside: before a Worker on the local edge there is none to compare with. */
+function isOwn(origin: string, request: Request): boolean {
+  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host;
+}

@@ -1,0 +1,127 @@
+/** Serves a declared route: caller, inputs, one transaction, answer. */
+import type { Kysely } from "kysely";
+import * as z from "zod";
+import type { DB } from "../../../database/types.ts";
+import type { Route, Routes } from "../../contracts/api/route.ts";
+import type { Env, Settings } from "../env.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { App, AppContext } from "../variables.ts";
+import { Failure } from "./failure.tsx";
+import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import { entityTag, expectedVersions } from "./versions.ts";
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** A request to a route, with all of its inputs checked. */
+export interface Call<R extends Route> {
+  params: Parsed<R["params"]>;
+  query: Parsed<R["query"]>;
+  body: Parsed<R["body"]>;
+  caller: Caller;
+  /** The request's transaction, which sees what the caller may see. */
+  db: Kysely<DB>;
+  settings: Settings;
+  env: Env;
+  request: Request;
+  /** Versions that may be changed (`If-Match`); undefined for any. */
+  expected: readonly number[] | undefined;
+  /** Has work done once the transaction is committed; the answer does not wait for it. */
+  afterwards(work: () => Promise<unknown>): void;
+}
+
+export type Handler<R extends Route> = (
+  call: Call<R>,
+) => Promise<R["answer"] extends z.ZodType ? z.input<R["answer"]> : void>;
+
+/** A handler for each of an entity's routes. */
+export type Handlers<S extends Routes> = { readonly [K in keyof S]: Handler<S[K]> };
+
+const MAX_BODY_BYTES = 256 * 1024;
+
+export function serveAll<S extends Routes>(app: App, settings: Settings, routes: S, handlers: Handlers<S>): void {
+  for (const name of Object.keys(routes)) {
+    const declared = routes[name as keyof S];
+    const handler = handlers[name as keyof S];
+    if (declared !== undefined) serve(app, settings, declared, handler as Handler<Route>);
+  }
+}
+
+function serve(app: App, settings: Settings, route: Route, handler: Handler<Route>): void {
+  app.on(route.method.toUpperCase(), route.path, async (c) => {
+    requireSameOrigin(c.req.raw);
+    const caller = c.get("caller");
+    if (!route.callers.includes(caller.role)) {
+      throw new Failure("forbidden", "Platform roots alone may do that; ask one of them.");
+    }
+    const sent = route.body === undefined ? new Uint8Array() : await readBody(c);
+    const work: (() => Promise<unknown>)[] = [];
+    const connection = c.get("connection");
+    const call: Call<Route> = {
+      params: parse(route.params, c.req.param(), "address"),
+      query: parse(route.query, c.req.query(), "query"),
+      body: route.body === undefined ? undefined : parse(route.body, parseJson(sent), "body"),
+      caller,
+      db: connection.db,
+      settings,
+      env: c.env,
+      request: c.req.raw,
+      expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
+      afterwards: (one) => void work.push(one),
+    };
+    const key = route.method === "post" ? c.req.header("idempotency-key") : undefined;
+    const first = key === undefined ? undefined : await claimKey(connection.db, caller, key, identityOf(c, sent));
+    if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
+    const body = await handler(call);
+    const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
+    if (key !== undefined) await keepAnswer(connection.db, caller, key, answer);
+    await connection.commit();
+    for (const one of work) c.executionCtx.waitUntil(one());
+    return answered(c, answer);
+  });
+}
+
+function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<string, string> = {}): Response {
+  const version = z.object({ version: z.number() }).safeParse(body);
+  if (version.success) headers.etag = entityTag(version.data.version);
+  return status === 204 ? c.body(null, 204, headers) : c.json(body ?? null, status as 200, headers);
+}
+
+/** What makes two requests the same. */
+function identityOf(c: AppContext, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const head = new TextEncoder().encode(`${c.req.method} ${c.req.path}\n`);
+  const whole = new Uint8Array(head.length + body.length);
+  whole.set(head);
+  whole.set(body, head.length);
+  return whole;
+}
+
+async function readBody(c: AppContext): Promise<Uint8Array> {
+  const type = c.req.header("content-type") ?? "";
+  const length = Number(c.req.header("content-length") ?? 0);
+  if (length > MAX_BODY_BYTES) throw new Failure("payload_too_large", `Send at most ${MAX_BODY_BYTES} bytes.`);
+  const body = new Uint8Array(await c.req.arrayBuffer());
+  if (body.length > MAX_BODY_BYTES) throw new Failure("payload_too_large", `Send at most ${MAX_BODY_BYTES} bytes.`);
+  if (body.length > 0 && !/^application\/json\b/i.test(type)) {
+    throw new Failure("unsupported_media_type", "Send JSON, as content type application/json.");
+  }
+  return body;
+}
+
+function parseJson(body: Uint8Array): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+  } catch {
+    throw new Failure("invalid_request", "The body is not JSON.");
+  }
+}
+
+function parse<S extends z.ZodType | undefined>(schema: S, value: unknown, where: string): Parsed<S> {
+  if (schema === undefined) return undefined as Parsed<S>;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data as Parsed<S>;
+  const { fieldErrors, formErrors } = z.flattenError(parsed.error);
+  const details = formErrors.length > 0 ? { ...fieldErrors, [where]: formErrors } : fieldErrors;
+  throw new Failure("invalid_request", `The ${where} holds values that cannot be.`, details);
+}
