@@ -62,7 +62,16 @@ describe("Platform", () => {
         .filter((grant) => grant.role === role)
         .map((grant) => `${grant.schema} ${grant.objectType} ${(grant.privileges as string[]).join("+")}`);
     expect(of("tenantry_dispatch")).toEqual(["api schema USAGE", "api function EXECUTE"]);
-    expect(of("tenantry_dashboard")).toEqual(["tenantry schema USAGE", "tenantry table SELECT"]);
+    expect(of("tenantry_dashboard")).toEqual(["dashboard schema USAGE", "dashboard function EXECUTE"]);
+    // Or it would have the roots' rights without having taken their role.
+    expect(only(declared, "Role", "dashboard").inputs).toMatchObject({ login: true, inherit: false });
+    const taken = declared
+      .filter(({ type }) => type === "postgresql:index/grantRole:GrantRole")
+      .map(({ inputs }) => inputs);
+    expect(taken.filter(({ role }) => role === "tenantry_dashboard").map(({ grantRole }) => grantRole)).toEqual([
+      "tenantry_platform_root",
+      "tenantry_partner_root",
+    ]);
     expect(only(declared, "Role", "dispatch").inputs).toMatchObject({ name: "tenantry_dispatch", login: false });
     const provider = only(declared, "postgresql").inputs;
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });

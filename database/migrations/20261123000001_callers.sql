@@ -63,6 +63,18 @@ drop policy own_environment on tenantry.instances;
 create policy in_scope on tenantry.instances using (
   environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));
+drop policy own_environment on tenantry.ai_gateways;
+create policy in_scope on tenantry.ai_gateways using (
+  declared_by = (select tenantry.caller_environment()) and (select tenantry.sees_all()));
+-- Whoever is assigned is a user of the instance's client, and both are seen.
+drop policy own_environment on tenantry.client_user_instances;
+create policy in_scope on tenantry.client_user_instances using (
+  exists (select from tenantry.instances i join tenantry.client_users u on u.client_id = i.client_id
+    where i.id = instance_id and u.id = client_user_id));
+drop policy own_environment on tenantry.client_user_subdivisions;
+create policy in_scope on tenantry.client_user_subdivisions using (
+  exists (select from tenantry.client_subdivisions s join tenantry.client_users u on u.client_id = s.client_id
+    where s.id = client_subdivision_id and u.id = client_user_id));
 -- A partner root chooses no gateways: which has room is told by `dashboard.pool_entries`.
 drop policy readable on tenantry.ai_gateways;
 create policy readable on tenantry.ai_gateways for select using ((select tenantry.sees_all()));
@@ -105,6 +117,14 @@ drop function dashboard.enter;
 drop function dashboard.find_caller;
 drop policy readable on tenantry.ai_gateways;
 create policy readable on tenantry.ai_gateways for select using (true);
+drop policy in_scope on tenantry.client_user_subdivisions;
+create policy own_environment on tenantry.client_user_subdivisions
+  using (exists (select from tenantry.client_users u where u.id = client_user_id));
+drop policy in_scope on tenantry.client_user_instances;
+create policy own_environment on tenantry.client_user_instances
+  using (exists (select from tenantry.instances i where i.id = instance_id));
+drop policy in_scope on tenantry.ai_gateways;
+create policy own_environment on tenantry.ai_gateways using (declared_by = (select tenantry.caller_environment()));
 drop policy in_scope on tenantry.instances;
 create policy own_environment on tenantry.instances using (environment = (select tenantry.caller_environment()));
 drop policy in_scope on tenantry.dashboard_users;
