@@ -6,6 +6,9 @@ import { runMigrations } from "./migrations.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 import { generateTypes } from "./type-generation.ts";
 
+/** The last migration of the release before the control plane. */
+const RELEASED = "20261122000003";
+
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: false });
@@ -30,6 +33,48 @@ test("every migration goes up, down to nothing, and up again", async () => {
   expect(await objects()).toEqual([]);
   await runMigrations(database.url);
   expect(await objects()).toEqual(up);
+});
+
+test("rows of the release before become the control plane's", async () => {
+  await runMigrations(database.url);
+  const latest = async () =>
+    (
+      await database.pool.query<{ version: string | null }>(
+        "select max(version) as version from tenantry.schema_migrations",
+      )
+    ).rows[0]?.version ?? null;
+  while ((await latest()) !== RELEASED) await runMigrations(database.url, "rollback");
+  await database.pool.query(`
+    with partner as (insert into tenantry.partners (slug, name) values ('north', 'North') returning id),
+      client as (insert into tenantry.clients (slug, name, billing_plan, partner_id)
+        select 'acme', 'Acme', 'pro', id from partner union all select 'inner', 'Inner', 'pro', null returning id, slug),
+      instance as (insert into tenantry.instances (client_id, environment, worker_name, status)
+        select id, 'production', slug, case slug when 'acme' then 'provisioning' else 'running' end from client returning id, client_id),
+      member as (insert into tenantry.client_users (client_id, email, role, status, validated_at, cf_access_identity)
+        select id, 'ada@acme.test', 'ADMIN', 'validated', now(), '{"email":"ada@acme.test"}' from client returning id, client_id)
+    insert into tenantry.client_user_instances (client_user_id, instance_id)
+      select member.id, instance.id from member join instance using (client_id)`);
+  await runMigrations(database.url);
+  const all = async (statement: string) => (await database.pool.query(statement)).rows;
+  // One person a partner, and one for internal clients.
+  expect(
+    await all(`select c.slug, p.slug as partner, u.email, u.cf_access_identity ->> 'email' as identity
+      from tenantry.client_users m join tenantry.users u on u.id = m.user_id join tenantry.clients c on c.id = m.client_id
+      left join tenantry.partners p on p.id = u.partner_id order by c.slug`),
+  ).toEqual([
+    { slug: "acme", partner: "north", email: "ada@acme.test", identity: "ada@acme.test" },
+    { slug: "inner", partner: null, email: "ada@acme.test", identity: "ada@acme.test" },
+  ]);
+  expect(
+    await all(`select worker_name, generation, state_deadline > now() as bounded from tenantry.instances order by 1`),
+  ).toEqual([
+    { worker_name: "acme", generation: "1", bounded: true },
+    { worker_name: "inner", generation: "1", bounded: null },
+  ]);
+  expect(await all("select distinct managed_by, version from tenantry.clients")).toEqual([
+    { managed_by: "git", version: 1 },
+  ]);
+  while ((await latest()) !== null) await runMigrations(database.url, "rollback");
 });
 
 test("a failed migration says why and shows no password", async () => {
