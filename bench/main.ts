@@ -1,8 +1,10 @@
 /** `npm run bench -- SUITE`: prints a suite's figures. Ends with an error only when it could not measure. */
+import { controlPlane } from "./control-plane/control-plane.ts";
 import { dataPlane } from "./data-plane/data-plane.ts";
 import { memory } from "./memory/memory.ts";
 
 const suites: Readonly<Record<string, () => Promise<void>>> = {
+  "control-plane": controlPlane,
   "data-plane": dataPlane,
   memory,
 };
