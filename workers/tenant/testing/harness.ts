@@ -125,24 +125,8 @@ export interface TenantOptions {
   versionCommand?: string[];
   /** Of the engine. */
   confinement?: ContainerEngineOptions["confinement"];
-  /** An engine of the test's, in place of one of the tenant's own. */
-  engine?: TestedEngine;
-  /** Starts the tenant's own engine on a directory. Default: one that runs plain processes. */
+  /** Starts the tenant's engine on a directory. Default: one that runs plain processes. */
   openEngine?: (directory: string) => Promise<ContainerEngine>;
-}
-
-/** What a tenant needs of an engine that another process runs. */
-export interface TestedEngine {
-  address: string;
-  egressImage: string;
-  /** Of its processes, where they are plain ones of this machine; empty where they are not. */
-  marker: string;
-  /** What the tenant's container is made from. Default: any, as none is needed. */
-  image?: string | undefined;
-  /** Of the tenant's class with containers. */
-  key: string;
-  /** Where its containers lie. */
-  directory: string;
 }
 
 /** The tenant's Worker, as Miniflare calls it. */
@@ -150,13 +134,6 @@ const WORKER = "tenant";
 
 /** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
-
-function engineOf(engine: ContainerEngine | ProcessEngine | undefined, directory: string): TestedEngine {
-  if (engine === undefined) throw new Error("there is no engine");
-  const { address, egressImage, image } = engine;
-  const marker = "marker" in engine ? engine.marker : "";
-  return { address, egressImage, image, marker, key: engine.uniqueKey(TENANT_SCRIPT, "Sandbox"), directory };
-}
 
 export async function startTenant(
   gatewayCommand: string[] = referenceGateway,
@@ -176,13 +153,13 @@ export async function startTenant(
       ...(confinement && { confinement }),
       log: () => {},
     });
-  const openEngine = async (): Promise<ContainerEngine> => {
+  const openEngine = async (): Promise<ContainerEngine | ProcessEngine> => {
     const opened = await (options.openEngine?.(directory) ?? processEngine());
     await opened.ready(TENANT_SCRIPT);
     return opened;
   };
-  let own = options.engine ? undefined : await openEngine();
-  let engine = options.engine ?? engineOf(own, directory);
+  let engine = await openEngine();
+  const engineKey = () => engine.uniqueKey(TENANT_SCRIPT, "Sandbox");
   let address = (await options.between?.(engine.address)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
@@ -215,7 +192,7 @@ export async function startTenant(
               Sandbox: {
                 className: "Sandbox",
                 useSQLite: true,
-                unsafeUniqueKey: engine.key,
+                unsafeUniqueKey: engineKey(),
                 container: { imageName: engine.image ?? "gateway" },
               },
             },
@@ -240,7 +217,7 @@ export async function startTenant(
   const tenant: Tenant = {
     url: await url(),
     get root() {
-      return workspaceOf(engine.directory, TENANT_SCRIPT);
+      return workspaceOf(directory, TENANT_SCRIPT);
     },
     fetch: (path, init) => fetch(`${tenant.url}${path}`, { redirect: "manual", ...init }),
     health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),
@@ -257,17 +234,15 @@ export async function startTenant(
         HEALTH_LOOK_MS,
       ),
     processes(type) {
-      if (engine.marker === "") throw new Error("the engine's processes are its own");
+      if (!("marker" in engine)) throw new Error("the engine's processes are its own");
       return findProcesses(engine.marker).filter(
         (found) => found.isOfGateway && (type === undefined || found.type === type),
       );
     },
     async inside(command) {
       const client = new EngineClient(engine.address);
-      const { code, stdout, stderr } = await client.exec(
-        `workerd-${engine.key}-${objectId(engine.key, "gateway")}`,
-        command,
-      );
+      const key = engineKey();
+      const { code, stdout, stderr } = await client.exec(`workerd-${key}-${objectId(key, "gateway")}`, command);
       if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${stderr}`);
       return stdout;
     },
@@ -281,9 +256,8 @@ export async function startTenant(
     },
     async restartEngine() {
       await workerd.stop();
-      await own?.stop();
-      own = await openEngine();
-      engine = engineOf(own, directory);
+      await engine.stop();
+      engine = await openEngine();
       address = engine.address;
       workerd = await startWorker();
       tenant.url = await url();
@@ -292,7 +266,7 @@ export async function startTenant(
       await workerd.stop();
       removeScratch(scratch);
       await analytics.stop();
-      await own?.stop();
+      await engine.stop();
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
