@@ -77,6 +77,7 @@ export interface Tenant {
   restartEngine(): Promise<void>;
   /** Starts the Worker cold, its objects too; what they stored stays, and the sandbox goes on. */
   restartWorker(bindings?: Record<string, string>): Promise<void>;
+  /** Once, however often it is asked for. */
   stop(): Promise<void>;
 }
 
@@ -119,8 +120,14 @@ export interface TenantOptions {
   directory?: string;
   /** Bindings beside the usual ones, or in their place. */
   bindings?: Record<string, string>;
-  /** Puts something between workerd and the engine. @returns the address that workerd gets, given the engine's own */
-  between?: (engine: string) => Promise<string>;
+  /**
+   * Puts something between workerd and the engine.
+   *
+   * @param engine the engine's own address
+   * @param directory of the tenant
+   * @returns the address that workerd gets
+   */
+  between?: (engine: string, directory: string) => Promise<string>;
   /** Prints the gateway's name and version. Default: the reference gateway's, when it is that; else none. */
   versionCommand?: string[];
   /** Of the engine. */
@@ -135,6 +142,7 @@ const WORKER = "tenant";
 /** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
+/** Starts a tenant, for whoever stops it: tests have the fixtures of `test.ts`. */
 export async function startTenant(
   gatewayCommand: string[] = referenceGateway,
   options: TenantOptions = {},
@@ -160,7 +168,7 @@ export async function startTenant(
   };
   let engine = await openEngine();
   const engineKey = () => engine.uniqueKey(TENANT_SCRIPT, "Sandbox");
-  let address = (await options.between?.(engine.address)) ?? engine.address;
+  let address = (await options.between?.(engine.address, directory)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
   let output = "";
@@ -214,6 +222,14 @@ export async function startTenant(
     });
   let workerd = await startWorker();
   const url = async () => `http://127.0.0.1:${await workerd.port(WORKER)}`;
+  const end = async () => {
+    await workerd.stop();
+    removeScratch(scratch);
+    await analytics.stop();
+    await engine.stop();
+    if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+  };
+  let stopped: Promise<void> | undefined;
   const tenant: Tenant = {
     url: await url(),
     get root() {
@@ -262,13 +278,13 @@ export async function startTenant(
       workerd = await startWorker();
       tenant.url = await url();
     },
-    async stop() {
-      await workerd.stop();
-      removeScratch(scratch);
-      await analytics.stop();
-      await engine.stop();
-      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+    stop() {
+      stopped ??= end();
+      return stopped;
     },
   };
   return tenant;
 }
+
+/** As {@link startTenant}, of a tenant that ends with its test or file. */
+export type OpenTenant = typeof startTenant;

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect } from "vitest";
 import { EngineHost } from "../../../../local/containers/apart/host.ts";
 import { findProcesses } from "../../../../local/containers/processes.ts";
 import {
@@ -17,37 +16,18 @@ import {
   running,
 } from "../../testing/backup-tenant.ts";
 import { DOWNLOAD, UPLOAD } from "../../testing/engine-proxy.ts";
-import { eventually, referenceGateway, startTenant, stateFiles } from "../../testing/harness.ts";
-import { openProxied } from "../../testing/proxied-tenant.ts";
+import { eventually, referenceGateway, stateFiles } from "../../testing/harness.ts";
+import { test as base } from "../../testing/test.ts";
 
-let directory: string;
-let endings: (() => unknown)[];
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "backup-faults-"));
-  endings = [];
-});
-
-afterEach(async () => {
-  for (const end of endings.reverse()) await end();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-/** The tenant over an engine whose process can be killed; opened again, it is the same tenant. */
-async function openKillable() {
+// A tenant over an engine whose process can be killed; opened again, it is the same tenant.
+const test = base.extend("openKillable", ({ directory, openTenant, onTestFinished }) => async () => {
   const host = new EngineHost();
-  endings.push(() => host.stop());
+  onTestFinished(() => host.stop());
   const scripts = join(import.meta.dirname, "../../container");
   const engine = await host.open({ directory, scripts, gatewayCommand: referenceGateway, log: () => {} });
-  const tenant = await startTenant(undefined, { directory, openEngine: async () => engine });
-  let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopped ??= tenant.stop();
-    return stopped;
-  };
-  endings.push(stop);
-  return { tenant, stop, engine, kill: () => process.kill(host.pid, "SIGKILL") };
-}
+  const tenant = await openTenant(undefined, { directory, openEngine: async () => engine });
+  return { tenant, engine, kill: () => process.kill(host.pid, "SIGKILL") };
+});
 
 const commandLine = (pid: number): string => {
   try {
@@ -57,8 +37,10 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async () => {
-  const { tenant, stop, engine, kill } = await openKillable();
+test("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async ({
+  openKillable,
+}) => {
+  const { tenant, engine, kill } = await openKillable();
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);
@@ -80,7 +62,7 @@ test("kill -9 of the container engine in the middle of a backup lists nothing, a
   expect((await backup).status).toBe(500);
   await eventually(() => found().length === 0);
   expect(await listed(tenant)).toEqual(before);
-  await stop();
+  await tenant.stop();
 
   rmSync(join(root, "state"), { recursive: true });
   const second = await openKillable();
@@ -91,7 +73,9 @@ test("kill -9 of the container engine in the middle of a backup lists nothing, a
   await eventually(() => found().length === 0);
 });
 
-test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async () => {
+test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async ({
+  openProxied,
+}) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
