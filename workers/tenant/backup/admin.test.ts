@@ -1,7 +1,7 @@
 /** A state that nobody can tell to be the tenant's, and an administrator's ways out. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import {
   ADMIN,
@@ -19,14 +19,8 @@ import {
   told,
 } from "../testing/backup-tenant.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
 import { during } from "../testing/sleeping-tenant.ts";
-
-async function open(): Promise<Tenant> {
-  const tenant = await openTenant();
-  await running(tenant);
-  return tenant;
-}
+import { test as base } from "../testing/test.ts";
 
 const post = (tenant: Tenant, path: string, body?: unknown) =>
   tenant.fetch(`/api/admin/gateway/${path}`, {
@@ -35,18 +29,24 @@ const post = (tenant: Tenant, path: string, body?: unknown) =>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-/** A tenant with a backup whose state has lost its marker since, which its Worker does not know. */
-async function openUnmarked(): Promise<{ tenant: Tenant; id: string }> {
-  const tenant = await open();
-  await addNote(tenant, "in the backup");
-  const { id } = await backUp(tenant);
-  await addNote(tenant, "since then");
-  rmSync(join(tenant.root, "state", STATE_MARKER_FILE));
-  return { tenant, id };
-}
+const test = base
+  .extend("tenant", async ({ openTenant }) => {
+    const tenant = await openTenant();
+    await running(tenant);
+    return tenant;
+  })
+  // It has a backup, and its state has lost its marker since, which its Worker does not know.
+  .extend("unmarked", async ({ tenant }) => {
+    await addNote(tenant, "in the backup");
+    const { id } = await backUp(tenant);
+    await addNote(tenant, "since then");
+    rmSync(join(tenant.root, "state", STATE_MARKER_FILE));
+    return { tenant, id };
+  });
 
-test("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async () => {
-  const { tenant } = await openUnmarked();
+test("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async ({
+  unmarked: { tenant },
+}) => {
   expect((await told(tenant)).trouble).toBeUndefined();
   await tenant.restartWorker();
   await tick(tenant);
@@ -65,8 +65,7 @@ test("backups that stop are told at the next tick, though the gateway is healthy
   expect((await tenant.health("?passive=1")).status).toBe("running");
 });
 
-test("the state can be accepted: it is backed up at once, and goes on", async () => {
-  const { tenant, id } = await openUnmarked();
+test("the state can be accepted: it is backed up at once, and goes on", async ({ unmarked: { tenant, id } }) => {
   expect((await askForBackup(tenant)).status).toBe(409);
   const accepted = await post(tenant, "backup/accept");
   expect(accepted.status).toBe(201);
@@ -82,8 +81,7 @@ test("the state can be accepted: it is backed up at once, and goes on", async ()
   expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
 });
 
-test("a marker that cannot be read is accepted too", async () => {
-  const { tenant } = await openUnmarked();
+test("a marker that cannot be read is accepted too", async ({ unmarked: { tenant } }) => {
   writeFileSync(join(tenant.root, "state", STATE_MARKER_FILE), "{");
   expect((await askForBackup(tenant)).status).toBe(409);
   expect((await post(tenant, "backup/accept")).status).toBe(201);
@@ -91,8 +89,9 @@ test("a marker that cannot be read is accepted too", async () => {
 });
 
 describe("a chosen backup can be restored", () => {
-  test("in place of a state of unknown origin, which is kept as a backup before", async () => {
-    const { tenant, id } = await openUnmarked();
+  test("in place of a state of unknown origin, which is kept as a backup before", async ({
+    unmarked: { tenant, id },
+  }) => {
     const restored = await post(tenant, "restore", { backup: id });
     expect(restored.status).toBe(200);
     const { present } = JSON.parse(await restored.text());
@@ -105,8 +104,7 @@ describe("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
   });
 
-  test("an older one too, which outlives what comes after", async () => {
-    const tenant = await open();
+  test("an older one too, which outlives what comes after", async ({ tenant }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
@@ -130,8 +128,7 @@ describe("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["first", "third"]);
   });
 
-  test("into a sandbox that sleeps", async () => {
-    const tenant = await open();
+  test("into a sandbox that sleeps", async ({ tenant }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
@@ -142,8 +139,9 @@ describe("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["first"]);
   });
 
-  test("unless there is none such, it is damaged, or the present state cannot be kept and is not given up", async () => {
-    const tenant = await open();
+  test("unless there is none such, it is damaged, or the present state cannot be kept and is not given up", async ({
+    tenant,
+  }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     expect((await post(tenant, "restore", { backup: "none" })).status).toBe(404);
@@ -168,8 +166,7 @@ describe("a chosen backup can be restored", () => {
   });
 });
 
-test("only administrators see and do any of it", async () => {
-  const { tenant, id } = await openUnmarked();
+test("only administrators see and do any of it", async ({ unmarked: { tenant, id } }) => {
   const headers = { "X-Platform-Role": "BASE_USER" };
   expect((await tenant.fetch("/api/admin/gateway/backups", { headers })).status).toBe(403);
   for (const path of ["backup/accept", "restore"]) {

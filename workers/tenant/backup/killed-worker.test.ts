@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { BACKUP_PREFIX, MANIFEST_FILE } from "../../contracts/backup.ts";
 import {
   addNote,
@@ -17,7 +17,7 @@ import {
 } from "../testing/backup-tenant.ts";
 import { RESTORE, UPLOAD } from "../testing/engine-proxy.ts";
 import { eventually, stateFiles, type Tenant } from "../testing/harness.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+import { test } from "../testing/test.ts";
 
 const RESTORED = { hadBackup: true, restored: true };
 const isUpload = (call: string) => call === UPLOAD;
@@ -31,7 +31,7 @@ async function expectKept(tenant: Tenant): Promise<void> {
   expect(existsSync(join(tenant.root, "state/large"))).toBe(false);
 }
 
-test("in the middle of an upload: nothing is listed, and the backup before restores", async () => {
+test("in the middle of an upload: nothing is listed, and the backup before restores", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
@@ -49,8 +49,10 @@ test("in the middle of an upload: nothing is listed, and the backup before resto
   await expectKept(tenant);
 });
 
-test("between archive and manifest: the archive counts for nothing, and the backup before restores", async () => {
-  const { tenant } = await openProxied();
+test("between archive and manifest: the archive counts for nothing, and the backup before restores", async ({
+  openTenant,
+}) => {
+  const tenant = await openTenant();
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);
@@ -65,7 +67,7 @@ test("between archive and manifest: the archive counts for nothing, and the back
   await expectKept(tenant);
 });
 
-test("in the middle of a restore: the next Worker restores it whole", async () => {
+test("in the middle of a restore: the next Worker restores it whole", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");

@@ -1,7 +1,7 @@
 /** A container that the platform tells to end, as it does minutes before it replaces or moves it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { probeConfinement } from "../../../local/containers/confinement.ts";
 import {
   ADMIN,
@@ -17,8 +17,8 @@ import {
 } from "../testing/backup-tenant.ts";
 import { firstProcessOf } from "../testing/first-process.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
+import { test } from "../testing/test.ts";
 import { LastBackup } from "./last-backup.ts";
 import { NothingToBackUp } from "./refusal.ts";
 
@@ -39,7 +39,7 @@ async function tellToEnd(tenant: Tenant, first = firstProcessOf(tenant)): Promis
 
 test.skipIf(!isConfined)(
   "is backed up by the next tick and let go, and the gateway begins anew elsewhere with what was written last",
-  async () => {
+  async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
     await settled(tenant);
@@ -67,7 +67,7 @@ test.skipIf(!isConfined)(
   },
 );
 
-test.skipIf(!isConfined)("is let go without a start when no gateway runs", async () => {
+test.skipIf(!isConfined)("is let go without a start when no gateway runs", async ({ openTenant }) => {
   const tenant = await openTenant();
   await running(tenant);
   await backUp(tenant);
@@ -84,7 +84,7 @@ test.skipIf(!isConfined)("is let go without a start when no gateway runs", async
   expect((await listed(tenant)).length).toBe(before.length + 1);
 });
 
-test.skipIf(!isConfined)("the engine's own end waits for none of it", async () => {
+test.skipIf(!isConfined)("the engine's own end waits for none of it", async ({ openTenant }) => {
   const tenant = await openTenant();
   await running(tenant);
   await addNote(tenant, "kept on the disk");

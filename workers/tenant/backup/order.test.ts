@@ -1,22 +1,19 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { backupManifest } from "../../contracts/backup.ts";
 import { errorBody } from "../../contracts/errors.ts";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import { addNote, empty, listed, notes, running, settled } from "../testing/backup-tenant.ts";
 import { STATE, UPLOAD } from "../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
-
-const open = (): Promise<Tenant> => openTenant();
+import { test } from "../testing/test.ts";
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 
 describe("a backup that the platform orders", () => {
-  test("holds what was written last, and is told of", async () => {
-    const tenant = await open();
+  test("holds what was written last, and is told of", async ({ openTenant }) => {
+    const tenant = await openTenant();
     await running(tenant);
     await settled(tenant);
     await addNote(tenant, "just now");
@@ -28,7 +25,7 @@ describe("a backup that the platform orders", () => {
     expect(await notes(tenant)).toEqual(["just now"]);
   });
 
-  test("is not the one that was under way, which may have begun before the last change", async () => {
+  test("is not the one that was under way, which may have begun before the last change", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied();
     const archived = proxy.hold((call) => call === UPLOAD);
     await running(tenant);
@@ -46,15 +43,15 @@ describe("a backup that the platform orders", () => {
     expect(await notes(tenant)).toEqual(["after the archive"]);
   });
 
-  test("is none where there is no state, and starts nothing", async () => {
-    const tenant = await open();
+  test("is none where there is no state, and starts nothing", async ({ openTenant }) => {
+    const tenant = await openTenant();
     for (let i = 0; i < 2; i++) expect((await order(tenant)).status).toBe(204);
     expect(tenant.processes()).toEqual([]);
     expect(await listed(tenant)).toEqual([]);
   });
 
-  test("is refused with the reason where it would hide another", async () => {
-    const tenant = await open();
+  test("is refused with the reason where it would hide another", async ({ openTenant }) => {
+    const tenant = await openTenant();
     await running(tenant);
     await settled(tenant);
     rmSync(join(tenant.root, "state", STATE_MARKER_FILE));
@@ -64,7 +61,7 @@ describe("a backup that the platform orders", () => {
     expect(error).toMatchObject({ code: "conflict", message: expect.stringContaining("would hide that one") });
   });
 
-  test("that fails says where to look, and shows nothing of the inside", async () => {
+  test("that fails says where to look, and shows nothing of the inside", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied();
     await running(tenant);
     await settled(tenant);

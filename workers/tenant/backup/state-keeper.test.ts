@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import {
   ADMIN,
@@ -20,37 +19,25 @@ import {
   settled,
   tick,
 } from "../testing/backup-tenant.ts";
-import { eventually, startTenant, stateFiles, type Tenant } from "../testing/harness.ts";
+import { eventually, stateFiles, type Tenant } from "../testing/harness.ts";
+import { test as base } from "../testing/test.ts";
 
-let directory: string;
-let tenants: Tenant[];
+type Bindings = Record<string, string>;
 
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "backup-tenant-"));
-  tenants = [];
-});
-
-afterEach(async () => {
-  for (const one of tenants) await one.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-async function open(bindings: Record<string, string> = {}): Promise<Tenant> {
-  const tenant = await startTenant(undefined, { directory, bindings });
-  tenants.push(tenant);
-  return tenant;
-}
-
-/** The same tenant with a Worker that starts cold. */
-async function reopen(tenant: Tenant, bindings: Record<string, string> = {}): Promise<Tenant> {
-  tenants.splice(tenants.indexOf(tenant), 1);
-  await tenant.stop();
-  return open(bindings);
-}
+const test = base
+  .extend("open", ({ directory, openTenant }) => {
+    return (bindings: Bindings = {}) => openTenant(undefined, { directory, bindings });
+  })
+  // The same tenant with a Worker that starts cold.
+  .extend("reopen", ({ open }) => async (tenant: Tenant, bindings?: Bindings) => {
+    await tenant.stop();
+    return open(bindings);
+  });
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
+
 describe("restore", () => {
-  test("an emptied sandbox gets its state back, and startup follows", async () => {
+  test("an emptied sandbox gets its state back, and startup follows", async ({ open }) => {
     const tenant = await open();
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: false, restored: false });
     await addNote(tenant, "remember me");
@@ -69,7 +56,10 @@ describe("restore", () => {
     expect(await adminLog(tenant)).toContain("restore.complete");
   });
 
-  test("a Worker that starts cold restores too; passive calls never do; a state that is there is confirmed", async () => {
+  test("a Worker that starts cold restores too; passive calls never do; a state that is there is confirmed", async ({
+    open,
+    reopen,
+  }) => {
     let tenant = await open();
     await running(tenant);
     await addNote(tenant, "remember me");
@@ -92,29 +82,32 @@ describe("restore", () => {
     expect(await notes(tenant)).toEqual(["remember me", "newer than the backup"]);
   });
 
-  test.each([
+  test.for([
     ["altered", "archive.tar.gz", (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -9), Buffer.alloc(9)])],
     ["truncated", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
     ["left with a manifest that cannot be read", "manifest.json", () => Buffer.from("{")],
-  ])("a newest backup that was %s falls back to the one before, and the log says so", async (_, file, change) => {
-    const tenant = await open();
-    await running(tenant);
-    await addNote(tenant, "first");
-    const before = await backUp(tenant);
-    await addNote(tenant, "second");
-    const newest = await backUp(tenant);
-    await alter(tenant, `backups/${newest.id}/${file}`, change);
-    await empty(tenant);
-    const back = await running(tenant);
-    expect(back.restoreStatus).toEqual({ hadBackup: true, restored: true });
-    expect(back.startup.ok).toBe(true);
-    expect(await notes(tenant)).toEqual(["first"]);
-    const log = await adminLog(tenant);
-    expect(log).toContain(`restore.damaged\\",\\"id\\":\\"${newest.id}`);
-    expect(log).toContain(`restore.complete\\",\\"id\\":\\"${before.id}`);
-  });
+  ] as const)(
+    "a newest backup that was %s falls back to the one before, and the log says so",
+    async ([_, file, change], { open }) => {
+      const tenant = await open();
+      await running(tenant);
+      await addNote(tenant, "first");
+      const before = await backUp(tenant);
+      await addNote(tenant, "second");
+      const newest = await backUp(tenant);
+      await alter(tenant, `backups/${newest.id}/${file}`, change);
+      await empty(tenant);
+      const back = await running(tenant);
+      expect(back.restoreStatus).toEqual({ hadBackup: true, restored: true });
+      expect(back.startup.ok).toBe(true);
+      expect(await notes(tenant)).toEqual(["first"]);
+      const log = await adminLog(tenant);
+      expect(log).toContain(`restore.damaged\\",\\"id\\":\\"${newest.id}`);
+      expect(log).toContain(`restore.complete\\",\\"id\\":\\"${before.id}`);
+    },
+  );
 
-  test("another tenant's backup is refused, whatever its listing says", async () => {
+  test("another tenant's backup is refused, whatever its listing says", async ({ open, reopen }) => {
     let tenant = await open({ TENANT_SLUG: "globex" });
     await running(tenant);
     await addNote(tenant, "a secret of globex");
@@ -138,7 +131,7 @@ describe("restore", () => {
     expect(await adminLog(tenant)).toContain("another owner's");
   });
 
-  test("a state of unknown origin is neither replaced nor backed up over the tenant's backup", async () => {
+  test("a state of unknown origin is neither replaced nor backed up over the tenant's backup", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     await addNote(tenant, "in the backup");
@@ -155,7 +148,10 @@ describe("restore", () => {
 });
 
 describe("backup", () => {
-  test("activating calls make one an interval, passive calls none, and the tick makes what is due", async () => {
+  test("activating calls make one an interval, passive calls none, and the tick makes what is due", async ({
+    open,
+    reopen,
+  }) => {
     let tenant = await open();
     await running(tenant);
     await settled(tenant);
@@ -175,7 +171,7 @@ describe("backup", () => {
     await eventually(async () => (await listed(tenant)).length === count + 1);
   });
 
-  test("what no archive can hold is told", async () => {
+  test("what no archive can hold is told", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     execFileSync("mkfifo", [join(tenant.root, "state/pipe")]);
@@ -184,7 +180,7 @@ describe("backup", () => {
     expect(await adminLog(tenant)).toContain("backup.left-out");
   });
 
-  test("the oldest go when the tenant's bytes are used up, but never the newest", async () => {
+  test("the oldest go when the tenant's bytes are used up, but never the newest", async ({ open }) => {
     const tenant = await open({ BACKUP_STORAGE_BYTES: "1" });
     await running(tenant);
     for (let i = 0; i < 3; i++) {
@@ -194,7 +190,7 @@ describe("backup", () => {
     }
   });
 
-  test("only administrators ask for one, and of no state there is none", async () => {
+  test("only administrators ask for one, and of no state there is none", async ({ open }) => {
     const tenant = await open();
     expect((await tenant.fetch("/api/admin/gateway/backup", { method: "POST" })).status).toBe(403);
     expect((await tenant.fetch("/api/admin/gateway/backup", { headers: ADMIN })).status).toBe(405);

@@ -2,18 +2,18 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { errorBody } from "../../contracts/errors.ts";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
-import { eventually, moodyGateway, type Tenant } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
+import { eventually, moodyGateway, type Tenant, type TenantOptions } from "../testing/harness.ts";
 import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
+import { test as base } from "../testing/test.ts";
 
-async function open(gateway: string[], bindings: Record<string, string> = {}): Promise<Tenant> {
-  const tenant = await openTenant(gateway, { bindings });
+const test = base.extend("open", ({ openTenant }) => async (gateway: string[], options?: TenantOptions) => {
+  const tenant = await openTenant(gateway, options);
   await running(tenant);
   return tenant;
-}
+});
 
 /** What the gateway says of itself, or the status of the answer in its place. */
 async function mood(tenant: Tenant): Promise<string> {
@@ -27,7 +27,7 @@ const answering = (tenant: Tenant) =>
   tenant.until(({ liveness }) => liveness.error?.includes("503") === true, "?passive=1");
 
 describe("once readiness is seen to have failed", () => {
-  test("no request passes, whoever saw it; once it is seen to be back, the next does", async () => {
+  test("no request passes, whoever saw it; once it is seen to be back, the next does", async ({ open }) => {
     const tenant = await open(moodyGateway());
     expect(await mood(tenant)).toBe("well");
     const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
@@ -42,7 +42,9 @@ describe("once readiness is seen to have failed", () => {
     expect(await mood(tenant)).toBe("well");
   });
 
-  test("a gateway that was started again gets no request before it is ready, though the one before was", async () => {
+  test("a gateway that was started again gets no request before it is ready, though the one before was", async ({
+    open,
+  }) => {
     const tenant = await open(moodyGateway(2_000));
     expect(await mood(tenant)).toBe("well");
     await crash(tenant);
@@ -53,7 +55,7 @@ describe("once readiness is seen to have failed", () => {
     expect(moods).toEqual(new Set(["503", "well"]));
   });
 
-  test("nor does one that a restart has just put in its place", async () => {
+  test("nor does one that a restart has just put in its place", async ({ open }) => {
     const tenant = await open(moodyGateway(2_000));
     expect(await mood(tenant)).toBe("well");
     await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
@@ -65,9 +67,9 @@ describe("once readiness is seen to have failed", () => {
 });
 
 describe("a request that the gateway does not answer", () => {
-  const limits = { GATEWAY_ANSWER_SECONDS: "2" };
+  const limits = { bindings: { GATEWAY_ANSWER_SECONDS: "2" } };
 
-  test("ends with an error of its own", async () => {
+  test("ends with an error of its own", async ({ open }) => {
     const tenant = await open(moodyGateway(), limits);
     const began = Date.now();
     const response = await tenant.fetch("/never");
@@ -80,7 +82,7 @@ describe("a request that the gateway does not answer", () => {
     expect(await mood(tenant)).toBe("well");
   });
 
-  test("is not one whose answer is under way, nor an open WebSocket", async () => {
+  test("is not one whose answer is under way, nor an open WebSocket", async ({ open }) => {
     const tenant = await open(moodyGateway(), limits);
     const socket = await openEcho(tenant);
     const answer = await tenant.fetch("/slow?ms=4000");
@@ -91,21 +93,24 @@ describe("a request that the gateway does not answer", () => {
     socket.terminate();
   });
 
-  test.each([undefined, "5"])("is not one whose body is still on its way (Content-Length: %s)", async (length) => {
-    const tenant = await open(moodyGateway(), limits);
-    const sent = request(`${tenant.url}/bytes`, {
-      method: "POST",
-      ...(length === undefined ? {} : { headers: { "content-length": length } }),
-    });
-    const answer = new Promise<string>((resolve, reject) => {
-      sent.once("response", (response) => text(response).then(resolve, reject));
-      sent.once("error", reject);
-    });
-    for (let i = 0; i < 5; i++) {
-      sent.write("x");
-      await delay(800);
-    }
-    sent.end();
-    expect(await answer).toBe("5");
-  });
+  test.for([undefined, "5"])(
+    "is not one whose body is still on its way (Content-Length: %s)",
+    async (length, { open }) => {
+      const tenant = await open(moodyGateway(), limits);
+      const sent = request(`${tenant.url}/bytes`, {
+        method: "POST",
+        ...(length === undefined ? {} : { headers: { "content-length": length } }),
+      });
+      const answer = new Promise<string>((resolve, reject) => {
+        sent.once("response", (response) => text(response).then(resolve, reject));
+        sent.once("error", reject);
+      });
+      for (let i = 0; i < 5; i++) {
+        sent.write("x");
+        await delay(800);
+      }
+      sent.end();
+      expect(await answer).toBe("5");
+    },
+  );
 });

@@ -1,24 +1,13 @@
 /** What becomes of what is open when the platform forgets what it knew of a tenant, and of a gateway that may not be started. */
 import { once } from "node:events";
-import { afterEach, expect, test } from "vitest";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { BACKUP_PATH, CUT_PATH, TICK_PATH } from "../../contracts/internal.ts";
 import { adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
 import { UPLOAD } from "../testing/engine-proxy.ts";
-import { eventually, startTenant, type Tenant } from "../testing/harness.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+import { eventually, type Tenant } from "../testing/harness.ts";
 import { openEcho } from "../testing/sleeping-tenant.ts";
-
-const tenants: Tenant[] = [];
-afterEach(async () => {
-  for (const tenant of tenants.splice(0)) await tenant.stop();
-});
-
-async function open(): Promise<Tenant> {
-  const tenant = await startTenant();
-  tenants.push(tenant);
-  return tenant;
-}
+import { test } from "../testing/test.ts";
 
 const order = async (tenant: Tenant, routable: boolean) => {
   const body = JSON.stringify({ routable });
@@ -27,8 +16,10 @@ const order = async (tenant: Tenant, routable: boolean) => {
 const tick = (tenant: Tenant) =>
   tenant.fetch(TICK_PATH, { method: "POST", body: JSON.stringify({ scheduledTime: new Date().toISOString() }) });
 
-test("ends every WebSocket, stream and health listener at once, and nothing that has an end", async () => {
-  const tenant = await open();
+test("ends every WebSocket, stream and health listener at once, and nothing that has an end", async ({
+  openTenant,
+}) => {
+  const tenant = await openTenant();
   await running(tenant);
   const echo = await openEcho(tenant);
   const health = new WebSocket(`${tenant.url.replace("http", "ws")}/api/health/ws`);
@@ -51,8 +42,10 @@ test("ends every WebSocket, stream and health listener at once, and nothing that
   expect((await tenant.fetch("/")).status).toBe(200);
 });
 
-test("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async () => {
-  const tenant = await open();
+test("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async ({
+  openTenant,
+}) => {
+  const tenant = await openTenant();
   await running(tenant);
   await backUp(tenant);
   expect(await order(tenant, false)).toBe(204);
@@ -66,8 +59,10 @@ test("while a tenant may not be reached nothing starts its gateway, until a call
   expect((await running(tenant)).status).toBe("running");
 });
 
-test("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async () => {
-  const { tenant, proxy } = await openProxied(undefined, { SLEEP_AFTER_SECONDS: "3" });
+test("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async ({
+  openProxied,
+}) => {
+  const { tenant, proxy } = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
   await running(tenant);
   await eventually(async () => (await listed(tenant)).length > 0);
   expect(await order(tenant, false)).toBe(204);
@@ -81,8 +76,8 @@ test("a gateway that was ended for a sleep that did not come stays ended, with i
   await running(tenant);
 });
 
-test("an order says whether the tenant may be reached, or is refused", async () => {
-  const tenant = await open();
+test("an order says whether the tenant may be reached, or is refused", async ({ openTenant }) => {
+  const tenant = await openTenant();
   for (const body of ["", "{}", '{"routable":"yes"}'])
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body })).status).toBe(400);
 });

@@ -1,27 +1,19 @@
 import chromium from "@sparticuz/chromium";
-import { type Browser, chromium as playwright } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { slowGateway, startTenant, type Tenant } from "../testing/harness.ts";
+import { chromium as playwright } from "playwright-core";
+import { expect } from "vitest";
+import { slowGateway } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";
+import { test } from "../testing/test.ts";
 
-const SLEEP_AFTER_SECONDS = "3";
-
-let tenant: Tenant;
-let browser: Browser;
-
-beforeAll(async () => {
-  tenant = await startTenant(slowGateway, { bindings: { SLEEP_AFTER_SECONDS } });
+test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
+  openTenant,
+  onTestFinished,
+}) => {
+  const tenant = await openTenant(slowGateway, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
   // The package's default arguments switch web security off.
   const args = ["--no-sandbox", "--headless=new", "--disable-gpu"];
-  browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await tenant?.stop();
-});
-
-test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async () => {
+  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
+  onTestFinished(() => browser.close());
   const page = await browser.newPage();
   const faults: string[] = [];
   page.on("console", (message) => {

@@ -1,17 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { WebSocket } from "ws";
 import { sendRaw } from "../../../tests/testing/raw.ts";
-import { crash } from "../testing/backup-tenant.ts";
-import { eventually, faultGateway, slowGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { crash, running } from "../testing/backup-tenant.ts";
+import { eventually, faultGateway, slowGateway, TOKEN } from "../testing/harness.ts";
+import { test as base } from "../testing/test.ts";
 
 const browser = { accept: "text/html,application/xhtml+xml", "sec-fetch-mode": "navigate" };
 
-describe("while the gateway starts", () => {
-  let tenant: Tenant;
-  afterEach(() => tenant.stop());
+const test = base
+  .extend("tenant", { scope: "file" }, async ({ openFileTenant }) => {
+    const tenant = await openFileTenant(slowGateway);
+    await running(tenant);
+    return tenant;
+  })
+  .extend("faulty", { scope: "file" }, async ({ openFileTenant }) => {
+    const tenant = await openFileTenant(faultGateway("break"));
+    await running(tenant);
+    return tenant;
+  });
 
-  test("browsers get a page, programs a 503, and the gateway's page follows", async () => {
-    tenant = await startTenant(slowGateway);
+describe("while the gateway starts", () => {
+  test("browsers get a page, programs a 503, and the gateway's page follows", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const page = await tenant.fetch("/", { headers: browser });
     expect(page.status).toBe(503);
     expect(page.headers.get("content-type")).toContain("text/html");
@@ -33,8 +43,8 @@ describe("while the gateway starts", () => {
     expect(tenant.processes("gateway")).toHaveLength(1);
   });
 
-  test("a gateway that went away is started again by the next request", async () => {
-    tenant = await startTenant(slowGateway);
+  test("a gateway that went away is started again by the next request", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     await tenant.until(({ status }) => status === "running");
     expect((await tenant.fetch("/")).status).toBe(200);
     await crash(tenant);
@@ -45,19 +55,7 @@ describe("while the gateway starts", () => {
 });
 
 describe("once it runs", () => {
-  let tenant: Tenant;
-  let faulty: Tenant;
-
-  beforeAll(async () => {
-    [tenant, faulty] = await Promise.all([startTenant(slowGateway), startTenant(faultGateway("break"))]);
-    await Promise.all([tenant, faulty].map((one) => one.until(({ status }) => status === "running")));
-  }, 120_000);
-
-  afterAll(async () => {
-    await Promise.all([tenant.stop(), faulty.stop()]);
-  });
-
-  test("the page counts visits, shows the role, and state outlives a restart", async () => {
+  test("the page counts visits, shows the role, and state outlives a restart", async ({ tenant }) => {
     const visits = async () =>
       Number(
         /id="visits">(\d+)</.exec(
@@ -78,7 +76,7 @@ describe("once it runs", () => {
     expect(await (await tenant.fetch("/api/notes")).text()).toContain("remember me");
   });
 
-  test("a response streams as it is made", async () => {
+  test("a response streams as it is made", async ({ tenant }) => {
     const response = await tenant.fetch("/api/count?to=3&everyMs=50");
     const chunks: string[] = [];
     for await (const chunk of response.body ?? []) chunks.push(new TextDecoder().decode(chunk));
@@ -86,24 +84,24 @@ describe("once it runs", () => {
     expect(chunks.length).toBeGreaterThan(1);
   });
 
-  test("Content-Length is passed on", async () => {
+  test("Content-Length is passed on", async ({ tenant }) => {
     const response = await tenant.fetch("/api/notes", { headers: { "accept-encoding": "identity" } });
     const text = await response.text();
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
   });
 
-  test("a gateway that breaks off before it answers is an error at once", async () => {
+  test("a gateway that breaks off before it answers is an error at once", async ({ faulty }) => {
     const response = await faulty.fetch("/nothing", { signal: AbortSignal.timeout(30_000) });
     expect(response.status).toBe(502);
   });
 
-  test("a response that breaks off half-way is an error", async () => {
+  test("a response that breaks off half-way is an error", async ({ faulty }) => {
     const response = await faulty.fetch("/sized");
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("a WebSocket echoes text, binary and large messages", async () => {
+  test("a WebSocket echoes text, binary and large messages", async ({ tenant }) => {
     const socket = new WebSocket(`${tenant.url.replace("http", "ws")}/echo`);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
     const next = () =>
@@ -122,7 +120,9 @@ describe("once it runs", () => {
     expect(await closed).toBe(1000);
   });
 
-  test("the gateway gets its own token and the platform's headers, and no credential of the user", async () => {
+  test("the gateway gets its own token and the platform's headers, and no credential of the user", async ({
+    faulty,
+  }) => {
     const response = await faulty.fetch("/headers", {
       headers: {
         authorization: "Bearer of-the-client",
@@ -147,7 +147,9 @@ describe("once it runs", () => {
       expect(received).not.toHaveProperty(name);
   });
 
-  test("a client that asks leave to send its body gets the gateway's answer, and so does the next", async () => {
+  test("a client that asks leave to send its body gets the gateway's answer, and so does the next", async ({
+    tenant,
+  }) => {
     const { port } = new URL(tenant.url);
     const body = JSON.stringify({ text: "asked for" });
     const headers = `Host: acme\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${body.length}`;
@@ -157,7 +159,7 @@ describe("once it runs", () => {
     for (let call = 0; call < 5; call++) expect((await tenant.fetch("/api/nothing")).status).toBe(404);
   });
 
-  test("the gateway's token shows nowhere outside", async () => {
+  test("the gateway's token shows nowhere outside", async ({ tenant }) => {
     const paths = ["/", "/api/notes", "/api/health", "/api/nothing", "/api/admin/gateway/log", "/api/otel/v1/metrics"];
     for (const path of paths) {
       const response = await tenant.fetch(path, { headers: { "X-Platform-Role": "ROOT" } });

@@ -1,11 +1,11 @@
 /** Exactly one gateway, in the orders of events that would make two. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
 import { PROCESSES, START } from "../testing/engine-proxy.ts";
 import { eventually, slowGateway, type Tenant } from "../testing/harness.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+import { test } from "../testing/test.ts";
 
 const isStart = (call: string) => call === START;
 /** How often a gateway has begun to listen in this sandbox. */
@@ -18,8 +18,8 @@ async function expectOne(tenant: Tenant): Promise<void> {
   expect(tenant.processes("script")).toEqual([]);
 }
 
-test("fifty calls that all saw no gateway before the first start got through start one", async () => {
-  const { tenant, proxy } = await openProxied(() => slowGateway);
+test("fifty calls that all saw no gateway before the first start got through start one", async ({ openProxied }) => {
+  const { tenant, proxy } = await openProxied(slowGateway);
   // Of a container that does not run there is nothing to see.
   await running(tenant);
   await crash(tenant);
@@ -35,8 +35,10 @@ test("fifty calls that all saw no gateway before the first start got through sta
   expect(begun(tenant)).toBe(2);
 });
 
-test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async () => {
-  const { tenant, proxy } = await openProxied(() => slowGateway);
+test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
+  openProxied,
+}) => {
+  const { tenant, proxy } = await openProxied(slowGateway);
   const held = proxy.hold(isStart);
   const lost = tenant.health().catch(() => undefined);
   await eventually(() => held.calls.length === 1);
@@ -51,8 +53,8 @@ test("a Worker that dies in the middle of a start, and the one that takes its pl
   expect(begun(tenant)).toBe(1);
 });
 
-test("a start that comes late finds the gateway and starts no other", async () => {
-  const { tenant, proxy } = await openProxied(() => slowGateway);
+test("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
+  const { tenant, proxy } = await openProxied(slowGateway);
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
   const lost = tenant.health().catch(() => undefined);
@@ -67,8 +69,10 @@ test("a start that comes late finds the gateway and starts no other", async () =
   expect(begun(tenant)).toBe(1);
 });
 
-test("restarts and health calls that come together leave one gateway, and never two at a time", async () => {
-  const { tenant } = await openProxied(() => slowGateway);
+test("restarts and health calls that come together leave one gateway, and never two at a time", async ({
+  openProxied,
+}) => {
+  const { tenant } = await openProxied(slowGateway);
   await running(tenant);
   let most = 0;
   let done = false;

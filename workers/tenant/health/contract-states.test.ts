@@ -1,12 +1,12 @@
 /** Each row of the table of states (spec: "States and transitions"), by real processes, and the way back out of it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import { eventually, slowGateway, type Tenant } from "../testing/harness.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+import { test as base } from "../testing/test.ts";
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
 const COLD = [false, false, false];
@@ -25,16 +25,11 @@ const only = (processes: { pid: number }[]): number => {
 };
 
 /** A gateway that waits for a file before it begins. */
-const waitingGateway = (): string[] => [
-  "sh",
-  "-c",
-  'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"',
-  ...slowGateway,
-];
+const waitingGateway = ["sh", "-c", 'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"', ...slowGateway];
 
-/** A gateway that answers, whose startup script was held before it could see so. */
-async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
-  const { tenant } = await openProxied(waitingGateway);
+// A gateway that answers, whose startup script was held before it could see so.
+const test = base.extend("heldStart", async ({ openTenant }) => {
+  const tenant = await openTenant(waitingGateway);
   await tenant.health();
   await eventually(() => tenant.processes("gateway").length > 0);
   const script = only(tenant.processes("script"));
@@ -42,18 +37,19 @@ async function openHeldStart(): Promise<{ tenant: Tenant; script: number }> {
   writeFileSync(join(tenant.root, "gate"), "");
   await tenant.until(({ liveness }) => liveness.ok, "?passive=1");
   return { tenant, script };
-}
+});
 
-test("Cold start: nothing runs, and an activating call leads to Ready", async () => {
-  const { tenant } = await openProxied(() => slowGateway);
+test("Cold start: nothing runs, and an activating call leads to Ready", async ({ openTenant }) => {
+  const tenant = await openTenant(slowGateway);
   const cold = await passive(tenant);
   expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
   expect(tenant.processes()).toEqual([]);
   expect((await ready(tenant)).status).toBe("running");
 });
 
-test("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async () => {
-  const { tenant, script } = await openHeldStart();
+test("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async ({
+  heldStart: { tenant, script },
+}) => {
   const starting = await passive(tenant);
   expect([flags(starting), starting.status]).toEqual([STARTING, "starting"]);
   expect(starting.readiness).toMatchObject({ status: "failure", error: "the startup script is running" });
@@ -65,8 +61,9 @@ test("Starting: the gateway lives, its startup script has not ended; when it end
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async () => {
-  const { tenant, script } = await openHeldStart();
+test("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async ({
+  heldStart: { tenant, script },
+}) => {
   const gateway = only(tenant.processes("gateway"));
   for (let look = 0; look < 10; look++) {
     const stuck = await tenant.health(look % 2 === 0 ? "" : "?passive=1");
@@ -79,8 +76,8 @@ test("Stuck: the script never ends, however often one looks and asks; a restart 
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async () => {
-  const { tenant } = await openProxied(() => slowGateway);
+test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async ({ openTenant }) => {
+  const tenant = await openTenant(slowGateway);
   // A state that is not known to follow on the backup is not replaced.
   await leaveStray(tenant);
   const { bucket } = tenant;
@@ -93,16 +90,18 @@ test("Starting (backup): ready, but its backup is not restored; without that bac
   expect((await ready(tenant)).restoreStatus.hadBackup).toBe(false);
 });
 
-test("Ready: traffic passes", async () => {
-  const { tenant } = await openProxied(() => slowGateway);
+test("Ready: traffic passes", async ({ openTenant }) => {
+  const tenant = await openTenant(slowGateway);
   const running = await ready(tenant);
   expect([running.status, running.processType]).toEqual(["running", "gateway"]);
   expect((await tenant.fetch("/api/notes")).status).toBe(200);
 });
 
 describe("when the list of processes cannot be read", () => {
-  test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async () => {
-    const { tenant, proxy } = await openProxied(() => slowGateway);
+  test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async ({
+    openProxied,
+  }) => {
+    const { tenant, proxy } = await openProxied(slowGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
     for (const query of ["", "?passive=1"]) {
@@ -117,8 +116,10 @@ describe("when the list of processes cannot be read", () => {
     expect((await tenant.fetch("/api/notes")).status).toBe(200);
   });
 
-  test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async () => {
-    const { tenant, proxy } = await openProxied(() => slowGateway);
+  test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async ({
+    openProxied,
+  }) => {
+    const { tenant, proxy } = await openProxied(slowGateway);
     const first = await ready(tenant);
     proxy.fail(PROCESSES);
     await crash(tenant);
@@ -135,8 +136,8 @@ describe("when the list of processes cannot be read", () => {
     expect((await ready(tenant)).processId).not.toBe(first.processId);
   });
 
-  test("a restart clears the cached startup, and so does a Worker that starts cold", async () => {
-    const { tenant, proxy } = await openProxied(() => slowGateway);
+  test("a restart clears the cached startup, and so does a Worker that starts cold", async ({ openProxied }) => {
+    const { tenant, proxy } = await openProxied(slowGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
     expect((await passive(tenant)).startup.ok).toBe(true);
@@ -157,8 +158,8 @@ describe("when the list of processes cannot be read", () => {
   });
 });
 
-test("a look that began before an outage does not let startup stand after it", async () => {
-  const { tenant, proxy } = await openProxied(() => slowGateway);
+test("a look that began before an outage does not let startup stand after it", async ({ openProxied }) => {
+  const { tenant, proxy } = await openProxied(slowGateway);
   await ready(tenant);
   let looks = 0;
   const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;

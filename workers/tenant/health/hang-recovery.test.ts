@@ -1,18 +1,21 @@
 /** A gateway whose process lives while it answers nothing, and one whose process does not. */
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, type TestContext, test } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
 import { ADMIN, adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
 import { eventually, moodyGateway, type Tenant, TOKEN } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
+import { test as base } from "../testing/test.ts";
 
 const HANG_MS = 3_000;
 /** Lines that are kept of a gateway that ended. */
 const LAST_LINES = 20;
 
-const open = (test: TestContext, gateway = moodyGateway()): Promise<Tenant> =>
-  openTenant(gateway, { bindings: { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) } }, test);
+const test = base.extend("open", ({ openTenant }) => {
+  const bindings = { GATEWAY_HANG_SECONDS: String(HANG_MS / 1000) };
+  return (gateway = moodyGateway()) => openTenant(gateway, { bindings });
+});
+
 /** The last lines of a gateway that said as many numbered ones again, without the secret. */
 const lastSaid = Array.from({ length: LAST_LINES }, (_, i) => `line ${LAST_LINES + i + 1} with [secret]`);
 const told = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
@@ -37,8 +40,10 @@ async function freeze(tenant: Tenant): Promise<number> {
   return Date.now() - began;
 }
 
-test.concurrent("is restarted by whoever looks, the tick too, with its state; the next time it takes longer", async (t) => {
-  const tenant = await open(t);
+test.concurrent("is restarted by whoever looks, the tick too, with its state; the next time it takes longer", async ({
+  open,
+}) => {
+  const tenant = await open();
   await running(tenant);
   expect(await (await post(tenant, "/keep", "remember me")).text()).toBe("kept");
   for (let line = 1; line <= 2 * LAST_LINES; line++) await post(tenant, "/say", `line ${line} with ${TOKEN}`);
@@ -56,8 +61,8 @@ test.concurrent("is restarted by whoever looks, the tick too, with its state; th
   ]);
 });
 
-test.concurrent("is restarted though nobody looks again", async (t) => {
-  const tenant = await open(t);
+test.concurrent("is restarted though nobody looks again", async ({ open }) => {
+  const tenant = await open();
   await running(tenant);
   const frozen = gatewayOf(tenant);
   await post(tenant, "/freeze");
@@ -65,8 +70,8 @@ test.concurrent("is restarted though nobody looks again", async (t) => {
   await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== frozen));
 });
 
-test.concurrent("is no gateway that is busy for less than that, however often", async (t) => {
-  const tenant = await open(t);
+test.concurrent("is no gateway that is busy for less than that, however often", async ({ open }) => {
+  const tenant = await open();
   await running(tenant);
   const busy = gatewayOf(tenant);
   for (let time = 0; time < 4; time++) {
@@ -78,8 +83,8 @@ test.concurrent("is no gateway that is busy for less than that, however often", 
   expect(await adminLog(tenant)).not.toContain("gateway.hung");
 });
 
-test.concurrent("is known to hang by a Worker that starts cold meanwhile", async (t) => {
-  const tenant = await open(t);
+test.concurrent("is known to hang by a Worker that starts cold meanwhile", async ({ open }) => {
+  const tenant = await open();
   await running(tenant);
   const frozen = gatewayOf(tenant);
   await post(tenant, "/freeze");
@@ -96,8 +101,8 @@ test.concurrent("is known to hang by a Worker that starts cold meanwhile", async
   expect(Date.parse(since)).toBeLessThan(restarted);
 });
 
-test.concurrent("is no gateway that starts slowly", async (t) => {
-  const tenant = await open(t, moodyGateway(2 * HANG_MS));
+test.concurrent("is no gateway that starts slowly", async ({ open }) => {
+  const tenant = await open(moodyGateway(2 * HANG_MS));
   await tenant.health();
   const { pid } = await eventually(() => tenant.processes("gateway")[0]);
   await eventually(async () => {
@@ -107,8 +112,8 @@ test.concurrent("is no gateway that starts slowly", async (t) => {
   expect(gatewayOf(tenant)).toBe(pid);
 });
 
-test.concurrent("is no gateway that is well in between", async (t) => {
-  const tenant = await open(t);
+test.concurrent("is no gateway that is well in between", async ({ open }) => {
+  const tenant = await open();
   const { processId } = await running(tenant);
   const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
   for (let time = 0; time < 3; time++) {
@@ -121,8 +126,8 @@ test.concurrent("is no gateway that is well in between", async (t) => {
   expect((await tenant.health()).processId).toBe(processId);
 });
 
-test.concurrent("is no gateway that has died: a tick does not start it", async (t) => {
-  const tenant = await open(t);
+test.concurrent("is no gateway that has died: a tick does not start it", async ({ open }) => {
+  const tenant = await open();
   await running(tenant);
   await crash(tenant);
   const began = Date.now();
@@ -133,8 +138,10 @@ test.concurrent("is no gateway that has died: a tick does not start it", async (
   expect(tenant.processes()).toEqual([]);
 });
 
-test.concurrent("one that has died is told of with its last lines by the next start, once, and one that was ended is not", async (t) => {
-  const tenant = await open(t);
+test.concurrent("one that has died is told of with its last lines by the next start, once, and one that was ended is not", async ({
+  open,
+}) => {
+  const tenant = await open();
   await running(tenant);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   const { processId } = await running(tenant);

@@ -1,29 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
 import { leaveStray } from "../testing/backup-tenant.ts";
-import { eventually, faultGateway, slowGateway, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, faultGateway, slowGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
+import { test } from "../testing/test.ts";
 
-let tenant: Tenant;
-const tenants: Tenant[] = [];
-
-/** @param engine a stand-in for the container engine's socket */
-async function open(gatewayCommand: string[] = slowGateway, engine?: string): Promise<Tenant> {
-  const between = engine === undefined ? {} : { between: async () => `unix:${engine}` };
-  tenant = await startTenant(gatewayCommand, between);
-  tenants.push(tenant);
-  return tenant;
-}
-
-afterEach(async () => {
-  for (const one of tenants.splice(0)) await one.stop();
-});
-
-const signalGateway = (signal: NodeJS.Signals): void => {
+const signalGateway = (tenant: Tenant, signal: NodeJS.Signals): void => {
   for (const { pid } of tenant.processes("gateway")) process.kill(pid, signal);
 };
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
@@ -32,8 +18,8 @@ const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
 
 describe("with the reference gateway", () => {
-  test("goes from stopped over starting to running, and the startup probe is cached", async () => {
-    await open();
+  test("goes from stopped over starting to running, and the startup probe is cached", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const cold = await tenant.health("?passive=1");
     expect(cold).toMatchObject({ status: "stopped", restoreStatus: { hadBackup: false, restored: false } });
     expect(flags(cold)).toEqual([false, false, false]);
@@ -54,8 +40,8 @@ describe("with the reference gateway", () => {
     expect(again.startup).toEqual({ ok: true, status: "success", latencyMs: 0 });
   });
 
-  test("a passive call starts nothing, however often it is made", async () => {
-    await open();
+  test("a passive call starts nothing, however often it is made", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     for (let i = 0; i < 5; i++) expect((await tenant.health("?passive=1")).status).toBe("stopped");
     const stream = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(() => stream.messages.length > 0);
@@ -64,8 +50,8 @@ describe("with the reference gateway", () => {
     expect(tenant.processes()).toEqual([]);
   });
 
-  test("fifty calls at once start one gateway", async () => {
-    await open();
+  test("fifty calls at once start one gateway", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const seen = new Set<string>();
     const snapshots = await Promise.all(Array.from({ length: 50 }, () => tenant.health()));
     for (const { processId, processType } of snapshots) if (processType === "script") seen.add(processId ?? "");
@@ -75,10 +61,10 @@ describe("with the reference gateway", () => {
     expect(tenant.processes("script")).toHaveLength(0);
   });
 
-  test("a crashed gateway is seen at once, and an activating call brings it back", async () => {
-    await open();
+  test("a crashed gateway is seen at once, and an activating call brings it back", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const first = await tenant.until(({ status }) => status === "running");
-    signalGateway("SIGKILL");
+    signalGateway(tenant, "SIGKILL");
     await eventually(() => tenant.processes().length === 0);
     const dead = await tenant.health("?passive=1");
     expect(dead.status).toBe("stopped");
@@ -87,18 +73,18 @@ describe("with the reference gateway", () => {
     expect(back.processId).not.toBe(first.processId);
   });
 
-  test("a suspended gateway process is not ready", async () => {
-    await open();
+  test("a suspended gateway process is not ready", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     await tenant.until(({ status }) => status === "running");
-    signalGateway("SIGSTOP");
+    signalGateway(tenant, "SIGSTOP");
     const snapshot = await tenant.health("?passive=1");
     expect(snapshot).toMatchObject({ status: "starting", readiness: { error: "the gateway process is suspended" } });
-    signalGateway("SIGCONT");
+    signalGateway(tenant, "SIGCONT");
     expect((await tenant.until(({ readiness }) => readiness.ok, "?passive=1")).status).toBe("running");
   });
 
-  test("a restart replaces the gateway, and while the startup script runs readiness fails", async () => {
-    await open();
+  test("a restart replaces the gateway, and while the startup script runs readiness fails", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const first = await tenant.until(({ status }) => status === "running");
     const response = await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: admin });
     expect(response.status).toBe(202);
@@ -111,24 +97,23 @@ describe("with the reference gateway", () => {
     expect(tenant.processes("gateway")).toHaveLength(1);
   });
 
-  test("a complete backup that is not restored holds startup back, an incomplete one does not", async () => {
-    await open();
-    const { bucket } = tenant;
-    await bucket.put("backups/1/data.tar", "half");
+  test("a complete backup that is not restored holds startup back, an incomplete one does not", async ({
+    openTenant,
+  }) => {
+    const tenant = await openTenant(slowGateway);
+    await tenant.bucket.put("backups/1/data.tar", "half");
     expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
-    await tenant.stop();
-    tenants.pop();
-    await open();
-    await leaveStray(tenant);
-    await tenant.bucket.put("backups/1/manifest.json", "{}");
-    const snapshot = await tenant.until(({ readiness }) => readiness.ok);
+    const other = await openTenant(slowGateway);
+    await leaveStray(other);
+    await other.bucket.put("backups/1/manifest.json", "{}");
+    const snapshot = await other.until(({ readiness }) => readiness.ok);
     expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });
     expect(flags(snapshot)).toEqual([false, true, true]);
     expect(snapshot.startup.error).toBe("the backup is not restored");
   });
 
-  test("the stream sends a snapshot at once and more as the gateway starts", async () => {
-    await open();
+  test("the stream sends a snapshot at once and more as the gateway starts", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const stream = await listen(`${tenant.url}/api/health/ws`);
     const other = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(() => stream.messages.length > 0 && other.messages.length > 0);
@@ -141,8 +126,8 @@ describe("with the reference gateway", () => {
     expect((await tenant.fetch("/api/health/ws")).status).toBe(400);
   });
 
-  test("admin paths need the role ADMIN or ROOT, and the aliases answer the same snapshot", async () => {
-    await open();
+  test("admin paths need the role ADMIN or ROOT, and the aliases answer the same snapshot", async ({ openTenant }) => {
+    const tenant = await openTenant(slowGateway);
     const paths = ["/api/admin/gateway/status/polling?passive=1", "/api/admin/gateway/log", "/api/admin/gateway/other"];
     for (const path of paths) {
       for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }, { "X-Platform-Role": "admin" }]) {
@@ -163,10 +148,10 @@ describe("with the reference gateway", () => {
 });
 
 describe("with a gateway that misbehaves", () => {
-  test.each(["hang", "drip"])(
+  test.for(["hang", "drip"])(
     "a passive call reports within its limit when the gateway answers like %s",
-    async (mode) => {
-      await open(faultGateway(mode));
+    async (mode, { openTenant }) => {
+      const tenant = await openTenant(faultGateway(mode));
       await tenant.health();
       await eventually(() => tenant.processes("gateway").length > 0);
       const snapshot = await tenant.until(({ liveness }) => liveness.error?.includes("within") === true, "?passive=1");
@@ -180,15 +165,15 @@ describe("with a gateway that misbehaves", () => {
     },
   );
 
-  test("health that answers 200 without ok: true is not alive", async () => {
-    await open(faultGateway("wrong"));
+  test("health that answers 200 without ok: true is not alive", async ({ openTenant }) => {
+    const tenant = await openTenant(faultGateway("wrong"));
     await tenant.health();
     const snapshot = await tenant.until(({ liveness }) => liveness.error?.includes("JSON") === true, "?passive=1");
     expect(flags(snapshot)).toEqual([false, false, false]);
   });
 
-  test("an early death is told, its log is for administrators, and the token is in neither", async () => {
-    await open(faultGateway("exit"));
+  test("an early death is told, its log is for administrators, and the token is in neither", async ({ openTenant }) => {
+    const tenant = await openTenant(faultGateway("exit"));
     await tenant.health();
     const snapshot = await tenant.until(({ readiness }) => readiness.error?.includes("ended") === true, "?passive=1");
     expect(snapshot.status).toBe("stopped");
@@ -208,31 +193,24 @@ describe("with a sandbox that cannot be asked", () => {
     liveness: { ok: false },
   };
 
-  test("a sandbox that accepts and never answers is reported within the passive limit", async () => {
-    const directory = mkdtempSync(join(tmpdir(), "silent-"));
-    const silent = createServer();
-    try {
-      await new Promise<void>((resolve) => silent.listen(join(directory, "s"), resolve));
-      await open(undefined, join(directory, "s"));
-      const snapshot = await tenant.health("?passive=1");
-      expect(snapshot).toMatchObject(unseen);
-      expect(snapshot.readiness.error).toBe("the sandbox did not answer within 3000 ms");
-      expect(snapshot.readiness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
-    } finally {
-      await tenant.stop();
-      tenants.length = 0;
-      silent.close();
-      rmSync(directory, { recursive: true, force: true });
-    }
+  test("a sandbox that accepts and never answers is reported within the passive limit", async ({
+    directory,
+    openTenant,
+    onTestFinished,
+  }) => {
+    const silent = createServer().listen(join(directory, "s"));
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const tenant = await openTenant(undefined, { between: async () => `unix:${join(directory, "s")}` });
+    const snapshot = await tenant.health("?passive=1");
+    expect(snapshot).toMatchObject(unseen);
+    expect(snapshot.readiness.error).toBe("the sandbox did not answer within 3000 ms");
+    expect(snapshot.readiness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
   });
 
-  test("a sandbox that refuses is reported, in both modes, and traffic is turned away", async () => {
-    await open(undefined, join(tmpdir(), "no-such-socket"));
+  test("a sandbox that refuses is reported, in both modes, and traffic is turned away", async ({ openTenant }) => {
+    const tenant = await openTenant(undefined, { between: async () => `unix:${join(tmpdir(), "no-such-socket")}` });
     for (const query of ["?passive=1", ""]) expect(await tenant.health(query)).toMatchObject(unseen);
     expect((await tenant.fetch("/api/notes")).status).toBe(503);
   });
-});
-
-afterAll(() => {
-  expect(tenants).toEqual([]);
 });

@@ -1,11 +1,11 @@
 /** What one snapshot costs, as seen by the sandbox: the calls between Worker and supervisor. */
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "../../contracts/health-snapshot.ts";
 import { ADMIN, running, tick } from "../testing/backup-tenant.ts";
 import { type EngineProxy, HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import { eventually, slowGateway } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+import { test } from "../testing/test.ts";
 
 const looks = (proxy: EngineProxy) => [PROCESSES, HEALTH].map((look) => proxy.calls.filter((c) => c === look).length);
 const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<number[]> => {
@@ -14,8 +14,10 @@ const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<n
   return looks(proxy);
 };
 describe("a snapshot", () => {
-  test("costs one lookup of the processes and one call of the gateway's health, in every mode and state", async () => {
-    const { tenant, proxy } = await openProxied(() => slowGateway);
+  test("costs one lookup of the processes and one call of the gateway's health, in every mode and state", async ({
+    openProxied,
+  }) => {
+    const { tenant, proxy } = await openProxied(slowGateway);
     // In a container that does not run there is nothing to look at.
     expect(await cost(proxy, () => tenant.health("?passive=1"))).toEqual([0, 0]);
     // It starts the gateway, and shows the script that does so; the start itself looks once more.
@@ -30,25 +32,28 @@ describe("a snapshot", () => {
     for (const query of ["", "?passive=1"]) expect(await cost(proxy, () => tenant.health(query))).toEqual([1, 1]);
   });
 
-  test.each(["", "?passive=1"])("looks at both at the same time, asked by /api/health%s", async (query) => {
-    const { tenant, proxy } = await openProxied(() => slowGateway);
-    await running(tenant);
-    const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
-    const snapshot = tenant.health(query);
-    // Neither is answered before both have come.
-    await eventually(() => held.calls.length === 2);
-    expect(held.calls.toSorted()).toEqual([HEALTH, PROCESSES].toSorted());
-    held.release();
-    expect(await snapshot).toMatchObject({ readiness: { ok: true }, liveness: { ok: true } });
-  });
+  test.for(["", "?passive=1"])(
+    "looks at both at the same time, asked by /api/health%s",
+    async (query, { openProxied }) => {
+      const { tenant, proxy } = await openProxied(slowGateway);
+      await running(tenant);
+      const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
+      const snapshot = tenant.health(query);
+      // Neither is answered before both have come.
+      await eventually(() => held.calls.length === 2);
+      expect(held.calls.toSorted()).toEqual([HEALTH, PROCESSES].toSorted());
+      held.release();
+      expect(await snapshot).toMatchObject({ readiness: { ok: true }, liveness: { ok: true } });
+    },
+  );
 });
 
 describe("the stream", () => {
   const LISTENERS = 20;
   const ROUNDS = 4;
 
-  test("sends all listeners the same snapshot, made once, about every five seconds", async () => {
-    const { tenant, proxy } = await openProxied(() => slowGateway);
+  test("sends all listeners the same snapshot, made once, about every five seconds", async ({ openProxied }) => {
+    const { tenant, proxy } = await openProxied(slowGateway);
     await running(tenant);
     const urls = Array.from({ length: LISTENERS }, (_, i) => `${tenant.url}/api/health/ws${i % 2 ? "?passive=1" : ""}`);
     const listeners: Listener[] = await Promise.all(urls.map((url) => listen(url)));
@@ -71,8 +76,8 @@ describe("the stream", () => {
     await Promise.all(listeners.map((listener) => listener.close()));
   });
 
-  test("takes no harm from what a listener sends", async () => {
-    const { tenant } = await openProxied(() => slowGateway);
+  test("takes no harm from what a listener sends", async ({ openProxied }) => {
+    const { tenant } = await openProxied(slowGateway);
     const quiet = await listen(`${tenant.url}/api/health/ws?passive=1`);
     const loud = await listen(`${tenant.url}/api/health/ws?passive=1`);
     for (const data of ["", "ping", "{}", Buffer.alloc(100_000, 1)]) loud.send(data);
@@ -82,8 +87,8 @@ describe("the stream", () => {
     expect((await tenant.health("?passive=1")).status).toBe("stopped");
   });
 
-  test("has an alias for administrators", async () => {
-    const { tenant } = await openProxied(() => slowGateway);
+  test("has an alias for administrators", async ({ openProxied }) => {
+    const { tenant } = await openProxied(slowGateway);
     const path = "/api/admin/gateway/status/ws?passive=1";
     for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }, { "X-Platform-Role": "root" }])
       await expect(listen(tenant.url + path, headers)).rejects.toThrow("403");

@@ -1,14 +1,14 @@
 /** Who may listen to a tenant's health stream when many do. */
-import { expect, onTestFinished, test } from "vitest";
+import { expect } from "vitest";
 import { CALLER_HEADER } from "../../contracts/platform-headers.ts";
-import { eventually, startTenant } from "../testing/harness.ts";
+import { eventually } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
+import { test } from "../testing/test.ts";
 
 const PLACES = 100;
 
-test("strangers take no place of users and of the platform, nor do those of one another", async () => {
-  const tenant = await startTenant();
-  onTestFinished(() => tenant.stop());
+test("strangers take no place of users and of the platform, nor do those of one another", async ({ openTenant }) => {
+  const tenant = await openTenant();
   const open: Listener[] = [];
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const join = async (headers: Record<string, string> = {}): Promise<void> => {
@@ -39,9 +39,8 @@ test("strangers take no place of users and of the platform, nor do those of one 
   await Promise.all(open.map((listener) => listener.close()));
 });
 
-test("an administrator who comes by the alias has a user's place", async () => {
-  const tenant = await startTenant();
-  onTestFinished(() => tenant.stop());
+test("an administrator who comes by the alias has a user's place", async ({ openTenant }) => {
+  const tenant = await openTenant();
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const strangers = await Promise.all(Array.from({ length: PLACES }, () => listen(url)));
   const alias = `${tenant.url}/api/admin/gateway/status/ws?passive=1`;

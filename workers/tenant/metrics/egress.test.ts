@@ -1,32 +1,33 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { expect } from "vitest";
+import { running } from "../testing/backup-tenant.ts";
+import { eventually, type Tenant, TOKEN } from "../testing/harness.ts";
+import { test as base } from "../testing/test.ts";
 import { exportOf } from "./testing/otlp-export.ts";
 
 const gateway = [process.execPath, join(import.meta.dirname, "testing/reporting-gateway.mjs")];
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await startTenant(gateway);
-  await tenant.until(({ status }) => status === "running");
-}, 120_000);
-afterAll(() => tenant.stop());
+const test = base.extend("tenant", { scope: "file" }, async ({ openFileTenant }) => {
+  const tenant = await openFileTenant(gateway);
+  await running(tenant);
+  return tenant;
+});
 
-const report = async (body: string, query = ""): Promise<{ status: number; body: unknown }> =>
+const report = async (tenant: Tenant, body: string, query = ""): Promise<{ status: number; body: unknown }> =>
   JSON.parse(await (await tenant.fetch(`/export${query}`, { method: "POST", body })).text());
 
-const environment = async (): Promise<Record<string, string>> =>
+const environment = async (tenant: Tenant): Promise<Record<string, string>> =>
   JSON.parse(await (await tenant.fetch("/environment")).text());
 
-test("what a gateway exports is counted, without a token of its own", async () => {
-  expect(await report(exportOf(3, { time: 60, model: "reported" }))).toEqual({ status: 200, body: {} });
+test("what a gateway exports is counted, without a token of its own", async ({ tenant }) => {
+  expect(await report(tenant, exportOf(3, { time: 60, model: "reported" }))).toEqual({ status: 200, body: {} });
   const point = await eventually(() => tenant.points().find(({ blobs }) => blobs[6] === "reported"));
   expect([point.index, point.blobs[0], point.doubles.slice(0, 3)]).toEqual(["acme", "ai_queries", [3, 300, 30]]);
 });
 
-test("what an SDK exports in protobuf is counted alike, and answered in protobuf", async () => {
-  const address = (await environment()).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
+test("what an SDK exports in protobuf is counted alike, and answered in protobuf", async ({ tenant }) => {
+  const address = (await environment(tenant)).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
   const send = (body: Buffer) =>
     fetch(address, {
       method: "POST",
@@ -41,23 +42,23 @@ test("what an SDK exports in protobuf is counted alike, and answered in protobuf
   expect((await send(Buffer.from("{}"))).status).toBe(400);
 });
 
-test("its environment names the endpoint alone, and gives no token away", async () => {
-  const variables = await environment();
+test("its environment names the endpoint alone, and gives no token away", async ({ tenant }) => {
+  const variables = await environment(tenant);
   expect(Object.keys(variables)).toEqual(["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"]);
   expect(JSON.stringify(variables)).not.toContain(TOKEN);
 });
 
-test("a refusal reaches the gateway whole", async () => {
+test("a refusal reaches the gateway whole", async ({ tenant }) => {
   const refusals = [
-    [await report("{"), 400, "invalid_request"],
-    [await report("{}", "?header=content-type:text/plain"), 415, "unsupported_media_type"],
-    [await report(`{}${" ".repeat(1024 * 1024)}`), 413, "payload_too_large"],
+    [await report(tenant, "{"), 400, "invalid_request"],
+    [await report(tenant, "{}", "?header=content-type:text/plain"), 415, "unsupported_media_type"],
+    [await report(tenant, `{}${" ".repeat(1024 * 1024)}`), 413, "payload_too_large"],
   ] as const;
   for (const [answer, status, code] of refusals) expect(answer).toMatchObject({ status, body: { error: { code } } });
 });
 
-test("the address takes metrics alone, of whoever knows it alone", async () => {
-  const address = (await environment()).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
+test("the address takes metrics alone, of whoever knows it alone", async ({ tenant }) => {
+  const address = (await environment(tenant)).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
   expect(new URL(address).hostname).toBe("127.0.0.1");
   expect((await fetch(address)).status).toBe(405);
   for (const path of ["/v1/metrics", "/api/admin/gateway/log", "/api/internal/tick"])

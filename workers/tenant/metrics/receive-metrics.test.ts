@@ -3,23 +3,27 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { gzip, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { describe, expect } from "vitest";
+import { eventually, type Tenant, TOKEN } from "../testing/harness.ts";
+import { test as base } from "../testing/test.ts";
 import { exportOf } from "./testing/otlp-export.ts";
 
 const PATH = "/api/otel/v1/metrics";
 const MIB = 1024 * 1024;
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await startTenant();
-}, 120_000);
-afterAll(() => tenant.stop());
+const test = base
+  .extend("tenant", { scope: "file" }, ({ openFileTenant }) => openFileTenant())
+  // One with an AI gateway.
+  .extend("bound", { scope: "file" }, ({ openFileTenant }) =>
+    openFileTenant(undefined, {
+      bindings: { AI_GATEWAY_ID: "pool-a", AI_GATEWAY_URL: "https://gateway.ai.example" },
+    }),
+  );
 
 const gateway = { authorization: `Bearer ${TOKEN}` };
 const json = { "content-type": "application/json" };
 
-function send(body: RequestInit["body"], headers: Record<string, string> = {}): Promise<Response> {
+function send(tenant: Tenant, body: RequestInit["body"], headers: Record<string, string> = {}): Promise<Response> {
   return tenant.fetch(PATH, { method: "POST", headers: { ...gateway, ...json, ...headers }, body: body ?? null });
 }
 
@@ -31,115 +35,119 @@ async function refusal(
 }
 
 /** Queries, input and output tokens written of a model. */
-function counted(model: string): number[] {
+function counted(tenant: Tenant, model: string): number[] {
   const of = tenant.points().filter(({ blobs }) => blobs[0] === "ai_queries" && blobs[6] === model);
   return [0, 1, 2].map((column) => of.reduce((sum, { doubles }) => sum + (doubles[column] ?? 0), 0));
 }
 
 /** A point is written just after the answer. */
-const untilCounted = (model: string, expected: number[]) =>
-  eventually(() => JSON.stringify(counted(model)) === JSON.stringify(expected));
+const untilCounted = (tenant: Tenant, model: string, expected: number[]) =>
+  eventually(() => JSON.stringify(counted(tenant, model)) === JSON.stringify(expected));
 
 describe("an export", () => {
-  test.each([
+  test.for([
     ["nothing", "{}"],
     [
       "metrics that cost nothing",
       '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"up","gauge":{"dataPoints":[{"asInt":"1"}]}}]}]}]}',
     ],
     ["fields of a later version", '{"resourceMetrics":[{"novelty":{"x":[1]}}],"more":true}'],
-  ])("of %s is acknowledged", async (_, body) => {
-    const response = await send(body);
+  ])("of %s is acknowledged", async ([_, body], { tenant }) => {
+    const response = await send(tenant, body);
     expect([response.status, await response.text()]).toEqual([200, "{}"]);
     expect(response.headers.get("content-type")).toContain("application/json");
   });
 
-  test("becomes a point in the dataset, with queries and tokens", async () => {
-    expect((await send(exportOf(3, { time: 60, model: "plain" }))).status).toBe(200);
-    await untilCounted("plain", [3, 300, 30]);
+  test("becomes a point in the dataset, with queries and tokens", async ({ tenant }) => {
+    expect((await send(tenant, exportOf(3, { time: 60, model: "plain" }))).status).toBe(200);
+    await untilCounted(tenant, "plain", [3, 300, 30]);
     const point = tenant.points().find(({ blobs }) => blobs[6] === "plain");
     expect(point?.index).toBe("acme");
     expect(point?.blobs.slice(0, 7)).toEqual(["ai_queries", "", "development", "", "chat", "openai", "plain"]);
   });
 
-  test("may be packed with gzip", async () => {
-    const response = await send(gzipSync(exportOf(2, { time: 60, model: "packed" })), { "content-encoding": "gzip" });
+  test("may be packed with gzip", async ({ tenant }) => {
+    const response = await send(tenant, gzipSync(exportOf(2, { time: 60, model: "packed" })), {
+      "content-encoding": "gzip",
+    });
     expect([response.status, await response.text()]).toEqual([200, "{}"]);
-    await untilCounted("packed", [2, 200, 20]);
+    await untilCounted(tenant, "packed", [2, 200, 20]);
   });
 
-  test("of a growing count is counted once, though sent again, out of order, and after the Worker started cold", async () => {
+  test("of a growing count is counted once, though sent again, out of order, and after the Worker started cold", async ({
+    tenant,
+  }) => {
     for (const [count, time] of [
       [2, 60],
       [2, 60],
       [5, 120],
       [2, 60],
     ] as const)
-      await send(exportOf(count, { time, model: "growing" }));
-    await untilCounted("growing", [5, 500, 50]);
+      await send(tenant, exportOf(count, { time, model: "growing" }));
+    await untilCounted(tenant, "growing", [5, 500, 50]);
     await tenant.restartWorker();
-    await send(exportOf(5, { time: 120, model: "growing" }));
-    await send(exportOf(9, { time: 180, model: "growing" }));
-    await untilCounted("growing", [9, 900, 90]);
+    await send(tenant, exportOf(5, { time: 120, model: "growing" }));
+    await send(tenant, exportOf(9, { time: 180, model: "growing" }));
+    await untilCounted(tenant, "growing", [9, 900, 90]);
     // A gateway that started again begins at 0.
-    await send(exportOf(4, { start: 200, time: 240, model: "growing" }));
-    await send(exportOf(4, { start: 200, time: 240, model: "growing" }));
-    await untilCounted("growing", [13, 1300, 130]);
+    await send(tenant, exportOf(4, { start: 200, time: 240, model: "growing" }));
+    await send(tenant, exportOf(4, { start: 200, time: 240, model: "growing" }));
+    await untilCounted(tenant, "growing", [13, 1300, 130]);
   });
 
-  test("of what was added since the last is counted once, though sent again", async () => {
+  test("of what was added since the last is counted once, though sent again", async ({ tenant }) => {
     const interval = (count: number, start: number) =>
-      send(exportOf(count, { start, time: start + 60, temporality: 1, model: "added" }));
+      send(tenant, exportOf(count, { start, time: start + 60, temporality: 1, model: "added" }));
     await interval(2, 0);
     await interval(3, 60);
     await interval(2, 0);
     await tenant.restartWorker();
     await interval(3, 60);
     await interval(1, 120);
-    await untilCounted("added", [6, 600, 60]);
+    await untilCounted(tenant, "added", [6, 600, 60]);
   });
 
-  test("twenty at once are each counted once", async () => {
+  test("twenty at once are each counted once", async ({ tenant }) => {
     const sent = Array.from({ length: 20 }, (_, index) =>
-      send(exportOf(1, { start: index * 60, time: index * 60 + 60, temporality: 1, model: "at-once" })),
+      send(tenant, exportOf(1, { start: index * 60, time: index * 60 + 60, temporality: 1, model: "at-once" })),
     );
     expect((await Promise.all(sent)).every(({ status }) => status === 200)).toBe(true);
-    await untilCounted("at-once", [20, 2000, 200]);
+    await untilCounted(tenant, "at-once", [20, 2000, 200]);
   });
 
-  test("of which some points cannot be counted says so, and the others are", async () => {
+  test("of which some points cannot be counted says so, and the others are", async ({ tenant }) => {
     const partly = JSON.parse(exportOf(1, { time: 60, model: "partly" }));
     partly.resourceMetrics[0].scopeMetrics[0].metrics.push({
       name: "gen_ai.client.operation.duration",
       sum: { aggregationTemporality: 1, dataPoints: [{ asInt: "1" }, { asInt: "2" }] },
     });
-    const response = await send(JSON.stringify(partly));
+    const response = await send(tenant, JSON.stringify(partly));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
       partialSuccess: { rejectedDataPoints: "2", errorMessage: "2: gen_ai.client.operation.duration is a histogram" },
     });
-    await untilCounted("partly", [1, 100, 10]);
+    await untilCounted(tenant, "partly", [1, 100, 10]);
   });
 });
 
 describe("who may send", () => {
-  const as = (headers: Record<string, string>) =>
+  const as = (tenant: Tenant, headers: Record<string, string>) =>
     tenant.fetch(PATH, { method: "POST", headers: { ...json, ...headers }, body: "{}" });
 
-  test("administrators and the gateway itself", async () => {
+  test("administrators and the gateway itself", async ({ tenant }) => {
     for (const headers of [{ "X-Platform-Role": "ADMIN" }, { "X-Platform-Role": "ROOT" }, gateway])
-      expect((await as(headers as Record<string, string>)).status).toBe(200);
+      expect((await as(tenant, headers as Record<string, string>)).status).toBe(200);
   });
 
-  test("no other user, and nobody with another token", async () => {
-    expect(await refusal(await as({ "X-Platform-Role": "BASE_USER" }))).toMatchObject({
+  test("no other user, and nobody with another token", async ({ tenant }) => {
+    expect(await refusal(await as(tenant, { "X-Platform-Role": "BASE_USER" }))).toMatchObject({
       status: 403,
       code: "forbidden",
     });
     const wrong = { "X-Platform-Role": "BASE_USER", authorization: `Bearer ${TOKEN}x` };
-    expect(await refusal(await as(wrong))).toMatchObject({ status: 403, code: "forbidden" });
+    expect(await refusal(await as(tenant, wrong))).toMatchObject({ status: 403, code: "forbidden" });
     for (const authorization of ["", "Bearer ", `Bearer ${TOKEN}x`, `Basic ${btoa(`x:${TOKEN}`)}`, TOKEN]) {
-      const response = await as(authorization === "" ? {} : { authorization });
+      const response = await as(tenant, authorization === "" ? {} : { authorization });
       expect(response.headers.get("www-authenticate")).toBe("Bearer");
       const refused = await refusal(response);
       expect(refused).toMatchObject({ status: 401, code: "authentication_required" });
@@ -149,36 +157,36 @@ describe("who may send", () => {
 });
 
 describe("what is refused", () => {
-  test("another format, with how to set the right one", async () => {
+  test("another format, with how to set the right one", async ({ tenant }) => {
     for (const type of ["application/x-protobuf", "text/plain", "application/jsonp"]) {
-      const refused = await refusal(await send(new Uint8Array([10, 0]), { "content-type": type }));
+      const refused = await refusal(await send(tenant, new Uint8Array([10, 0]), { "content-type": type }));
       expect(refused).toMatchObject({ status: 415, code: "unsupported_media_type" });
       expect(refused.message).toContain("OTEL_EXPORTER_OTLP_PROTOCOL=http/json");
     }
     const untyped = await tenant.fetch(PATH, { method: "POST", headers: gateway, body: new Uint8Array([123, 125]) });
     expect((await refusal(untyped)).status).toBe(415);
-    expect((await send("{}", { "content-type": "application/JSON; charset=utf-8" })).status).toBe(200);
-    expect(await refusal(await send("{}", { "content-encoding": "br" }))).toMatchObject({ status: 415 });
+    expect((await send(tenant, "{}", { "content-type": "application/JSON; charset=utf-8" })).status).toBe(200);
+    expect(await refusal(await send(tenant, "{}", { "content-encoding": "br" }))).toMatchObject({ status: 415 });
   });
 
-  test.each([
+  test.for([
     ["nothing", ""],
     ["no JSON", "{"],
     ["no UTF-8", new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
-  ])("%s", async (_, body) => {
-    expect(await refusal(await send(body))).toMatchObject({ status: 400, code: "invalid_request" });
+  ])("%s", async ([_, body], { tenant }) => {
+    expect(await refusal(await send(tenant, body))).toMatchObject({ status: 400, code: "invalid_request" });
   });
 
-  test("gzip that is none, or cut off", async () => {
+  test("gzip that is none, or cut off", async ({ tenant }) => {
     for (const body of [Buffer.from("{}"), gzipSync("{}").subarray(0, 12)])
-      expect(await refusal(await send(body, { "content-encoding": "gzip" }))).toMatchObject({ status: 400 });
+      expect(await refusal(await send(tenant, body, { "content-encoding": "gzip" }))).toMatchObject({ status: 400 });
   });
 
-  test("what is not OTLP, with the place and without the value", async () => {
+  test("what is not OTLP, with the place and without the value", async ({ tenant }) => {
     const body = {
       resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: "m", sum: { dataPoints: ["hush-hush"] } }] }] }],
     };
-    const refused = await refusal(await send(JSON.stringify(body)));
+    const refused = await refusal(await send(tenant, JSON.stringify(body)));
     expect(refused).toMatchObject({
       status: 400,
       code: "invalid_request",
@@ -187,28 +195,28 @@ describe("what is refused", () => {
     expect(JSON.stringify(refused)).not.toContain("hush");
   });
 
-  test("a value nested without end", async () => {
+  test("a value nested without end", async ({ tenant }) => {
     const deep = '{"arrayValue":{"values":['.repeat(20_000) + "]}}".repeat(20_000);
     const body = `{"resourceMetrics":[{"resource":{"attributes":[{"key":"k","value":${deep}}]}}]}`;
-    expect(await refusal(await send(body))).toMatchObject({ status: 400, code: "invalid_request" });
+    expect(await refusal(await send(tenant, body))).toMatchObject({ status: 400, code: "invalid_request" });
   });
 
-  test("more than a mebibyte, however it comes", async () => {
+  test("more than a mebibyte, however it comes", async ({ tenant }) => {
     const padded = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
-    expect((await send(padded(MIB))).status).toBe(200);
-    expect((await send(gzipSync(padded(MIB)), { "content-encoding": "gzip" })).status).toBe(200);
+    expect((await send(tenant, padded(MIB))).status).toBe(200);
+    expect((await send(tenant, gzipSync(padded(MIB)), { "content-encoding": "gzip" })).status).toBe(200);
     const tooLarge = { status: 413, code: "payload_too_large" };
-    expect(await refusal(await send(padded(MIB + 1)))).toMatchObject(tooLarge);
-    expect(await refusal(await send(gzipSync(padded(MIB + 1)), { "content-encoding": "gzip" }))).toMatchObject(
+    expect(await refusal(await send(tenant, padded(MIB + 1)))).toMatchObject(tooLarge);
+    expect(await refusal(await send(tenant, gzipSync(padded(MIB + 1)), { "content-encoding": "gzip" }))).toMatchObject(
       tooLarge,
     );
     // Not in this thread: it would see too late which idle connections the Worker has ended meanwhile.
     const bomb = await promisify(gzip)(Buffer.alloc(400 * MIB));
     expect(bomb.byteLength).toBeLessThan(MIB);
-    expect(await refusal(await send(bomb, { "content-encoding": "gzip" }))).toMatchObject(tooLarge);
+    expect(await refusal(await send(tenant, bomb, { "content-encoding": "gzip" }))).toMatchObject(tooLarge);
   });
 
-  test("a length that is too large is refused before a byte of the body", async () => {
+  test("a length that is too large is refused before a byte of the body", async ({ tenant }) => {
     const headers = { ...gateway, ...json, "content-length": String(50 * MIB) };
     const call = request(`${tenant.url}${PATH}`, { method: "POST", headers });
     call.on("error", () => {});
@@ -218,7 +226,7 @@ describe("what is refused", () => {
     call.destroy();
   });
 
-  test("a body without a length or an end is cut off", async () => {
+  test("a body without a length or an end is cut off", async ({ tenant }) => {
     const call = request(`${tenant.url}${PATH}`, { method: "POST", headers: { ...gateway, ...json } });
     const ended = new Promise<number | "closed">((resolve) => {
       call.once("response", ({ statusCode }) => resolve(statusCode ?? 0));
@@ -240,7 +248,7 @@ describe("what is refused", () => {
     call.destroy();
   });
 
-  test("other methods and other signals", async () => {
+  test("other methods and other signals", async ({ tenant }) => {
     for (const method of ["GET", "PUT", "DELETE"])
       expect(await refusal(await tenant.fetch(PATH, { method, headers: gateway }))).toMatchObject({
         status: 405,
@@ -253,7 +261,7 @@ describe("what is refused", () => {
       ).toBe(404);
   });
 
-  test("and none of it counts, starts a gateway or breaks the Worker", async () => {
+  test("and none of it counts, starts a gateway or breaks the Worker", async ({ tenant }) => {
     expect((await tenant.health("?passive=1")).status).toBe("stopped");
     expect(tenant.processes()).toEqual([]);
     const models = new Set(tenant.points().map(({ blobs }) => blobs[6]));
@@ -262,21 +270,10 @@ describe("what is refused", () => {
 });
 
 describe("of a tenant with an AI gateway", () => {
-  let bound: Tenant;
-  beforeAll(async () => {
-    bound = await startTenant(undefined, {
-      bindings: { AI_GATEWAY_ID: "pool-a", AI_GATEWAY_URL: "https://gateway.ai.example" },
-    });
-  }, 120_000);
-  afterAll(() => bound.stop());
-
-  test("queries count that went elsewhere; the others, and what does not say, are in the AI gateway's log", async () => {
-    const report = (model: string, server: string) =>
-      bound.fetch(PATH, {
-        method: "POST",
-        headers: { ...gateway, ...json },
-        body: exportOf(3, { time: 60, model, server }),
-      });
+  test("queries count that went elsewhere; the others, and what does not say, are in the AI gateway's log", async ({
+    bound,
+  }) => {
+    const report = (model: string, server: string) => send(bound, exportOf(3, { time: 60, model, server }));
     for (const [model, server] of [
       ["through", "gateway.ai.example"],
       ["unsaid", ""],
@@ -288,7 +285,7 @@ describe("of a tenant with an AI gateway", () => {
     expect(new Set(models().map(({ blobs }) => blobs[6]))).toEqual(new Set(["elsewhere"]));
   });
 
-  test("its log's queries are counted, and rubbish is refused", async () => {
+  test("its log's queries are counted, and rubbish is refused", async ({ bound }) => {
     const tell = (body: unknown) =>
       bound.fetch("/api/internal/ai-usage", { method: "POST", body: JSON.stringify(body) });
     const query = { id: "01", at: new Date().toISOString(), operation: "chat", provider: "openai", model: "logged" };

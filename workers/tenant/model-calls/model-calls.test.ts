@@ -5,68 +5,74 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import OpenAI from "openai";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { AI_GATEWAY_URL_VARIABLE, METRICS_ENDPOINT_VARIABLE, NO_PROVIDER_KEY } from "../../contracts/sandbox.ts";
-import { eventually, startTenant, type Tenant, TOKEN } from "../testing/harness.ts";
+import { running } from "../testing/backup-tenant.ts";
+import { eventually, type Tenant, TOKEN } from "../testing/harness.ts";
+import { test as base } from "../testing/test.ts";
 import { type FarAiGateway, type SeenCall, startFarAiGateway } from "./testing/far-ai-gateway.ts";
 
 const AI_TOKEN = "token-of-the-ai-gateway";
 const CHAT = "/v1/account-1/pool-a/compat/chat/completions";
 
-let far: FarAiGateway;
-let tenant: Tenant;
-let base: string;
-beforeAll(async () => {
-  far = await startFarAiGateway();
-  tenant = await startTenant(undefined, {
-    bindings: {
-      CF_ACCOUNT_ID: "account-1",
-      AI_GATEWAY_ID: "pool-a",
-      AI_GATEWAY_URL: far.url,
-      CF_AIG_AUTHORIZATION: AI_TOKEN,
-      BILLING_PLAN: "pro",
-      DEFAULT_MODEL: "openai/gpt-5-mini",
-      PROVIDER_KEYS: JSON.stringify({ openai: "sk-openai", anthropic: "sk-ant" }),
-    },
-  });
-  await tenant.until(({ status }) => status === "running");
-  base = environment()[AI_GATEWAY_URL_VARIABLE] ?? "";
-}, 120_000);
-afterAll(async () => {
-  await tenant?.stop();
-  far.stop();
-});
-afterEach(() => {
-  far.answer = undefined;
-  far.calls.length = 0;
-});
-
 /** Of the gateway's process. */
-function environment(): Record<string, string> {
+function environment(tenant: Tenant): Record<string, string> {
   const [gateway] = tenant.processes("gateway");
   const entries = readFileSync(`/proc/${gateway?.pid}/environ`, "utf8").split("\0");
   return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
 }
 
-/** Asks as a program in the container does. */
-const ask = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}): Promise<Response> =>
-  fetch(base + path, {
-    method: "POST",
-    body: "{}",
-    ...init,
-    headers: { "content-type": "application/json", ...headers },
+const test = base
+  .extend("far", { scope: "file" }, async ({ onFileFinished }) => {
+    const far = await startFarAiGateway();
+    onFileFinished(() => far.stop());
+    return far;
+  })
+  .extend("tenant", { scope: "file" }, async ({ far, openFileTenant }) => {
+    const tenant = await openFileTenant(undefined, {
+      bindings: {
+        CF_ACCOUNT_ID: "account-1",
+        AI_GATEWAY_ID: "pool-a",
+        AI_GATEWAY_URL: far.url,
+        CF_AIG_AUTHORIZATION: AI_TOKEN,
+        BILLING_PLAN: "pro",
+        DEFAULT_MODEL: "openai/gpt-5-mini",
+        PROVIDER_KEYS: JSON.stringify({ openai: "sk-openai", anthropic: "sk-ant" }),
+      },
+    });
+    await running(tenant);
+    return tenant;
+  })
+  // The AI gateway's address in the container.
+  .extend("address", { scope: "file" }, ({ tenant }) => environment(tenant)[AI_GATEWAY_URL_VARIABLE] ?? "")
+  // Asks as a program in the container does.
+  .extend("ask", ({ address }) => (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
+    const all = { "content-type": "application/json", ...headers };
+    return fetch(address + path, { method: "POST", body: "{}", ...init, headers: all });
+  })
+  // What the AI gateway gets of a call.
+  .extend("arrived", ({ ask, far }) => async (path: string, headers: Record<string, string> = {}, body = "{}") => {
+    const response = await ask(path, headers, { body });
+    expect([response.status, await response.text()]).toEqual([200, "{}"]);
+    const call = far.calls.at(-1);
+    if (call === undefined) throw new Error("no call arrived");
+    return call;
+  })
+  // What it gets as the provider's key.
+  .extend("keysOf", ({ arrived }) => async (path: string, headers: Record<string, string> = {}, model?: string) => {
+    const { authorization, "x-api-key": apiKey } = (await arrived(path, headers, JSON.stringify({ model }))).headers;
+    return { authorization, apiKey };
   });
 
-/** What the AI gateway gets of a call. */
-async function arrived(path: string, headers: Record<string, string> = {}, body = "{}"): Promise<SeenCall> {
-  const response = await ask(path, headers, { body });
-  expect([response.status, await response.text()]).toEqual([200, "{}"]);
-  const call = far.calls.at(-1);
-  if (call === undefined) throw new Error("no call arrived");
-  return call;
-}
+test.afterEach(({ far }) => {
+  far.answer = undefined;
+  far.calls.length = 0;
+});
 
-test("a call arrives with the tenant's token and name, whole, and the answer comes back as it was", async () => {
+test("a call arrives with the tenant's token and name, whole, and the answer comes back as it was", async ({
+  far,
+  ask,
+}) => {
   const body = JSON.stringify({ model: "openai/gpt-5-mini", messages: ["ü".repeat(300_000)] });
   const response = await ask(`${CHAT}?a=b`, {}, { body });
   expect([response.status, response.headers.get("cf-aig-log-id"), await response.text()]).toEqual([200, "log-1", "{}"]);
@@ -81,21 +87,23 @@ test("a call arrives with the tenant's token and name, whole, and the answer com
   });
 });
 
-test("the container has neither token nor providers' keys", () => {
-  const given = environment();
+test("the container has neither token nor providers' keys", ({ far, tenant, address }) => {
+  const given = environment(tenant);
   expect(given).toMatchObject({ CF_ACCOUNT_ID: "account-1", AI_GATEWAY_ID: "pool-a", GATEWAY_TOKEN: TOKEN });
   expect(given.DEFAULT_MODEL).toBe("openai/gpt-5-mini");
-  expect(base).not.toBe(far.url);
+  expect(address).not.toBe(far.url);
   const text = readFileSync(`/proc/${tenant.processes("gateway")[0]?.pid}/environ`, "utf8");
   for (const secret of [AI_TOKEN, "key-of-the-ai-gateway", "sk-openai", "sk-ant"]) expect(text).not.toContain(secret);
 });
 
 describe("what a caller says", () => {
-  const metadataOf = async (metadata: string) =>
-    JSON.parse(String((await arrived(CHAT, { "cf-aig-metadata": metadata })).headers["cf-aig-metadata"]));
   const ours = { tenant: "acme", environment: "development", plan: "pro" };
 
-  test("of tenant and environment counts for nothing, and of other things up to the vendor's five", async () => {
+  test("of tenant and environment counts for nothing, and of other things up to the vendor's five", async ({
+    arrived,
+  }) => {
+    const metadataOf = async (metadata: string) =>
+      JSON.parse(String((await arrived(CHAT, { "cf-aig-metadata": metadata })).headers["cf-aig-metadata"]));
     expect(await metadataOf('{"tenant":"hooli","environment":"x","team":"\\u00fc"}')).toEqual({ ...ours, team: "ü" });
     const many = Object.keys(await metadataOf('{"a":1,"b":2,"tenant":"hooli","c":true,"d":4,"cf.user_id":"x"}'));
     expect(many).toEqual(["tenant", "environment", "plan", "a", "b"]);
@@ -103,7 +111,9 @@ describe("what a caller says", () => {
     expect(await metadataOf('{"__proto__":"x","constructor":"y"}')).toMatchObject(ours);
   });
 
-  test("in the vendor's headers counts where it changes nothing of who pays, what it costs and what is logged", async () => {
+  test("in the vendor's headers counts where it changes nothing of who pays, what it costs and what is logged", async ({
+    arrived,
+  }) => {
     const kept = {
       "cf-aig-skip-cache": "true",
       "cf-aig-cache-ttl": "60",
@@ -134,13 +144,11 @@ describe("what a caller says", () => {
 });
 
 describe("a provider's key", () => {
-  const keysOf = async (path: string, headers: Record<string, string> = {}, model?: string) => {
-    const { authorization, "x-api-key": apiKey } = (await arrived(path, headers, JSON.stringify({ model }))).headers;
-    return { authorization, apiKey };
-  };
   const none = { authorization: `Bearer ${NO_PROVIDER_KEY}` };
 
-  test("is the platform's where the caller has none: that of the model's provider, or of the path's", async () => {
+  test("is the platform's where the caller has none: that of the model's provider, or of the path's", async ({
+    keysOf,
+  }) => {
     for (const [model, key] of [
       ["openai/gpt-5-mini", "Bearer sk-openai"],
       ["anthropic/claude", "Bearer sk-ant"],
@@ -154,13 +162,15 @@ describe("a provider's key", () => {
     });
   });
 
-  test("that the caller has stays as it is", async () => {
+  test("that the caller has stays as it is", async ({ keysOf }) => {
     const own = { authorization: "Bearer sk-own", apiKey: undefined };
     expect(await keysOf(CHAT, { authorization: "Bearer sk-own" })).toEqual(own);
     expect(await keysOf(CHAT, { "x-api-key": "own" })).toEqual({ authorization: undefined, apiKey: "own" });
   });
 
-  test("is none of a provider for which the platform has none, so that one stored with the AI gateway counts", async () => {
+  test("is none of a provider for which the platform has none, so that one stored with the AI gateway counts", async ({
+    keysOf,
+  }) => {
     const mistral = "/v1/account-1/pool-a/mistral/v1/chat/completions";
     expect(await keysOf(mistral, none)).toEqual({ authorization: undefined, apiKey: undefined });
     for (const model of ["mistral/small", "constructor/x", "gpt-5", "", undefined])
@@ -170,7 +180,7 @@ describe("a provider's key", () => {
   });
 });
 
-test("no other gateway is reached, nor what brings headers in its body, nor anything else", async () => {
+test("no other gateway is reached, nor what brings headers in its body, nor anything else", async ({ far, ask }) => {
   const paths = [
     "/",
     "/v1/account-1/pool-a",
@@ -193,17 +203,17 @@ test("no other gateway is reached, nor what brings headers in its body, nor anyt
   expect(far.calls).toEqual([]);
 });
 
-test("the ways of metrics and of models are two", async () => {
-  const metrics = environment()[METRICS_ENDPOINT_VARIABLE] ?? "";
-  const key = (address: string) => new URL(address).pathname.split("/")[1] ?? "";
-  expect(key(metrics)).not.toBe(key(base));
+test("the ways of metrics and of models are two", async ({ far, tenant, address, ask }) => {
+  const metrics = environment(tenant)[METRICS_ENDPOINT_VARIABLE] ?? "";
+  const key = (url: string) => new URL(url).pathname.split("/")[1] ?? "";
+  expect(key(metrics)).not.toBe(key(address));
   expect((await fetch(metrics.replace(/\/api.*/, CHAT), { method: "POST", body: "{}" })).status).toBe(415);
   expect((await ask("/api/internal/metrics")).status).toBe(404);
   expect(far.calls).toEqual([]);
 });
 
-test("a WebSocket is refused with the reason", async () => {
-  const { hostname, port, pathname } = new URL(`${base}/v1/account-1/pool-a/openai/realtime`);
+test("a WebSocket is refused with the reason", async ({ far, address }) => {
+  const { hostname, port, pathname } = new URL(`${address}/v1/account-1/pool-a/openai/realtime`);
   const socket = connect(Number(port), hostname);
   socket.write(
     `GET ${pathname} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\n` +
@@ -221,18 +231,18 @@ test("a WebSocket is refused with the reason", async () => {
 
 describe("both ways stream", () => {
   /** Answers the next call by hand. */
-  function byHand(): Promise<{ request: IncomingMessage; response: ServerResponse }> {
+  function byHand(far: FarAiGateway): Promise<{ request: IncomingMessage; response: ServerResponse }> {
     return new Promise((resolve) => {
       far.answer = (request, response) => resolve({ request, response });
     });
   }
   const piece = (text: string) => `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`;
 
-  test("an answer's pieces come one by one, as they are sent", async () => {
-    const called = byHand();
+  test("an answer's pieces come one by one, as they are sent", async ({ far, address }) => {
+    const called = byHand(far);
     const openai = new OpenAI({
       apiKey: NO_PROVIDER_KEY,
-      baseURL: `${base}/v1/account-1/pool-a/compat`,
+      baseURL: `${address}/v1/account-1/pool-a/compat`,
       maxRetries: 0,
     });
     const answer = openai.chat.completions.create({ model: "openai/x", messages: [], stream: true });
@@ -249,8 +259,8 @@ describe("both ways stream", () => {
     expect((await stream.next()).done).toBe(true);
   });
 
-  test("a request's body arrives while it is sent", async () => {
-    const called = byHand();
+  test("a request's body arrives while it is sent", async ({ far, ask }) => {
+    const called = byHand(far);
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
     // Whoever has a key is asked for no model.
@@ -269,10 +279,10 @@ describe("both ways stream", () => {
     expect((await answer).status).toBe(200);
   });
 
-  test.each(["before the answer begins", "in the middle of the answer"])(
+  test.for(["before the answer begins", "in the middle of the answer"])(
     "who goes away %s ends the far call",
-    async (when) => {
-      const called = byHand();
+    async (when, { far, ask }) => {
+      const called = byHand(far);
       const leaving = new AbortController();
       const answer = ask(CHAT, {}, { signal: leaving.signal });
       const { request, response } = await called;
@@ -288,11 +298,11 @@ describe("both ways stream", () => {
     },
   );
 
-  test("an answer that breaks off is an error for the caller, streamed or whole", async () => {
-    const streamed = byHand();
+  test("an answer that breaks off is an error for the caller, streamed or whole", async ({ far, address, ask }) => {
+    const streamed = byHand(far);
     const openai = new OpenAI({
       apiKey: NO_PROVIDER_KEY,
-      baseURL: `${base}/v1/account-1/pool-a/compat`,
+      baseURL: `${address}/v1/account-1/pool-a/compat`,
       maxRetries: 0,
     });
     const answer = openai.chat.completions.create({ model: "openai/x", messages: [], stream: true });
@@ -308,7 +318,7 @@ describe("both ways stream", () => {
     await expect(read()).rejects.toThrow("The AI gateway's answer broke off");
     expect(pieces).toEqual(["one"]);
 
-    const whole = byHand();
+    const whole = byHand(far);
     const other = ask(CHAT);
     const { response } = await whole;
     response.writeHead(200, { "content-length": "50" }).write("half", () => response.destroy());
@@ -317,7 +327,7 @@ describe("both ways stream", () => {
 });
 
 describe("an AI gateway that", () => {
-  test("refuses is heard of as it says it", async () => {
+  test("refuses is heard of as it says it", async ({ far, ask }) => {
     far.answer = (_request, response) =>
       response
         .writeHead(429, { "content-type": "application/json", "retry-after": "7" })
@@ -330,7 +340,11 @@ describe("an AI gateway that", () => {
     ]);
   });
 
-  test("cannot be reached is a 502 in its envelope, and a line in the log without a secret", async () => {
+  test("cannot be reached is a 502 in its envelope, and a line in the log without a secret", async ({
+    far,
+    tenant,
+    ask,
+  }) => {
     far.answer = (_request, response) => response.destroy();
     const response = await ask(`${CHAT}?key=sk-in-the-address`);
     expect(response.status).toBe(502);
@@ -342,7 +356,7 @@ describe("an AI gateway that", () => {
   });
 });
 
-test("no secret is in what the Worker logs, nor in the gateway's log", async () => {
+test("no secret is in what the Worker logs, nor in the gateway's log", async ({ tenant }) => {
   const { lines }: { lines: string[] } = JSON.parse(
     await (await tenant.fetch("/api/admin/gateway/log", { headers: { "X-Platform-Role": "ADMIN" } })).text(),
   );
@@ -351,7 +365,7 @@ test("no secret is in what the Worker logs, nor in the gateway's log", async () 
     expect(text).not.toContain(secret);
 });
 
-test("an answer that leads elsewhere is passed on, and nobody goes there with the token", async () => {
+test("an answer that leads elsewhere is passed on, and nobody goes there with the token", async ({ far, ask }) => {
   far.answer = (_request, response) => response.writeHead(307, { location: `${far.url}/elsewhere` }).end();
   const response = await ask(CHAT, {}, { redirect: "manual" });
   expect([response.status, response.headers.get("location")]).toEqual([307, `${far.url}/elsewhere`]);

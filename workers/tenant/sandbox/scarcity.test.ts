@@ -1,10 +1,10 @@
 /** What administrators are told of disk and memory. */
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { type SandboxStatus, sandboxStatus } from "../../contracts/sandbox-status.ts";
 import { ADMIN, running } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import type { Tenant } from "../testing/harness.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
+import { test } from "../testing/test.ts";
 import { Scarcity, warningsOf } from "./scarcity.ts";
 
 async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
@@ -55,7 +55,7 @@ test("memory is told of apart", async () => {
   ]);
 });
 
-test("the status tells what is used, wakes nothing, and is for administrators", async () => {
+test("the status tells what is used, wakes nothing, and is for administrators", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
   expect(await statusOf(tenant)).toEqual({ ts: expect.any(String), sandbox: "asleep", warnings: [] });
   await running(tenant);

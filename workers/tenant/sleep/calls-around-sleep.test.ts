@@ -1,22 +1,22 @@
-import { expect, type TestContext, test } from "vitest";
+import { expect } from "vitest";
 import { ADMIN, adminLog, listed, running } from "../testing/backup-tenant.ts";
 import { ARCHIVE, type Call, DESTROY, END, type Held, START, UPLOAD } from "../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
-import { openProxied, type ProxiedTenant } from "../testing/proxied-tenant.ts";
 import { asleep, gatewayOf, isAsleep, keepNote, keptNotes } from "../testing/sleeping-tenant.ts";
+import { test as base } from "../testing/test.ts";
 
 const is = (call: Call) => (one: Call) => one === call;
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
 
-/** A tenant that runs, keeps one note, and whose first backup is made. */
-async function open(t: TestContext, idleSeconds = 2): Promise<ProxiedTenant> {
-  const opened = await openProxied(undefined, { SLEEP_AFTER_SECONDS: String(idleSeconds) }, t);
+// A tenant that runs, keeps one note, and whose first backup is made.
+const test = base.extend("open", ({ openProxied }) => async (idleSeconds = 2) => {
+  const opened = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: String(idleSeconds) } });
   await running(opened.tenant);
   await keepNote(opened.tenant, "before");
   await eventually(async () => (await listed(opened.tenant)).length > 0);
   return opened;
-}
+});
 
 /** Seconds; so that a gateway that nobody asks for is seen to run before it is ended again. */
 const LONGER_THAN_A_START = 6;
@@ -40,8 +40,8 @@ for (const { at, call } of [
   { at: "while the archive is stored", call: UPLOAD },
   { at: "when the disk is about to go", call: DESTROY },
 ])
-  test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async (t) => {
-    const { tenant, proxy } = await open(t);
+  test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async ({ open }) => {
+    const { tenant, proxy } = await open();
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
     const before = proxy.calls.length;
@@ -61,8 +61,8 @@ for (const { at, call } of [
     expectNoSecond(tenant);
   });
 
-test.concurrent("requests at any moment around the sleep lose nothing", async (t) => {
-  const { tenant } = await open(t);
+test.concurrent("requests at any moment around the sleep lose nothing", async ({ open }) => {
+  const { tenant } = await open();
   const all = ["before"];
   for (let round = 0; round < 4; round++) {
     const last = Date.now();
@@ -75,8 +75,10 @@ test.concurrent("requests at any moment around the sleep lose nothing", async (t
   expect(await keptNotes(tenant)).toEqual(new Set(all));
 });
 
-test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async (t) => {
-  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
+test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async ({
+  open,
+}) => {
+  const { tenant, proxy } = await open(LONGER_THAN_A_START);
   const first = gatewayOf(tenant);
   proxy.fail(UPLOAD);
   const before = proxy.calls.length;
@@ -94,8 +96,8 @@ test.concurrent("a backup that fails keeps it awake with nothing lost; once it s
   expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
 });
 
-test.concurrent("a sandbox that cannot be stopped is started again", async (t) => {
-  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
+test.concurrent("a sandbox that cannot be stopped is started again", async ({ open }) => {
+  const { tenant, proxy } = await open(LONGER_THAN_A_START);
   proxy.fail(DESTROY);
   await eventually(() => proxy.calls.includes(DESTROY));
   await tenant.until(({ status }) => status === "running", "?passive=1");
@@ -105,8 +107,8 @@ test.concurrent("a sandbox that cannot be stopped is started again", async (t) =
 });
 
 for (const call of [ARCHIVE, DESTROY])
-  test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async (t) => {
-    const { tenant, proxy } = await open(t);
+  test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async ({ open }) => {
+    const { tenant, proxy } = await open();
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
     await tenant.restartWorker();
@@ -117,8 +119,10 @@ for (const call of [ARCHIVE, DESTROY])
     expectNoSecond(tenant);
   });
 
-test.concurrent("an administrator's restart while it falls asleep leaves one gateway, with its state", async (t) => {
-  const { tenant, proxy } = await open(t, LONGER_THAN_A_START);
+test.concurrent("an administrator's restart while it falls asleep leaves one gateway, with its state", async ({
+  open,
+}) => {
+  const { tenant, proxy } = await open(LONGER_THAN_A_START);
   const hold = proxy.hold(is(ARCHIVE));
   const first = await fallAsleep(tenant, hold);
   const restart = tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });

@@ -1,25 +1,28 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, type TestContext, test } from "vitest";
+import { describe, expect } from "vitest";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
 import { ADMIN, adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
-import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { eventually } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
-import { openTenant } from "../testing/open-tenant.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "../testing/sleeping-tenant.ts";
+import { test as base } from "../testing/test.ts";
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
 
-const open = (test: TestContext, bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }): Promise<Tenant> =>
-  openTenant(referenceGateway, { bindings }, test);
+const test = base.extend("open", ({ openTenant }) => {
+  return (bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }) => openTenant(undefined, { bindings });
+});
 
 /** Awake for four seconds without traffic: more than what requests 200 ms apart leave, on a busy machine too. */
 const patient = { SLEEP_AFTER_SECONDS: "4" };
 const LONGER_MS = 7_000;
 
-test.concurrent("sleeps after idle time with its state backed up, and wakes with what was written last", async (t) => {
-  const tenant = await open(t);
+test.concurrent("sleeps after idle time with its state backed up, and wakes with what was written last", async ({
+  open,
+}) => {
+  const tenant = await open();
   await running(tenant);
   await keepNote(tenant, "first");
   await backUp(tenant);
@@ -43,8 +46,8 @@ test.concurrent("sleeps after idle time with its state backed up, and wakes with
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test.concurrent("a WebSocket wakes it", async (t) => {
-  const tenant = await open(t);
+test.concurrent("a WebSocket wakes it", async ({ open }) => {
+  const tenant = await open();
   await running(tenant);
   await asleep(tenant);
   const socket = await openEcho(tenant);
@@ -55,8 +58,8 @@ test.concurrent("a WebSocket wakes it", async (t) => {
 });
 
 describe.concurrent("is kept awake by", () => {
-  test("requests, and activating health calls", async (t) => {
-    const tenant = await open(t, patient);
+  test("requests, and activating health calls", async ({ open }) => {
+    const tenant = await open(patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
     await during(LONGER_MS, () => tenant.fetch("/api/notes"));
@@ -66,16 +69,16 @@ describe.concurrent("is kept awake by", () => {
     await asleep(tenant);
   });
 
-  test("an answer that streams for long", async (t) => {
-    const tenant = await open(t);
+  test("an answer that streams for long", async ({ open }) => {
+    const tenant = await open();
     await running(tenant);
     const answer = await tenant.fetch("/api/count?to=40&everyMs=100");
     expect((await answer.text()).trim().split("\n")).toHaveLength(40);
     await asleep(tenant);
   });
 
-  test("what a client sends on a WebSocket", async (t) => {
-    const tenant = await open(t, patient);
+  test("what a client sends on a WebSocket", async ({ open }) => {
+    const tenant = await open(patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
     const socket = await openEcho(tenant);
@@ -84,8 +87,8 @@ describe.concurrent("is kept awake by", () => {
     socket.terminate();
   });
 
-  test("a listener that activates", async (t) => {
-    const tenant = await open(t, { SLEEP_AFTER_SECONDS: "8" });
+  test("a listener that activates", async ({ open }) => {
+    const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     const gateway = gatewayOf(tenant);
     const listener = await listen(`${tenant.url}/api/health/ws`);
@@ -94,8 +97,8 @@ describe.concurrent("is kept awake by", () => {
     await listener.close();
   });
 
-  test("a plan that never sleeps", async (t) => {
-    const tenant = await open(t, {});
+  test("a plan that never sleeps", async ({ open }) => {
+    const tenant = await open({});
     await running(tenant);
     const gateway = gatewayOf(tenant);
     await during(4_000, () => tenant.health("?passive=1"));
@@ -104,8 +107,8 @@ describe.concurrent("is kept awake by", () => {
 });
 
 describe.concurrent("is not kept awake by", () => {
-  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async (t) => {
-    const tenant = await open(t);
+  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async ({ open }) => {
+    const tenant = await open();
     await running(tenant);
     const listener = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(async () => {
@@ -119,8 +122,8 @@ describe.concurrent("is not kept awake by", () => {
     await listener.close();
   });
 
-  test("a WebSocket that is silent, or only pings", async (t) => {
-    const tenant = await open(t);
+  test("a WebSocket that is silent, or only pings", async ({ open }) => {
+    const tenant = await open();
     await running(tenant);
     const socket = await openEcho(tenant);
     const closed = new Promise((resolve) => socket.once("close", resolve));
@@ -131,8 +134,8 @@ describe.concurrent("is not kept awake by", () => {
   });
 });
 
-test.concurrent("a gateway that died is backed up before its sandbox sleeps", async (t) => {
-  const tenant = await open(t);
+test.concurrent("a gateway that died is backed up before its sandbox sleeps", async ({ open }) => {
+  const tenant = await open();
   await running(tenant);
   await keepNote(tenant, "kept");
   await backUp(tenant);
@@ -143,8 +146,8 @@ test.concurrent("a gateway that died is backed up before its sandbox sleeps", as
   expect(await keptNotes(tenant)).toEqual(new Set(["kept", "after the backup"]));
 });
 
-test.concurrent("a state that may not be backed up stays awake, and the log says so once", async (t) => {
-  const tenant = await open(t, patient);
+test.concurrent("a state that may not be backed up stays awake, and the log says so once", async ({ open }) => {
+  const tenant = await open(patient);
   await running(tenant);
   await keepNote(tenant, "kept");
   await backUp(tenant);
@@ -158,8 +161,8 @@ test.concurrent("a state that may not be backed up stays awake, and the log says
 });
 
 describe.concurrent("a supervisor that starts cold", () => {
-  test("lets it sleep all the same, with nobody calling", async (t) => {
-    const tenant = await open(t, patient);
+  test("lets it sleep all the same, with nobody calling", async ({ open }) => {
+    const tenant = await open(patient);
     await running(tenant);
     await keepNote(tenant, "kept");
     await tenant.restartWorker();
@@ -169,8 +172,8 @@ describe.concurrent("a supervisor that starts cold", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
   });
 
-  test("knows of activating calls before", async (t) => {
-    const tenant = await open(t, { SLEEP_AFTER_SECONDS: "8" });
+  test("knows of activating calls before", async ({ open }) => {
+    const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     await during(3_000, () => tenant.health());
     const called = Date.now();
@@ -179,8 +182,8 @@ describe.concurrent("a supervisor that starts cold", () => {
     expect(Date.now() - called).toBeGreaterThanOrEqual(8_000);
   });
 
-  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async (t) => {
-    const tenant = await open(t, {});
+  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async ({ open }) => {
+    const tenant = await open({});
     await running(tenant);
     await keepNote(tenant, "kept");
     const first = gatewayOf(tenant);
@@ -206,8 +209,8 @@ describe.concurrent("a supervisor that starts cold", () => {
   });
 });
 
-test.concurrent("an administrator's restart wakes it", async (t) => {
-  const tenant = await open(t, patient);
+test.concurrent("an administrator's restart wakes it", async ({ open }) => {
+  const tenant = await open(patient);
   await running(tenant);
   await keepNote(tenant, "kept");
   await asleep(tenant);
@@ -218,8 +221,10 @@ test.concurrent("an administrator's restart wakes it", async (t) => {
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test.concurrent("a tenant's health stream takes a hundred listeners, and one more when one has left", async (t) => {
-  const tenant = await open(t, {});
+test.concurrent("a tenant's health stream takes a hundred listeners, and one more when one has left", async ({
+  open,
+}) => {
+  const tenant = await open({});
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const listeners = await Promise.all(Array.from({ length: 100 }, () => listen(url)));
   await expect(listen(url)).rejects.toThrow("503");

@@ -1,23 +1,24 @@
 /** What the gateway does by itself, without anybody's request: sleep does not cut it off. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, type TestContext, test } from "vitest";
+import { describe, expect } from "vitest";
 import { CUT_PATH } from "../../contracts/internal.ts";
 import { startFarAiGateway } from "../model-calls/testing/far-ai-gateway.ts";
 import { adminLog, running } from "../testing/backup-tenant.ts";
 import { WORK } from "../testing/engine-proxy.ts";
 import { eventually, moodyGateway, referenceGateway, type Tenant } from "../testing/harness.ts";
-import { openTenant } from "../testing/open-tenant.ts";
-import { openProxied } from "../testing/proxied-tenant.ts";
 import { asleep, gatewayOf, isAsleep, keptNotes } from "../testing/sleeping-tenant.ts";
+import { test as base } from "../testing/test.ts";
 
 // Each has a tenant of its own and mostly waits, so some run side by side.
 
 /** Sleeps after two seconds; wakes three before a job, and sleeps when that is eight or more away. */
 const quick = { SLEEP_AFTER_SECONDS: "2", WAKE_LEAD_SECONDS: "3" };
 
-const open = (t: TestContext, gateway = referenceGateway, bindings: Record<string, string> = {}): Promise<Tenant> =>
-  openTenant(gateway, { bindings: { ...quick, ...bindings } }, t);
+const test = base.extend("open", ({ openTenant }) => {
+  return (gateway = referenceGateway, bindings: Record<string, string> = {}) =>
+    openTenant(gateway, { bindings: { ...quick, ...bindings } });
+});
 
 /** Sends a gateway that runs something to do. */
 async function tell(tenant: Tenant, path: string, body?: unknown): Promise<void> {
@@ -40,8 +41,10 @@ const hasTold = (tenant: Tenant, event: string, reason?: string) =>
   eventually(async () => (await told(tenant, event, reason)) > 0);
 const POSTPONED = "sleep.postponed";
 
-test.concurrent("a gateway at work is not cut off, and sleeps when it is done; the log says so once", async (t) => {
-  const tenant = await open(t);
+test.concurrent("a gateway at work is not cut off, and sleeps when it is done; the log says so once", async ({
+  open,
+}) => {
+  const tenant = await open();
   await schedule(tenant, 0, 10_000);
   const gateway = gatewayOf(tenant);
   await hasTold(tenant, POSTPONED, "busy");
@@ -54,8 +57,8 @@ test.concurrent("a gateway at work is not cut off, and sleeps when it is done; t
 });
 
 describe.concurrent("a job that is due while it would sleep", () => {
-  test("wakes it in time, and it sleeps again after", async (t) => {
-    const tenant = await open(t);
+  test("wakes it in time, and it sleeps again after", async ({ open }) => {
+    const tenant = await open();
     await schedule(tenant, 25, 2_000);
     await asleep(tenant);
     // The container is gone a moment before its Worker knows.
@@ -67,8 +70,8 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("wakes it by a Worker that started cold meanwhile", async (t) => {
-    const tenant = await open(t);
+  test("wakes it by a Worker that started cold meanwhile", async ({ open }) => {
+    const tenant = await open();
     await schedule(tenant, 25);
     await asleep(tenant);
     await tenant.restartWorker();
@@ -79,8 +82,8 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("keeps it awake when sleep is not worth it", async (t) => {
-    const tenant = await open(t, referenceGateway, { WAKE_LEAD_SECONDS: "10" });
+  test("keeps it awake when sleep is not worth it", async ({ open }) => {
+    const tenant = await open(referenceGateway, { WAKE_LEAD_SECONDS: "10" });
     await schedule(tenant, 12);
     const gateway = gatewayOf(tenant);
     await hasTold(tenant, POSTPONED, "job");
@@ -90,8 +93,8 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("wakes no tenant that may not be reached", async (t) => {
-    const tenant = await open(t);
+  test("wakes no tenant that may not be reached", async ({ open }) => {
+    const tenant = await open();
     await schedule(tenant, 35);
     await asleep(tenant);
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' })).status).toBe(204);
@@ -102,8 +105,8 @@ describe.concurrent("a job that is due while it would sleep", () => {
 });
 
 describe.concurrent("a channel that is connected", () => {
-  test("keeps it awake until it is no more", async (t) => {
-    const tenant = await open(t);
+  test("keeps it awake until it is no more", async ({ open }) => {
+    const tenant = await open();
     await tell(tenant, "/api/channels", { connected: 2 });
     const gateway = gatewayOf(tenant);
     await hasTold(tenant, POSTPONED, "channels");
@@ -114,11 +117,11 @@ describe.concurrent("a channel that is connected", () => {
     await asleep(tenant);
   });
 
-  test("does not where its plan has it so, nor of a tenant that may not be reached", async (t) => {
-    const free = await open(t, referenceGateway, { SLEEP_WITH_CHANNELS: "1" });
+  test("does not where its plan has it so, nor of a tenant that may not be reached", async ({ open }) => {
+    const free = await open(referenceGateway, { SLEEP_WITH_CHANNELS: "1" });
     await tell(free, "/api/channels", { connected: 2 });
     await asleep(free);
-    const frozen = await open(t);
+    const frozen = await open();
     await tell(frozen, "/api/channels", { connected: 2 });
     await hasTold(frozen, POSTPONED, "channels");
     await frozen.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' });
@@ -127,8 +130,8 @@ describe.concurrent("a channel that is connected", () => {
 });
 
 describe.concurrent("a gateway that does not tell of its work", () => {
-  test("sleeps, but not while its processes are busy", async (t) => {
-    const tenant = await open(t, moodyGateway());
+  test("sleeps, but not while its processes are busy", async ({ open }) => {
+    const tenant = await open(moodyGateway());
     await tell(tenant, "/spin?ms=15000");
     const gateway = gatewayOf(tenant);
     await hasTold(tenant, POSTPONED, "busy");
@@ -136,9 +139,12 @@ describe.concurrent("a gateway that does not tell of its work", () => {
     await asleep(tenant);
   });
 
-  test("sleeps, but not while it waits for a model; an answer that nobody waits for any more is none", async (t) => {
+  test("sleeps, but not while it waits for a model; an answer that nobody waits for any more is none", async ({
+    open,
+    onTestFinished,
+  }) => {
     const far = await startFarAiGateway();
-    t.onTestFinished(() => far.stop());
+    onTestFinished(() => far.stop());
     const called = new Promise<void>((resolve) => {
       // Never answers.
       far.answer = () => resolve();
@@ -149,7 +155,7 @@ describe.concurrent("a gateway that does not tell of its work", () => {
       CF_ACCOUNT_ID: "a",
       AI_GATEWAY_ID: "g",
     };
-    const tenant = await open(t, moodyGateway(), bindings);
+    const tenant = await open(moodyGateway(), bindings);
     await running(tenant);
     const gateway = gatewayOf(tenant);
     const [address] = /(?<=\bAI_GATEWAY_URL=)[^\0]+/.exec(readFileSync(`/proc/${gateway}/environ`, "utf8")) ?? [];
@@ -164,14 +170,14 @@ describe.concurrent("a gateway that does not tell of its work", () => {
     await asleep(tenant);
   });
 
-  test("sleeps when it never answers the question", async (t) => {
-    const tenant = await open(t, moodyGateway());
+  test("sleeps when it never answers the question", async ({ open }) => {
+    const tenant = await open(moodyGateway());
     await tell(tenant, "/mute");
     await asleep(tenant);
   });
 
-  test("sleeps when it cannot be asked at all, after some tries", async (t) => {
-    const { tenant, proxy } = await openProxied(undefined, quick, t);
+  test("sleeps when it cannot be asked at all, after some tries", async ({ openProxied }) => {
+    const { tenant, proxy } = await openProxied(undefined, { bindings: quick });
     proxy.fail(WORK);
     await running(tenant);
     await asleep(tenant);

@@ -1,10 +1,11 @@
 /** What a tenant needs of any container engine: run with the stand-in everywhere, and with a real one where there is one. */
-import { afterEach, expect, test } from "vitest";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import type { ContainerEngine } from "../../../local/containers/engine.ts";
 import { exportOf } from "../metrics/testing/otlp-export.ts";
 import { addNote, backUp, notes, running } from "./backup-tenant.ts";
-import { eventually, startTenant, type Tenant, type TenantOptions } from "./harness.ts";
+import { eventually, type Tenant } from "./harness.ts";
+import { test as base } from "./test.ts";
 
 /** A container without namespaces has its files elsewhere. */
 const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
@@ -29,35 +30,28 @@ const SUM = `
 
 /** @param openEngine on a tenant's directory. Default: the stand-in */
 export function containerCases(openEngine?: (directory: string) => Promise<ContainerEngine>): void {
-  let tenant: Tenant | undefined;
-  afterEach(async () => {
-    await tenant?.stop();
-    tenant = undefined;
-  });
-
-  const open = async (bindings: TenantOptions["bindings"] = {}): Promise<Tenant> => {
-    tenant = await startTenant(undefined, { bindings, ...(openEngine && { openEngine }) });
-    return tenant;
-  };
-  const shell = (one: Tenant, command: string) => one.inside(["sh", "-c", command]);
+  const test = base.extend("tenant", ({ openTenant }) => openTenant(undefined, openEngine && { openEngine }));
+  const shell = (tenant: Tenant, command: string) => tenant.inside(["sh", "-c", command]);
   /** How often a gateway has begun to listen in this container. */
-  const begun = async (one: Tenant) => (await shell(one, `cat "${LOGS}/gateway.log"`)).split("listening").length - 1;
+  const begun = async (tenant: Tenant) =>
+    (await shell(tenant, `cat "${LOGS}/gateway.log"`)).split("listening").length - 1;
 
-  test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics and calls of models", async () => {
-    const one = await open();
-    expect(await one.health("?passive=1")).toMatchObject({ status: "stopped" });
-    const { processId } = await running(one);
+  test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics and calls of models", async ({
+    tenant,
+  }) => {
+    expect(await tenant.health("?passive=1")).toMatchObject({ status: "stopped" });
+    const { processId } = await running(tenant);
     expect(Number(processId)).toBeGreaterThan(1);
-    expect((await shell(one, `tr '\\0' '\\n' </proc/${processId}/environ`)).split("\n")).toContain(
+    expect((await shell(tenant, `tr '\\0' '\\n' </proc/${processId}/environ`)).split("\n")).toContain(
       `TENANTRY_PROCESS=gateway:${processId}`,
     );
-    expect(await (await one.fetch("/")).text()).toContain("Gateway of");
+    expect(await (await tenant.fetch("/")).text()).toContain("Gateway of");
     const chunks: string[] = [];
-    for await (const chunk of (await one.fetch("/api/count?to=3&everyMs=50")).body ?? [])
+    for await (const chunk of (await tenant.fetch("/api/count?to=3&everyMs=50")).body ?? [])
       chunks.push(new TextDecoder().decode(chunk));
     expect([chunks.join(""), chunks.length > 1]).toEqual(["1\n2\n3\n", true]);
 
-    const socket = new WebSocket(`${one.url.replace("http", "ws")}/echo`);
+    const socket = new WebSocket(`${tenant.url.replace("http", "ws")}/echo`);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
     const answer = new Promise<Buffer>((resolve) => socket.once("message", (data) => resolve(data as Buffer)));
     socket.send("ü".repeat(60_000));
@@ -67,71 +61,66 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(await closed).toBe(1000);
 
     const body = exportOf(3, { time: 60, model: "reported" });
-    expect(await one.inside(["node", "-e", EXPORT, processId ?? "", body])).toBe("200\n");
-    await eventually(() => one.points().find(({ blobs }) => blobs[6] === "reported"));
-    expect(await one.inside(["node", "-e", ASK, processId ?? ""])).toBe("404 TenantryError\n");
+    expect(await tenant.inside(["node", "-e", EXPORT, processId ?? "", body])).toBe("200\n");
+    await eventually(() => tenant.points().find(({ blobs }) => blobs[6] === "reported"));
+    expect(await tenant.inside(["node", "-e", ASK, processId ?? ""])).toBe("404 TenantryError\n");
   });
 
-  test("a gateway that is killed is started again, beside none", async () => {
-    const one = await open();
-    const { processId } = await running(one);
-    await shell(one, `kill -9 ${processId}`);
-    const again = await one.until(({ status, processId: id }) => status === "running" && id !== processId);
-    expect(await begun(one)).toBe(2);
-    expect(await shell(one, `[ -d /proc/${processId} ] || echo gone`)).toBe("gone\n");
+  test("a gateway that is killed is started again, beside none", async ({ tenant }) => {
+    const { processId } = await running(tenant);
+    await shell(tenant, `kill -9 ${processId}`);
+    const again = await tenant.until(({ status, processId: id }) => status === "running" && id !== processId);
+    expect(await begun(tenant)).toBe(2);
+    expect(await shell(tenant, `[ -d /proc/${processId} ] || echo gone`)).toBe("gone\n");
     expect(again.status).toBe("running");
   });
 
-  test("what ends leaves no zombie behind", async () => {
-    const one = await open();
-    await running(one);
+  test("what ends leaves no zombie behind", async ({ tenant }) => {
+    await running(tenant);
     // Its parent ends first, so that the container's first process inherits it.
-    const orphan = (await shell(one, "sleep 0.2 >/dev/null 2>&1 & echo $!")).trim();
-    await eventually(async () => (await shell(one, `[ -d /proc/${orphan} ] || echo gone`)) === "gone\n");
+    const orphan = (await shell(tenant, "sleep 0.2 >/dev/null 2>&1 & echo $!")).trim();
+    await eventually(async () => (await shell(tenant, `[ -d /proc/${orphan} ] || echo gone`)) === "gone\n");
   });
 
-  test("a backup of several megabytes is whole, and is what a waking begins with", async () => {
-    const one = await open();
-    await running(one);
-    await addNote(one, "kept");
-    await shell(one, `head -c ${MEGABYTES_3} /dev/urandom > "${STATE}/large"`);
-    const sum = await one.inside(["node", "-e", SUM]);
-    expect((await backUp(one)).archive.size).toBeGreaterThan(MEGABYTES_3);
-    await one.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
-    await running(one);
+  test("a backup of several megabytes is whole, and is what a waking begins with", async ({ tenant }) => {
+    await running(tenant);
+    await addNote(tenant, "kept");
+    await shell(tenant, `head -c ${MEGABYTES_3} /dev/urandom > "${STATE}/large"`);
+    const sum = await tenant.inside(["node", "-e", SUM]);
+    expect((await backUp(tenant)).archive.size).toBeGreaterThan(MEGABYTES_3);
+    await tenant.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
+    await running(tenant);
     await eventually(() =>
-      shell(one, "true").then(
+      shell(tenant, "true").then(
         () => false,
         (error) => String(error).includes("404"),
       ),
     );
     // The container is gone a moment before its Worker knows.
-    await one.until(({ status }) => status === "stopped", "?passive=1");
-    expect((await running(one)).restoreStatus).toEqual({ hadBackup: true, restored: true });
-    expect(await one.inside(["node", "-e", SUM])).toBe(sum);
-    expect(await notes(one)).toEqual(["kept"]);
+    await tenant.until(({ status }) => status === "stopped", "?passive=1");
+    expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+    expect(await tenant.inside(["node", "-e", SUM])).toBe(sum);
+    expect(await notes(tenant)).toEqual(["kept"]);
   });
 
-  test("a Worker that starts anew takes up the container that runs", async () => {
-    const one = await open();
-    const { processId } = await running(one);
-    await addNote(one, "before");
-    await one.restartWorker();
-    expect((await one.until(({ status }) => status === "running", "?passive=1")).processId).toBe(processId);
-    expect(await notes(one)).toEqual(["before"]);
-    expect(await begun(one)).toBe(1);
+  test("a Worker that starts anew takes up the container that runs", async ({ tenant }) => {
+    const { processId } = await running(tenant);
+    await addNote(tenant, "before");
+    await tenant.restartWorker();
+    expect((await tenant.until(({ status }) => status === "running", "?passive=1")).processId).toBe(processId);
+    expect(await notes(tenant)).toEqual(["before"]);
+    expect(await begun(tenant)).toBe(1);
   });
 
-  test("after the edge's end and start the container has the disk it had", async () => {
-    const one = await open();
-    await running(one);
-    await addNote(one, "in a backup");
-    await backUp(one);
-    await addNote(one, "in none");
-    await shell(one, `echo here > "${LOGS}/only-here"`);
-    await one.restartEngine();
-    await running(one);
-    expect(await notes(one)).toEqual(["in a backup", "in none"]);
-    expect(await shell(one, `cat "${LOGS}/only-here"`)).toBe("here\n");
+  test("after the edge's end and start the container has the disk it had", async ({ tenant }) => {
+    await running(tenant);
+    await addNote(tenant, "in a backup");
+    await backUp(tenant);
+    await addNote(tenant, "in none");
+    await shell(tenant, `echo here > "${LOGS}/only-here"`);
+    await tenant.restartEngine();
+    await running(tenant);
+    expect(await notes(tenant)).toEqual(["in a backup", "in none"]);
+    expect(await shell(tenant, `cat "${LOGS}/only-here"`)).toBe("here\n");
   });
 }

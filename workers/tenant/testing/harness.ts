@@ -77,6 +77,7 @@ export interface Tenant {
   restartEngine(): Promise<void>;
   /** Starts the Worker cold, its objects too; what they stored stays, and the sandbox goes on. */
   restartWorker(bindings?: Record<string, string>): Promise<void>;
+  /** Once, however often it is asked for. */
   stop(): Promise<void>;
 }
 
@@ -119,30 +120,20 @@ export interface TenantOptions {
   directory?: string;
   /** Bindings beside the usual ones, or in their place. */
   bindings?: Record<string, string>;
-  /** Puts something between workerd and the engine. @returns the address that workerd gets, given the engine's own */
-  between?: (engine: string) => Promise<string>;
+  /**
+   * Puts something between workerd and the engine.
+   *
+   * @param engine the engine's own address
+   * @param directory of the tenant
+   * @returns the address that workerd gets
+   */
+  between?: (engine: string, directory: string) => Promise<string>;
   /** Prints the gateway's name and version. Default: the reference gateway's, when it is that; else none. */
   versionCommand?: string[];
   /** Of the engine. */
   confinement?: ContainerEngineOptions["confinement"];
-  /** An engine of the test's, in place of one of the tenant's own. */
-  engine?: TestedEngine;
-  /** Starts the tenant's own engine on a directory. Default: one that runs plain processes. */
+  /** Starts the tenant's engine on a directory. Default: one that runs plain processes. */
   openEngine?: (directory: string) => Promise<ContainerEngine>;
-}
-
-/** What a tenant needs of an engine that another process runs. */
-export interface TestedEngine {
-  address: string;
-  egressImage: string;
-  /** Of its processes, where they are plain ones of this machine; empty where they are not. */
-  marker: string;
-  /** What the tenant's container is made from. Default: any, as none is needed. */
-  image?: string | undefined;
-  /** Of the tenant's class with containers. */
-  key: string;
-  /** Where its containers lie. */
-  directory: string;
 }
 
 /** The tenant's Worker, as Miniflare calls it. */
@@ -151,13 +142,7 @@ const WORKER = "tenant";
 /** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
-function engineOf(engine: ContainerEngine | ProcessEngine | undefined, directory: string): TestedEngine {
-  if (engine === undefined) throw new Error("there is no engine");
-  const { address, egressImage, image } = engine;
-  const marker = "marker" in engine ? engine.marker : "";
-  return { address, egressImage, image, marker, key: engine.uniqueKey(TENANT_SCRIPT, "Sandbox"), directory };
-}
-
+/** Starts a tenant, for whoever stops it: tests have the fixtures of `test.ts`. */
 export async function startTenant(
   gatewayCommand: string[] = referenceGateway,
   options: TenantOptions = {},
@@ -176,14 +161,14 @@ export async function startTenant(
       ...(confinement && { confinement }),
       log: () => {},
     });
-  const openEngine = async (): Promise<ContainerEngine> => {
+  const openEngine = async (): Promise<ContainerEngine | ProcessEngine> => {
     const opened = await (options.openEngine?.(directory) ?? processEngine());
     await opened.ready(TENANT_SCRIPT);
     return opened;
   };
-  let own = options.engine ? undefined : await openEngine();
-  let engine = options.engine ?? engineOf(own, directory);
-  let address = (await options.between?.(engine.address)) ?? engine.address;
+  let engine = await openEngine();
+  const engineKey = () => engine.uniqueKey(TENANT_SCRIPT, "Sandbox");
+  let address = (await options.between?.(engine.address, directory)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
   let output = "";
@@ -215,7 +200,7 @@ export async function startTenant(
               Sandbox: {
                 className: "Sandbox",
                 useSQLite: true,
-                unsafeUniqueKey: engine.key,
+                unsafeUniqueKey: engineKey(),
                 container: { imageName: engine.image ?? "gateway" },
               },
             },
@@ -237,10 +222,18 @@ export async function startTenant(
     });
   let workerd = await startWorker();
   const url = async () => `http://127.0.0.1:${await workerd.port(WORKER)}`;
+  const end = async () => {
+    await workerd.stop();
+    removeScratch(scratch);
+    await analytics.stop();
+    await engine.stop();
+    if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+  };
+  let stopped: Promise<void> | undefined;
   const tenant: Tenant = {
     url: await url(),
     get root() {
-      return workspaceOf(engine.directory, TENANT_SCRIPT);
+      return workspaceOf(directory, TENANT_SCRIPT);
     },
     fetch: (path, init) => fetch(`${tenant.url}${path}`, { redirect: "manual", ...init }),
     health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),
@@ -257,17 +250,15 @@ export async function startTenant(
         HEALTH_LOOK_MS,
       ),
     processes(type) {
-      if (engine.marker === "") throw new Error("the engine's processes are its own");
+      if (!("marker" in engine)) throw new Error("the engine's processes are its own");
       return findProcesses(engine.marker).filter(
         (found) => found.isOfGateway && (type === undefined || found.type === type),
       );
     },
     async inside(command) {
       const client = new EngineClient(engine.address);
-      const { code, stdout, stderr } = await client.exec(
-        `workerd-${engine.key}-${objectId(engine.key, "gateway")}`,
-        command,
-      );
+      const key = engineKey();
+      const { code, stdout, stderr } = await client.exec(`workerd-${key}-${objectId(key, "gateway")}`, command);
       if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${stderr}`);
       return stdout;
     },
@@ -281,20 +272,19 @@ export async function startTenant(
     },
     async restartEngine() {
       await workerd.stop();
-      await own?.stop();
-      own = await openEngine();
-      engine = engineOf(own, directory);
+      await engine.stop();
+      engine = await openEngine();
       address = engine.address;
       workerd = await startWorker();
       tenant.url = await url();
     },
-    async stop() {
-      await workerd.stop();
-      removeScratch(scratch);
-      await analytics.stop();
-      await own?.stop();
-      if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
+    stop() {
+      stopped ??= end();
+      return stopped;
     },
   };
   return tenant;
 }
+
+/** As {@link startTenant}, of a tenant that ends with its test or file. */
+export type OpenTenant = typeof startTenant;

@@ -1,10 +1,7 @@
 /** A tenant whose image has the gateway in another version from one moment to the next. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
-import { type EngineProxy, startEngineProxy } from "./engine-proxy.ts";
-import { startTenant, type Tenant } from "./harness.ts";
+import type { OpenProxied, ProxiedTenant } from "./proxied-tenant.ts";
 
 export const GATEWAY = "reference-gateway";
 
@@ -14,37 +11,25 @@ export interface Image {
   upgrade?: "works" | "fails" | "hangs";
 }
 
-export interface UpgradedTenant {
-  tenant: Tenant;
-  proxy: EngineProxy;
+export interface UpgradedTenant extends ProxiedTenant {
   /** Gives the tenant another image; in a container that runs, its next start has it. */
   setImage(image: Image): void;
 }
 
-/** A tenant that ends with the test. */
-export async function openUpgraded(image: Image, bindings: Record<string, string> = {}): Promise<UpgradedTenant> {
-  const directory = mkdtempSync(join(tmpdir(), "upgraded-tenant-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  // A container sees the directory of what its gateway's command names.
-  const file = join(directory, "image", "image.json");
-  mkdirSync(join(directory, "image"));
-  const setImage = (given: Image) => writeFileSync(file, JSON.stringify(given));
-  setImage(image);
-  const command = [process.execPath, join(import.meta.dirname, "image-gateway.mjs"), file];
-  let proxy: EngineProxy | undefined;
-  const tenant = await startTenant(["env", "REFERENCE_GATEWAY_START_MS=200", ...command], {
-    directory: join(directory, "containers"),
-    versionCommand: [...command, "--version"],
-    bindings,
-    between: async (engine) => {
-      proxy = await startEngineProxy(engine, directory);
-      return proxy.address;
-    },
-  });
-  onTestFinished(async () => {
-    await tenant.stop();
-    proxy?.stop();
-  });
-  if (proxy === undefined) throw new Error("workerd was given another engine");
-  return { tenant, proxy, setImage };
-}
+export type OpenUpgraded = (image: Image) => Promise<UpgradedTenant>;
+
+/** The fixture of the test, which opens one a test. */
+export const openUpgraded =
+  ({ directory, openProxied }: { directory: string; openProxied: OpenProxied }): OpenUpgraded =>
+  async (image) => {
+    // A container sees the directory of what its gateway's command names.
+    const file = join(directory, "image", "image.json");
+    mkdirSync(join(directory, "image"));
+    const setImage = (given: Image) => writeFileSync(file, JSON.stringify(given));
+    setImage(image);
+    const command = [process.execPath, join(import.meta.dirname, "image-gateway.mjs"), file];
+    const opened = await openProxied(["env", "REFERENCE_GATEWAY_START_MS=200", ...command], {
+      versionCommand: [...command, "--version"],
+    });
+    return { ...opened, setImage };
+  };

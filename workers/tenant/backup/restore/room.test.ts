@@ -1,5 +1,5 @@
 /** A backup for which the sandbox's disk has no room. */
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -15,9 +15,11 @@ import {
 } from "../../testing/backup-tenant.ts";
 import { eventually, stateFiles } from "../../testing/harness.ts";
 import { during } from "../../testing/sleeping-tenant.ts";
-import { openUpgraded } from "../../testing/upgraded-tenant.ts";
+import { test } from "../../testing/test.ts";
 
-test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async () => {
+test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async ({
+  openUpgraded,
+}) => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });
   await running(tenant);
   await addNote(tenant, "kept");

@@ -1,5 +1,5 @@
 /** Backups that cannot be restored, when there are no others. */
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -16,21 +16,19 @@ import {
   running,
   told,
 } from "../../testing/backup-tenant.ts";
-import { eventually, type Tenant } from "../../testing/harness.ts";
-import { openTenant } from "../../testing/open-tenant.ts";
-
-const open = (): Promise<Tenant> => openTenant();
+import { eventually } from "../../testing/harness.ts";
+import { test } from "../../testing/test.ts";
 
 const zeros = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length);
 
-test.each([
+test.for([
   ["altered in the bucket", "archive.tar.gz", zeros],
   ["cut off", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
   ["without a manifest that can be read", "manifest.json", () => Buffer.from("{")],
-])(
+] as const)(
   "a sole one, %s, is set aside: the tenant begins anew and is backed up, and the bytes are kept",
-  async (_, file, change) => {
-    const tenant = await open();
+  async ([_, file, change], { openTenant }) => {
+    const tenant = await openTenant();
     await running(tenant);
     const { id } = await backUp(tenant);
     for (const other of (await listed(tenant)).filter((one) => one !== id))
@@ -62,8 +60,8 @@ test.each([
   },
 );
 
-test("a state of unknown origin beside one stays as it is, and its startup waits", async () => {
-  const tenant = await open();
+test("a state of unknown origin beside one stays as it is, and its startup waits", async ({ openTenant }) => {
+  const tenant = await openTenant();
   await leaveStray(tenant);
   await tenant.bucket.put("backups/1/manifest.json", "{}");
   const waiting = await running(tenant);

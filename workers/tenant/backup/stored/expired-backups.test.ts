@@ -1,23 +1,15 @@
 /** Backups that are old: one that is expired counts as gone, and a tenant that was long away gets its memory back. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect } from "vitest";
 import { BACKUP_PREFIX, MANIFEST_FILE } from "../../../contracts/backup.ts";
 import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../../testing/backup-tenant.ts";
-import { startTenant, type Tenant } from "../../testing/harness.ts";
+import type { TenantOptions } from "../../testing/harness.ts";
+import { test as base } from "../../testing/test.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A tenant with one backup, which was made so many days ago, and an empty sandbox. */
-async function openWithOld(
-  days: number,
-  bindings: Record<string, string> = {},
-): Promise<{ tenant: Tenant; id: string }> {
-  const directory = mkdtempSync(join(tmpdir(), "old-backup-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const tenant = await startTenant(undefined, { directory, bindings });
-  onTestFinished(() => tenant.stop());
+// A tenant with one backup, which was made so many days ago, and an empty sandbox.
+const test = base.extend("openWithOld", ({ openTenant }) => async (days: number, options?: TenantOptions) => {
+  const tenant = await openTenant(undefined, options);
   await running(tenant);
   await addNote(tenant, "long ago");
   const { id } = await backUp(tenant);
@@ -33,9 +25,9 @@ async function openWithOld(
   // What the Worker remembers of the bucket is gone too.
   await tenant.restartWorker();
   return { tenant, id };
-}
+});
 
-test("an expired backup, though it is still listed, is none: there is nothing to restore", async () => {
+test("an expired backup, though it is still listed, is none: there is nothing to restore", async ({ openWithOld }) => {
   const { tenant, id } = await openWithOld(366);
   const cold = await tenant.health("?passive=1");
   expect(cold.restoreStatus).toEqual({ hadBackup: false, restored: false });
@@ -48,13 +40,15 @@ test("an expired backup, though it is still listed, is none: there is nothing to
   expect(await listed(tenant)).not.toContain(id);
 });
 
-test("the last good one restores after a year nearly, beyond the age at which others are dropped", async () => {
+test("the last good one restores after a year nearly, beyond the age at which others are dropped", async ({
+  openWithOld,
+}) => {
   const { tenant } = await openWithOld(360);
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["long ago"]);
 });
 
-test("the platform's own number of days counts", async () => {
-  const { tenant } = await openWithOld(20, { BACKUP_RETENTION_DAYS: "10" });
+test("the platform's own number of days counts", async ({ openWithOld }) => {
+  const { tenant } = await openWithOld(20, { bindings: { BACKUP_RETENTION_DAYS: "10" } });
   expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
 });

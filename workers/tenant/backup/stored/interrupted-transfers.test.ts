@@ -1,12 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect } from "vitest";
+import { EngineHost } from "../../../../local/containers/apart/host.ts";
 import { findProcesses } from "../../../../local/containers/processes.ts";
-import { workspaceOf } from "../../../../local/containers/testing/workspace.ts";
 import {
   addNote,
   adminLog,
@@ -18,53 +15,19 @@ import {
   notes,
   running,
 } from "../../testing/backup-tenant.ts";
-import { ENGINE_PROCESS } from "../../testing/engine-process.ts";
 import { DOWNLOAD, UPLOAD } from "../../testing/engine-proxy.ts";
-import {
-  eventually,
-  referenceGateway,
-  startTenant,
-  stateFiles,
-  TENANT_SCRIPT,
-  type Tenant,
-  type TestedEngine,
-} from "../../testing/harness.ts";
-import { openProxied } from "../../testing/proxied-tenant.ts";
+import { eventually, referenceGateway, stateFiles } from "../../testing/harness.ts";
+import { test as base } from "../../testing/test.ts";
 
-let directory: string;
-let endings: (() => unknown)[];
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "backup-faults-"));
-  endings = [];
-});
-
-afterEach(async () => {
-  for (const end of endings.reverse()) await end();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-async function open(engine: TestedEngine): Promise<Tenant> {
-  const tenant = await startTenant(undefined, { directory, engine });
-  let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopped ??= tenant.stop();
-    return stopped;
-  };
-  endings.push(stop);
-  return { ...tenant, stop };
-}
-
-/** An engine on another directory, in a process that can be killed. */
-async function engineProcess(containers: string): Promise<{ child: ChildProcess; engine: TestedEngine }> {
+// A tenant over an engine whose process can be killed; opened again, it is the same tenant.
+const test = base.extend("openKillable", ({ directory, openTenant, onTestFinished }) => async () => {
+  const host = new EngineHost();
+  onTestFinished(() => host.stop());
   const scripts = join(import.meta.dirname, "../../container");
-  const child = spawn(process.execPath, [ENGINE_PROCESS, containers, scripts, ...referenceGateway], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  endings.push(() => child.kill("SIGKILL"));
-  const [line]: unknown[] = await once(child.stdout, "data");
-  return { child, engine: JSON.parse(String(line)) };
-}
+  const engine = await host.open({ directory, scripts, gatewayCommand: referenceGateway, log: () => {} });
+  const tenant = await openTenant(undefined, { directory, openEngine: async () => engine });
+  return { tenant, engine, kill: () => process.kill(host.pid, "SIGKILL") };
+});
 
 const commandLine = (pid: number): string => {
   try {
@@ -74,15 +37,15 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async () => {
-  const containers = join(directory, "other");
-  const { child, engine } = await engineProcess(containers);
-  let tenant = await open(engine);
+test("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async ({
+  openKillable,
+}) => {
+  const { tenant, engine, kill } = await openKillable();
   await running(tenant);
   await addNote(tenant, "kept");
   await backUp(tenant);
   const before = await listed(tenant);
-  const root = workspaceOf(containers, TENANT_SCRIPT);
+  const { root } = tenant;
 
   writeFileSync(join(root, "state/large"), randomBytes(60_000_000));
   const backup = askForBackup(tenant);
@@ -95,23 +58,24 @@ test("kill -9 of the container engine in the middle of a backup lists nothing, a
   await eventually(() => inArchives().some((name) => name.endsWith(".partial")));
   process.kill(script.pid, "SIGSTOP");
   expect(inArchives().filter((name) => name.endsWith(".tar.gz"))).toEqual([]);
-  child.kill("SIGKILL");
+  kill();
   expect((await backup).status).toBe(500);
   await eventually(() => found().length === 0);
   expect(await listed(tenant)).toEqual(before);
   await tenant.stop();
 
   rmSync(join(root, "state"), { recursive: true });
-  const second = await engineProcess(containers);
-  tenant = await open(second.engine);
-  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
-  expect(await notes(tenant)).toEqual(["kept"]);
+  const second = await openKillable();
+  expect((await running(second.tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(await notes(second.tenant)).toEqual(["kept"]);
   expect(existsSync(join(root, "state/large"))).toBe(false);
-  second.child.kill("SIGKILL");
+  second.kill();
   await eventually(() => found().length === 0);
 });
 
-test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async () => {
+test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async ({
+  openProxied,
+}) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");

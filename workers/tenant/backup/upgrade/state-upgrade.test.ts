@@ -1,7 +1,7 @@
 /** A newer gateway and the state of an older one. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import {
   ADMIN,
   addNote,
@@ -19,7 +19,8 @@ import {
 import { ARCHIVE, START } from "../../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../../testing/harness.ts";
 import { asleep, during } from "../../testing/sleeping-tenant.ts";
-import { GATEWAY, openUpgraded } from "../../testing/upgraded-tenant.ts";
+import { test as base } from "../../testing/test.ts";
+import { GATEWAY } from "../../testing/upgraded-tenant.ts";
 
 const OLD = { name: GATEWAY, version: "1.0.0" };
 const NEW = { name: GATEWAY, version: "2.0.0" };
@@ -33,17 +34,18 @@ const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method:
 const post = (tenant: Tenant, path: string, body?: unknown) =>
   tenant.fetch(`/api/admin/gateway/${path}`, { method: "POST", headers: ADMIN, body: JSON.stringify(body) });
 
-/** A tenant of the old version with a backup of its note. */
-async function openOld() {
+// A tenant of the old version with a backup of its note.
+const test = base.extend("old", async ({ openUpgraded }) => {
   const opened = await openUpgraded(OLD);
   const { tenant } = opened;
   await running(tenant);
   await addNote(tenant, "kept");
   return { ...opened, backup: (await backUp(tenant)).id };
-}
+});
 
-test("has been restored from a backup, or is backed up first, before the newer gateway gets it", async () => {
-  const { tenant, setImage, backup } = await openOld();
+test("has been restored from a backup, or is backed up first, before the newer gateway gets it", async ({
+  old: { tenant, setImage, backup },
+}) => {
   await addNote(tenant, "since");
   await crash(tenant);
   setImage(NEW);
@@ -64,8 +66,7 @@ test("has been restored from a backup, or is backed up first, before the newer g
   expect((await told(tenant)).backups[0]).toMatchObject({ gateway: OLD });
 });
 
-test("without a backup of it the newer gateway does not begin", async () => {
-  const { tenant, proxy, setImage } = await openOld();
+test("without a backup of it the newer gateway does not begin", async ({ old: { tenant, proxy, setImage } }) => {
   await crash(tenant);
   setImage(NEW);
   proxy.fail(ARCHIVE);
@@ -77,8 +78,9 @@ test("without a backup of it the newer gateway does not begin", async () => {
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
 });
 
-test("an upgrade that fails is told with both versions and the backup, is not tried hot, and leaves nothing: the image before goes on", async () => {
-  const { tenant, proxy, setImage, backup } = await openOld();
+test("an upgrade that fails is told with both versions and the backup, is not tried hot, and leaves nothing: the image before goes on", async ({
+  old: { tenant, proxy, setImage, backup },
+}) => {
   const before = await listed(tenant);
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
@@ -109,8 +111,9 @@ test("an upgrade that fails is told with both versions and the backup, is not tr
   await backUp(tenant);
 });
 
-test("one that failed is tried again from the state before it, at once when an administrator says so", async () => {
-  const { tenant, setImage } = await openOld();
+test("one that failed is tried again from the state before it, at once when an administrator says so", async ({
+  old: { tenant, setImage },
+}) => {
   await crash(tenant);
   setImage({ ...NEW, upgrade: "fails" });
   await eventually(async () => {
@@ -123,8 +126,9 @@ test("one that failed is tried again from the state before it, at once when an a
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["1.0.0 to 2.0.0\n", ["kept"]]);
 });
 
-test("one that nobody saw complete is no failed one when its gateway is restarted", async () => {
-  const { tenant, setImage } = await openOld();
+test("one that nobody saw complete is no failed one when its gateway is restarted", async ({
+  old: { tenant, setImage },
+}) => {
   await crash(tenant);
   setImage(NEW);
   await eventually(async () => {
@@ -142,8 +146,9 @@ test("one that nobody saw complete is no failed one when its gateway is restarte
   expect(existsSync(join(tenant.root, "state/since"))).toBe(true);
 });
 
-test("one whose Worker was killed, and whose gateway was, has failed", async () => {
-  const { tenant, setImage, backup } = await openOld();
+test("one whose Worker was killed, and whose gateway was, has failed", async ({
+  old: { tenant, setImage, backup },
+}) => {
   await empty(tenant);
   setImage({ ...NEW, upgrade: "hangs" });
   await eventually(async () => {
@@ -159,8 +164,7 @@ test("one whose Worker was killed, and whose gateway was, has failed", async () 
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
 });
 
-test("one that failed sleeps without a backup of what it left", async () => {
-  const { tenant, setImage } = await openOld();
+test("one that failed sleeps without a backup of what it left", async ({ old: { tenant, setImage } }) => {
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
   await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
@@ -177,8 +181,9 @@ test("one that failed sleeps without a backup of what it left", async () => {
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
 });
 
-test("a chosen backup can be restored in place of what a failed one left, which is not kept", async () => {
-  const { tenant, setImage, backup } = await openOld();
+test("a chosen backup can be restored in place of what a failed one left, which is not kept", async ({
+  old: { tenant, setImage, backup },
+}) => {
   await crash(tenant);
   setImage({ ...NEW, upgrade: "fails" });
   await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
