@@ -12,7 +12,7 @@ export interface Limits {
   bytes: number;
 }
 
-export const LIMITS: Limits = { milliseconds: 10_000, rows: 100_000, bytes: 64 * 2 ** 20 };
+export const LIMITS: Limits = { milliseconds: 30_000, rows: 100_000, bytes: 64 * 2 ** 20 };
 
 /** How long others wait at most, in milliseconds. */
 const TURN = 20;

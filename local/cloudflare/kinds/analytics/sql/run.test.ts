@@ -173,6 +173,21 @@ describe("an expression", () => {
       "2025-10-26 00:00:00",
       "DateTime('America/New_York')",
     ],
+    // Of 25 hours, and of 23
+    [
+      "toStartOfInterval(toDateTime('2026-11-01 23:30:00', 'America/New_York'), INTERVAL '1' DAY) = toDateTime('2026-11-01 04:00:00')",
+      1,
+      "UInt8",
+    ],
+    ["toUnixTimestamp(toDateTime('2026-03-08 12:00:00', 'America/New_York') + INTERVAL '1' DAY)", 1773072000, "UInt32"],
+    ["formatDateTime(toDateTime(0), '%T', 'Asia/Kathmandu')", "05:30:00", "String"],
+    // Beyond 32 bits of seconds
+    ["toDateTime(5000000000)", "2106-02-07 06:28:15", "DateTime"],
+    [
+      "toDateTime('2024-03-10 02:30:00', 'America/New_York') - INTERVAL '100000' YEAR",
+      "1969-12-31 19:00:00",
+      "DateTime('America/New_York')",
+    ],
     [`toStartOfYear(${T})`, "2025-01-01 00:00:00", "DateTime"],
     [`toStartOfMonth(${T})`, "2025-10-01 00:00:00", "DateTime"],
     ["toStartOfWeek(toDateTime('2025-10-29 00:00:00'))", "2025-10-27 00:00:00", "DateTime"],
@@ -425,6 +440,7 @@ describe("is refused:", () => {
     ["SELECT quantileExactWeighted(0.5)(double1, double2) AS x FROM weather", "cannot use the Double type as a weight"],
     ["SELECT toDateTime('2022-12-01T16:17:00Z') AS t", "cannot parse string as DateTime"],
     ["SELECT toDateTime('2022-12-01 16:17:00', 'Mars/Olympus') AS t", "unknown timezone: Mars/Olympus"],
+    ["SELECT toDateTime('2022-12-01 16:17:00', '+01:00') AS t", "unknown timezone: +01:00"],
     ["SELECT toStartOfInterval(timestamp, INTERVAL '0' DAY) AS t FROM weather", "must be positive"],
     ["SELECT now() - INTERVAL '999999999' YEAR AS t", "DateTime out of range"],
     ["SELECT intDiv(1, 0) AS x", "Division by zero"],
