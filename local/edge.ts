@@ -145,6 +145,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const api = createApi({
       store,
       gatewayLogs: gateways.logs,
+      analytics: runtime.analytics,
       runtime,
       accountId: ACCOUNT_ID,
       zoneId: ZONE_ID,

@@ -39,6 +39,8 @@ export interface Runtime extends RuntimePort {
   scheduled(script: string, cron: string, at: number): Promise<string>;
   /** Analytics Engine data points of a dataset, oldest first. @param since milliseconds since the epoch, default all */
   dataPoints(dataset: string, since?: number): DataPoint[];
+  /** What Workers wrote to Analytics Engine. */
+  readonly analytics: Analytics;
   /** Ids (`{namespace}/{script}`) of the cells that run, least recently used first. */
   cells(): string[];
   /** Ends every process. */
@@ -138,6 +140,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
       ),
     scheduled,
     dataPoints: (dataset, since) => analytics.points(dataset, since),
+    analytics,
     cells: () => cells.running,
     kv: (namespaceId) => kvPort(storage, namespaceId),
     bucket: (name) => bucketPort(storage, name),

@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
+import type { Analytics } from "../kinds/analytics/data-points.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
 import { ApiError } from "./api-error.ts";
@@ -17,6 +18,8 @@ export interface ApiOptions {
   runtime: RuntimePort;
   /** Logs of the AI gateways. */
   gatewayLogs: LogStore;
+  /** Data points of Workers. */
+  analytics: Analytics;
   /** 32 hexadecimal digits; any other account is refused. */
   accountId: string;
   /** 32 hexadecimal digits; any other zone is unknown. */
@@ -60,8 +63,9 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {
       const [method = "", path = ""] = route.split(" ");
+      const isRead = method === "GET" || part.alsoReads?.includes(route);
       app.on(method, path, async (c) => {
-        authenticate(c.req.raw, method === "GET" ? part.readBy : undefined);
+        authenticate(c.req.raw, isRead ? part.readBy : undefined);
         const params = c.req.param() as Record<string, string>;
         checkScope(context, params, c.req.path);
         const body = new Uint8Array(await c.req.arrayBuffer());

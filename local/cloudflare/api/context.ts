@@ -4,6 +4,7 @@ import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
 import type { BindingTypes } from "../binding.ts";
+import type { Analytics } from "../kinds/analytics/data-points.ts";
 import type { RuntimePort } from "./runtime-port.ts";
 
 export interface ApiContext {
@@ -11,6 +12,8 @@ export interface ApiContext {
   runtime: RuntimePort;
   /** Logs of the AI gateways, which they write. */
   gatewayLogs: LogStore;
+  /** Data points of Workers, which they write. */
+  analytics: Analytics;
   /** Types of bindings that a script may have. */
   bindingTypes: BindingTypes;
   accountId: string;

@@ -32,11 +32,12 @@ async function codes(response: Response): Promise<unknown[]> {
 }
 
 test("what is served is what is declared", () => {
-  const { store, runtime, gateways } = server;
+  const { store, runtime, gateways, analytics } = server;
   const app = createApi({
     store,
     runtime,
     gatewayLogs: gateways.logs,
+    analytics,
     accountId: account_id,
     zoneId: zone_id,
     domain,

@@ -14,6 +14,8 @@ interface Declared {
   operations: Operations;
   /** Permission group whose tokens of the account open what only reads. Default: none do. */
   readBy?: string;
+  /** Operations that only read though they are no GET, and so are opened by `readBy` too. Default: none. */
+  alsoReads?: readonly string[];
   /** How it differs from the vendor; absent when no difference is known. */
   differs?: string;
 }
@@ -26,6 +28,7 @@ export interface ApiPart extends Declared {
 export function apiPart<O extends Operations>(
   part: Declared & {
     operations: O;
+    alsoReads?: readonly (keyof O & string)[];
     handlers: (context: ApiContext) => { readonly [Route in keyof O & string]: Handler<Parameters<Route>> };
   },
 ): ApiPart {

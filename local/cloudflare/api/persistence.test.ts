@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Store } from "../../account/store.ts";
 import { GatewayState } from "../../ai-gateway/state.ts";
+import { Analytics } from "../kinds/analytics/data-points.ts";
 import { createApi } from "./api.ts";
 import { FakeRuntime } from "./testing/fake-runtime.ts";
 
@@ -19,8 +20,10 @@ afterEach(() => rm(directory, { recursive: true }));
 async function send(method: string, path: string, body?: BodyInit): Promise<Response> {
   const store = new Store(directory);
   const gateways = new GatewayState(directory);
+  const analytics = new Analytics(directory);
   const options = {
     gatewayLogs: gateways.logs,
+    analytics,
     runtime: new FakeRuntime(),
     accountId,
     zoneId: "b".repeat(32),
@@ -32,6 +35,7 @@ async function send(method: string, path: string, body?: BodyInit): Promise<Resp
   const bytes = await response.arrayBuffer();
   store.close();
   gateways.close();
+  analytics.close();
   return new Response(bytes, response);
 }
 

@@ -8,6 +8,7 @@ import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "../../../account/store.ts";
 import { GatewayState } from "../../../ai-gateway/state.ts";
+import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
 
@@ -26,6 +27,7 @@ export interface ApiServer {
   store: Store;
   runtime: FakeRuntime;
   gateways: GatewayState;
+  analytics: Analytics;
   /** `METHOD path` of every request that succeeded. */
   succeeded: Set<string>;
   /** Every line of the log. */
@@ -42,6 +44,7 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
   const store = new Store(directory);
   const runtime = new FakeRuntime();
   const gateways = new GatewayState(directory);
+  const analytics = new Analytics(directory);
   const succeeded = new Set<string>();
   const logged: ApiServer["logged"] = [];
   const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
@@ -53,7 +56,7 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     if (other !== undefined) c.res = other;
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
-  const api = { store, runtime, gatewayLogs: gateways.logs, accountId: account_id, zoneId: zone_id };
+  const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
   app.route("/client/v4", createApi({ ...api, domain, apiToken, log }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
@@ -68,12 +71,14 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     store,
     runtime,
     gateways,
+    analytics,
     succeeded,
     logged,
     close: async () => {
       await new Promise((resolve) => server.close(resolve));
       store.close();
       gateways.close();
+      analytics.close();
       await rm(directory, { recursive: true });
     },
   };

@@ -1,5 +1,6 @@
-/** Analytics Engine: datasets that Workers write to; nothing of the API serves them. */
+/** Analytics Engine: datasets that Workers write to, and that are asked in SQL. */
 import type { Kind } from "../../kind.ts";
+import { analyticsApi } from "./api.ts";
 import { analyticsBinding } from "./binding.ts";
 
-export const analytics: Kind = { bindings: { analytics_engine: analyticsBinding } };
+export const analytics: Kind = { api: [analyticsApi], bindings: { analytics_engine: analyticsBinding } };

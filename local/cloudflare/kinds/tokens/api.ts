@@ -47,7 +47,7 @@ export const tokensApi = apiPart({
     "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
   },
   differs:
-    "Of this API a created token opens what reads AI gateways and their logs, and nothing else. A dozen permission groups of the vendor's hundreds.",
+    "Of this API a created token opens what reads AI gateways and their logs, or the points of Analytics Engine, and nothing else. A dozen permission groups of the vendor's hundreds.",
   handlers: ({ store }) => {
     const find = (id: string): ApiTokenRecord => {
       const token = store.get("api_token", id);

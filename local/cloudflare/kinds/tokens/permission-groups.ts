@@ -16,6 +16,7 @@ export const permissionGroups = [
   // Its identifier is ours; programs look groups up by name.
   { id: "a1c6a2b5f7d84e7c9d0b3f4e5a6b7c8d", name: "AI Gateway Read", scopes: [account] },
   { id: "644535f4ed854494a59cb289d634b257", name: "AI Gateway Run", scopes: [account] },
+  { id: "b89a480218d04ceb98b4fe57ca29dc1f", name: "Account Analytics Read", scopes: [account] },
   { id: "82e64a83756745bbbb1c9c2701bf816b", name: "DNS Read", scopes: [zone] },
   { id: "4755a26eedb94da69e1066d98aa820be", name: "DNS Write", scopes: [zone] },
 ];

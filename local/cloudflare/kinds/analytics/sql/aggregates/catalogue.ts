@@ -1,0 +1,56 @@
+/** Every aggregate function that the vendor documents, by its name in small letters. */
+import { checkCount, compile, type Scope } from "../compiling/compile.ts";
+import type { Compiled } from "../functions/function.ts";
+import { printed } from "../reading/printed.ts";
+import type { Call, Expression } from "../reading/syntax.ts";
+import { invalid } from "../sql-error.ts";
+import { keyOf, type Value } from "../values/values.ts";
+import type { AggregateDefinition, Aggregates, Aggregation, Keep, State } from "./aggregate.ts";
+import { distributions } from "./distributions.ts";
+import { picked } from "./picked.ts";
+import { sums } from "./sums.ts";
+
+const aggregates: Aggregates = { ...distributions, ...picked, ...sums };
+
+export function aggregateNamed(name: string): AggregateDefinition | undefined {
+  const key = name.toLowerCase();
+  return Object.hasOwn(aggregates, key) ? aggregates[key] : undefined;
+}
+
+export function isAggregate(expression: Expression): expression is Call {
+  return expression.kind === "call" && aggregateNamed(expression.name) !== undefined;
+}
+
+/** A call of an aggregate function that is ready to run over rows. */
+export interface AggregateCall extends Aggregation {
+  arguments: readonly Compiled[];
+}
+
+/** @param rows what the names in its arguments stand for @throws SqlError for what it does not take */
+export function compileAggregate(call: Call, definition: AggregateDefinition, rows: Scope): AggregateCall {
+  const text = printed(call);
+  checkCount(call, definition);
+  if (call.parameters.length > (definition.parameters ?? 0)) throw invalid(`too many parameters in ${text}`);
+  if (call.distinct && (definition.mayBeDistinct !== true || call.arguments.length !== 1)) {
+    throw invalid(`unsupported: DISTINCT in ${text}`);
+  }
+  if (call.name.toLowerCase() === "count" && call.arguments.length === 1 && !call.distinct) {
+    throw invalid(`unsupported function argument in ${text}: use count() or count(DISTINCT column)`);
+  }
+  const given = call.arguments.map((one) => compile(one, rows));
+  const parameters = call.parameters.map((one) => compile(one, rows));
+  const { type, start } = definition.apply({ text, arguments: given, parameters, now: rows.now });
+  return { type, arguments: given, start: call.distinct ? (keep) => distinct(start(keep), keep) : start };
+}
+
+function distinct(state: State, keep: Keep): State {
+  const seen = new Set<string>();
+  const add = (values: readonly Value[]) => {
+    const key = keyOf(values);
+    if (seen.has(key)) return;
+    keep([key]);
+    seen.add(key);
+    state.add(values);
+  };
+  return { add, result: state.result };
+}

@@ -1,0 +1,72 @@
+/**
+ * Single values of a group: the least, the greatest, the first, the last.
+ * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/
+ */
+import { typeAt } from "../functions/function.ts";
+import { compared, type Value } from "../values/values.ts";
+import { type AggregateDefinition, type Aggregates, emptyValue, type State } from "./aggregate.ts";
+
+type Better = (candidate: Value, present: Value) => boolean;
+
+const less: Better = (candidate, present) => compared(candidate, present) < 0;
+const greater: Better = (candidate, present) => compared(candidate, present) > 0;
+
+/** The value at `answer` of the row whose value at `by` is best; the first of several. */
+function best(better: Better, answer: number, by: number, empty: Value): State {
+  let present: { answer: Value; by: Value } | undefined;
+  return {
+    add: (values) => {
+      const [candidate, told] = [values[by], values[answer]];
+      if (candidate === undefined || told === undefined || Number.isNaN(candidate)) return;
+      if (present === undefined || better(candidate, present.by)) present = { answer: told, by: candidate };
+    },
+    result: () => present?.answer ?? empty,
+  };
+}
+
+const extreme = (better: Better): AggregateDefinition => ({
+  least: 1,
+  most: 1,
+  apply: (application) => {
+    const type = typeAt(application, 0, "Integer", "Double", "DateTime", "Date");
+    return { type, start: () => best(better, 0, 0, emptyValue(type)) };
+  },
+});
+
+const argument = (better: Better): AggregateDefinition => ({
+  least: 2,
+  most: 2,
+  apply: (application) => {
+    const type = typeAt(application, 0);
+    typeAt(application, 1, "Integer", "Double", "DateTime", "Date");
+    return { type, start: () => best(better, 0, 1, emptyValue(type)) };
+  },
+});
+
+/** In the order in which rows are read: the oldest point first. */
+const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefinition => ({
+  least: 1,
+  most: 1,
+  apply: (application) => {
+    const type = typeAt(application, 0);
+    const start = (): State => {
+      let present: Value | undefined;
+      return {
+        add: ([value]) => {
+          if (!isKept(present)) present = value;
+        },
+        result: () => present ?? emptyValue(type),
+      };
+    };
+    return { type, start };
+  },
+});
+
+export const picked: Aggregates = {
+  min: extreme(less),
+  max: extreme(greater),
+  argmin: argument(less),
+  argmax: argument(greater),
+  first_value: placed((present) => present !== undefined),
+  last_value: placed(() => false),
+};

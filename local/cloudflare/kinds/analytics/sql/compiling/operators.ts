@@ -1,0 +1,129 @@
+/** Arithmetic, comparison and logic, with ClickHouse's types of results. */
+import { type Applied, type Compiled, cannotUse } from "../functions/function.ts";
+import { quotient } from "../functions/maths.ts";
+import type { BinaryOperator } from "../reading/syntax.ts";
+import { invalid } from "../sql-error.ts";
+import { moved } from "../values/calendar.ts";
+import {
+  common,
+  DOUBLE,
+  type IntegerType,
+  integer,
+  type SqlType,
+  TRUTH,
+  UTC,
+  wider,
+  widest,
+  wrapped,
+} from "../values/types.ts";
+import { asDouble, asInteger, asInterval, asTruth, compared, type Value } from "../values/values.ts";
+
+const isNumber = ({ kind }: SqlType) => kind === "Integer" || kind === "Double";
+
+/** @param text of the whole, for messages */
+export function operated(operator: BinaryOperator, left: Compiled, right: Compiled, text: string): Applied {
+  if (operator === "AND" || operator === "OR") return connected(operator, [left.type, right.type], text);
+  const types = [left.type, right.type] as const;
+  if (operator === "+" || operator === "-") {
+    const time = movedTime(operator, ...types);
+    if (time !== undefined) return time;
+  }
+  if (operator === "+" || operator === "-" || operator === "*" || operator === "/" || operator === "%") {
+    return calculated(operator, ...types, text);
+  }
+  const test = COMPARISONS[operator];
+  const compare = comparison(...types, text);
+  return { type: TRUTH, run: ([a = 0n, b = 0n]) => test(compare(a, b)) };
+}
+
+function connected(operator: "AND" | "OR", types: readonly SqlType[], text: string): Applied {
+  for (const [at, type] of types.entries()) {
+    if (type.kind !== "Boolean" && type.kind !== "Integer") throw cannotUse({ text }, type, at);
+  }
+  if (operator === "AND") return { type: TRUTH, lazily: (value) => asTruth(value(0)) && asTruth(value(1)) };
+  return { type: TRUTH, lazily: (value) => asTruth(value(0)) || asTruth(value(1)) };
+}
+
+type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
+const COMPARISONS: Readonly<Record<Comparison, (order: number) => boolean>> = {
+  "=": (order) => order === 0,
+  "!=": (order) => order !== 0,
+  "<": (order) => order < 0,
+  "<=": (order) => order <= 0,
+  ">": (order) => order > 0,
+  ">=": (order) => order >= 0,
+};
+
+/** No order, such as that of what is no number: neither equal, nor before, nor after. */
+const NONE = Number.NaN;
+
+/** How values of two types compare. @throws SqlError when they do not */
+export function comparison(a: SqlType, b: SqlType, text: string): (a: Value, b: Value) => number {
+  if (isNumber(a) && isNumber(b)) {
+    return (left, right) => (Number.isNaN(left) || Number.isNaN(right) ? NONE : compared(left, right));
+  }
+  const isTime = ({ kind }: SqlType) => kind === "DateTime" || kind === "Date";
+  if ((a.kind === b.kind && a.kind !== "Array" && a.kind !== "Interval") || (isTime(a) && isTime(b))) return compared;
+  throw invalid(`cannot compare ${a.kind} with ${b.kind} in ${text}`);
+}
+
+/** A time and an interval; undefined where there are not both. */
+function movedTime(operator: "+" | "-", left: SqlType, right: SqlType): Applied | undefined {
+  if (right.kind !== "Interval" || left.kind !== "DateTime") return undefined;
+  const direction = operator === "+" ? 1n : -1n;
+  return { type: left, run: ([time, by]) => moved(asInteger(time), asInterval(by), direction, left.zone ?? UTC) };
+}
+
+type Arithmetic = "+" | "-" | "*" | "/" | "%";
+
+function calculated(operator: Arithmetic, left: SqlType, right: SqlType, text: string): Applied {
+  for (const [at, type] of [left, right].entries()) if (!isNumber(type)) throw cannotUse({ text }, type, at);
+  if (left.kind === "Integer" && right.kind === "Integer" && operator !== "/") {
+    const type = resultOf(operator, left, right);
+    const compute = INTEGERS[operator];
+    return { type, run: ([a, b]) => compute(asInteger(a), asInteger(b), type) };
+  }
+  const compute = DOUBLES[operator];
+  return { type: DOUBLE, run: ([a, b]) => compute(asDouble(a), asDouble(b)) };
+}
+
+function resultOf(operator: Exclude<Arithmetic, "/">, left: IntegerType, right: IntegerType): IntegerType {
+  const isSigned = left.signed || right.signed;
+  if (operator === "%") return integer(left.signed ? wider(right.bits) : right.bits, left.signed);
+  return integer(wider(widest(left.bits, right.bits)), isSigned || operator === "-");
+}
+
+const INTEGERS: Readonly<Record<Exclude<Arithmetic, "/">, (a: bigint, b: bigint, type: IntegerType) => bigint>> = {
+  "+": (a, b, type) => wrapped(a + b, type),
+  "-": (a, b, type) => wrapped(a - b, type),
+  "*": (a, b, type) => wrapped(a * b, type),
+  "%": (a, b, type) => wrapped(a - quotient(a, b, integer(64, true)) * b, type),
+};
+
+const DOUBLES: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / b,
+  "%": (a, b) => a % b,
+};
+
+/** @throws SqlError for what has no opposite */
+export function negated(of: Compiled, text: string): Applied {
+  const { type } = of;
+  if (type.kind === "Double") return { type, run: ([value]) => -asDouble(value) };
+  if (type.kind !== "Integer") throw cannotUse({ text }, type, 0);
+  const result = integer(type.signed ? type.bits : wider(type.bits), true);
+  return { type: result, run: ([value]) => wrapped(-asInteger(value), result) };
+}
+
+/** @throws SqlError for what is neither true nor false */
+export function inverted(of: Compiled, text: string): Applied {
+  if (of.type.kind !== "Boolean" && of.type.kind !== "Integer") throw cannotUse({ text }, of.type, 0);
+  return { type: TRUTH, run: ([value]) => !asTruth(value) };
+}
+
+/** Whether a type is one that values of another can be looked for in. @throws SqlError when they do not compare */
+export function sameKind(a: SqlType, b: SqlType, text: string): void {
+  if (common(a, b) === undefined) comparison(a, b, text);
+}

@@ -1,0 +1,62 @@
+/**
+ * Choices, types and encodings.
+ * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/conditional-functions/, …/type-conversion-functions/ and
+ * …/encoding-functions/
+ */
+import { invalid } from "../sql-error.ts";
+import { common, type IntegerType, type SqlType, STRING, UINT8, UINT32, wrapped } from "../values/types.ts";
+import { asDouble, asInteger, asText, asTruth, type Value } from "../values/values.ts";
+import { defined, type Functions, typeAt } from "./function.ts";
+
+const converted = (to: IntegerType) =>
+  defined(1, 1, (application) => {
+    const { kind } = typeAt(application, 0, "Integer", "Double", "String", "Boolean", "DateTime", "Date");
+    if (kind !== "String") return { type: to, run: ([value]) => wrapped(asInteger(value), to) };
+    return { type: to, run: ([value]) => wrapped(parsed(asText(value), to), to) };
+  });
+
+/** @throws SqlError for what is no decimal number */
+function parsed(text: string, to: SqlType): bigint {
+  if (!/^[-+]?\d{1,20}$/.test(text)) throw invalid(`cannot parse string as ${to.name}`);
+  return BigInt(text);
+}
+
+/** Bytes in the order in which they are told: of numbers from the highest on, without zeros before them. */
+function bytesOf(value: Value | undefined, type: SqlType): number[] {
+  if (typeof value === "string") return [...Buffer.from(value, "utf8")];
+  if (type.kind === "Double") {
+    const memory = Buffer.alloc(8);
+    memory.writeDoubleLE(asDouble(value));
+    return [...memory];
+  }
+  const digits = (type.kind === "Integer" ? BigInt.asUintN(type.bits, asInteger(value)) : asInteger(value)).toString(
+    16,
+  );
+  return [...Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex")];
+}
+
+const encoded = (base: number, width: number) =>
+  defined(1, 1, (application) => {
+    const type = typeAt(application, 0, "Integer", "Double", "String", "DateTime");
+    const digits = (byte: number) => byte.toString(base).padStart(width, "0").toUpperCase();
+    return { type: STRING, run: ([value]) => bytesOf(value, type).map(digits).join("") };
+  });
+
+export const conversionFunctions: Functions = {
+  if: defined(3, 3, (application) => {
+    typeAt(application, 0, "Boolean", "Integer");
+    const [yes, no] = [typeAt(application, 1), typeAt(application, 2)];
+    const type = common(yes, no);
+    // As others saw the live service say it.
+    if (type === undefined) {
+      throw invalid(
+        `the 2nd and 3rd arguments to IF() function must have the same type but instead had ${yes.kind} and ${no.kind}: ${application.text}`,
+      );
+    }
+    return { type, lazily: (value) => (asTruth(value(0)) ? value(1) : value(2)) };
+  }),
+  touint8: converted(UINT8),
+  touint32: converted(UINT32),
+  hex: encoded(16, 2),
+  bin: encoded(2, 8),
+};

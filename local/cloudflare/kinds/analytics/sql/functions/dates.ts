@@ -1,0 +1,94 @@
+/** Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/date-time-functions/ */
+import { invalid } from "../sql-error.ts";
+import { DAY, dayOfWeek, floored, partOf, startOfInterval, startOfWeek, within32Bits } from "../values/calendar.ts";
+import { DATE, DATE_TIME, dateTime, STRING, UINT8, UINT16, UINT32, UTC } from "../values/types.ts";
+import { asDouble, asInteger, asInterval, asText, type Interval, type Value } from "../values/values.ts";
+import { instantOf, wallTime, zoneNamed } from "../values/zones.ts";
+import { formatOf, formattedTime } from "./format-time.ts";
+import { type Application, constantAt, dateTimeAt, defined, type Functions, typeAt } from "./function.ts";
+
+/** The time zone that an argument names, or `otherwise`. @throws SqlError for one that there is not */
+function zoneAt(application: Application, at: number, otherwise: string): string {
+  const name = constantAt(application, at);
+  if (name === undefined) return otherwise;
+  typeAt(application, at, "String");
+  return zoneNamed(asText(name));
+}
+
+/** Seconds since the epoch in decimal, or `YYYY-MM-DD hh:mm:ss` in the zone. @throws SqlError for anything else */
+function parsedTime(text: string, zone: string): bigint {
+  if (/^\d{1,10}$/.test(text)) return within32Bits(BigInt(text));
+  const match = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d))?$/.exec(text);
+  const [, year, month, day, hour = "00", minute = "00", second = "00"] = match ?? [];
+  const time = match === null ? Number.NaN : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(time)) throw invalid("cannot parse string as DateTime");
+  return within32Bits(instantOf(BigInt(time / 1000), zone));
+}
+
+function secondsOf(value: Value | undefined): bigint {
+  return within32Bits(typeof value === "number" ? asInteger(Math.trunc(asDouble(value))) : asInteger(value));
+}
+
+/** A part of what a clock and a calendar in the zone show. */
+const part = (type: typeof UINT8, read: (wall: bigint) => bigint) =>
+  defined(1, 1, (application) => {
+    const given = typeAt(application, 0, "DateTime", "Date");
+    const zone = given.kind === "DateTime" ? given.zone : UTC;
+    return { type, run: ([value]) => read(wallTime(asInteger(value), zone)) };
+  });
+
+const start = (round: (instant: bigint, zone: string) => bigint) =>
+  defined(1, 1, (application) => {
+    const type = dateTimeAt(application, 0);
+    return { type, run: ([value]) => within32Bits(round(asInteger(value), type.zone)) };
+  });
+
+const startOf = (count: bigint, unit: Interval["unit"]) =>
+  start((instant, zone) => startOfInterval(instant, { count, unit }, zone));
+
+export const dateFunctions: Functions = {
+  now: defined(0, 0, ({ now }) => ({ type: DATE_TIME, run: () => now })),
+  today: defined(0, 0, ({ now }) => ({ type: DATE, run: () => floored(now, DAY) })),
+  todatetime: defined(1, 2, (application) => {
+    const { kind } = typeAt(application, 0, "Integer", "Double", "String", "DateTime", "Date");
+    const zone = zoneAt(application, 1, UTC);
+    const run = ([value]: readonly Value[]) => (kind === "String" ? parsedTime(asText(value), zone) : secondsOf(value));
+    return { type: dateTime(zone), run };
+  }),
+  tounixtimestamp: defined(1, 1, (application) => {
+    typeAt(application, 0, "DateTime", "Date");
+    return { type: UINT32, run: ([value]) => asInteger(value) };
+  }),
+  formatdatetime: defined(2, 3, (application) => {
+    const type = dateTimeAt(application, 0);
+    typeAt(application, 1, "String");
+    const zone = zoneAt(application, 2, type.zone);
+    const format = formatOf(asText(constantAt(application, 1)));
+    return { type: STRING, run: ([value]) => formattedTime(wallTime(asInteger(value), zone), format) };
+  }),
+  tostartofinterval: defined(2, 3, (application) => {
+    const type = dateTimeAt(application, 0);
+    typeAt(application, 1, "Interval");
+    const interval = asInterval(constantAt(application, 1));
+    if (interval.count < 1n) throw invalid(`argument 2 in ${application.text} must be positive`);
+    const zone = zoneAt(application, 2, type.zone);
+    return { type: dateTime(zone), run: ([value]) => within32Bits(startOfInterval(asInteger(value), interval, zone)) };
+  }),
+  tostartofyear: startOf(1n, "YEAR"),
+  tostartofmonth: startOf(1n, "MONTH"),
+  tostartofweek: start(startOfWeek),
+  tostartofday: startOf(1n, "DAY"),
+  tostartofhour: startOf(1n, "HOUR"),
+  tostartoffifteenminutes: startOf(15n, "MINUTE"),
+  tostartoftenminutes: startOf(10n, "MINUTE"),
+  tostartoffiveminutes: startOf(5n, "MINUTE"),
+  tostartofminute: startOf(1n, "MINUTE"),
+  toyear: part(UINT16, (wall) => partOf(wall, "YEAR")),
+  tomonth: part(UINT8, (wall) => partOf(wall, "MONTH")),
+  todayofmonth: part(UINT8, (wall) => partOf(wall, "DAY")),
+  todayofweek: part(UINT8, dayOfWeek),
+  tohour: part(UINT8, (wall) => partOf(wall, "HOUR")),
+  tominute: part(UINT8, (wall) => partOf(wall, "MINUTE")),
+  tosecond: part(UINT8, (wall) => partOf(wall, "SECOND")),
+  toyyyymm: part(UINT32, (wall) => partOf(wall, "YEAR") * 100n + partOf(wall, "MONTH")),
+};

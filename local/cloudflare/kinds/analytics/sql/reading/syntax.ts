@@ -1,0 +1,55 @@
+/** A query as its text says it, before it is known what its names stand for. */
+export type IntervalUnit = "YEAR" | "MONTH" | "DAY" | "HOUR" | "MINUTE" | "SECOND";
+
+export type BinaryOperator = "OR" | "AND" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
+
+export interface Call {
+  kind: "call";
+  /** As it was written. */
+  name: string;
+  /** What stands in the first of two pairs of parentheses, as in `topK(3)(blob1)`. */
+  parameters: readonly Expression[];
+  arguments: readonly Expression[];
+  distinct: boolean;
+}
+
+export type Expression =
+  | { kind: "integer"; value: bigint }
+  | { kind: "double"; value: number }
+  | { kind: "string"; value: string }
+  | { kind: "boolean"; value: boolean }
+  | { kind: "interval"; count: bigint; unit: IntervalUnit }
+  | { kind: "column"; name: string }
+  | Call
+  | { kind: "not" | "negate"; of: Expression }
+  | { kind: "binary"; operator: BinaryOperator; left: Expression; right: Expression }
+  | { kind: "in"; of: Expression; list: readonly Expression[] }
+  | { kind: "between"; of: Expression; from: Expression; to: Expression }
+  | { kind: "like"; of: Expression; pattern: Expression; ignoresCase: boolean }
+  | { kind: "extract"; unit: IntervalUnit; from: Expression };
+
+export interface Selected {
+  expression: Expression;
+  alias?: string;
+}
+
+export interface Select {
+  kind: "select";
+  /** All columns where it is `*`. */
+  columns: "*" | readonly Selected[];
+  /** A dataset's name, or a query in parentheses. */
+  from?: string | Select;
+  where?: Expression;
+  groupBy: readonly Expression[];
+  having?: Expression;
+  orderBy: readonly { expression: Expression; descending: boolean }[];
+  limit?: number;
+  offset: number;
+}
+
+export type Format = "JSON" | "JSONEachRow" | "TabSeparated";
+
+export interface Statement {
+  query: Select | { kind: "show"; what: "TABLES" | "TIMEZONES" | "TIMEZONE" };
+  format: Format;
+}

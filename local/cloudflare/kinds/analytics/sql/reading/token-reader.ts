@@ -1,0 +1,91 @@
+/** A query's tokens, read one after the other. */
+import { invalid, type SqlError } from "../sql-error.ts";
+import { type Token, tokens } from "./tokens.ts";
+
+/** Parentheses within each other, and operators altogether: an expression is walked by functions that call themselves. */
+const MOST_NESTED = 50;
+const MOST_OPERATORS = 1_000;
+
+export class TokenReader {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #nested = 0;
+  #operators = 0;
+
+  /** @throws SqlError for what is no SQL at all */
+  constructor(sql: string) {
+    this.#tokens = tokens(sql);
+  }
+
+  /** The token `ahead` of the present one. */
+  peek(ahead = 0): Token {
+    return this.#tokens[this.#at + ahead] ?? { kind: "end", text: "EOF" };
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.#at += 1;
+    return token;
+  }
+
+  isKeyword(word: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === "word" && token.text.toUpperCase() === word;
+  }
+
+  isSymbol(symbol: string, ahead = 0): boolean {
+    const token = this.peek(ahead);
+    return token.kind === "symbol" && token.text === symbol;
+  }
+
+  /** Takes the words if all of them come next. */
+  takesKeywords(...words: readonly string[]): boolean {
+    if (!words.every((word, ahead) => this.isKeyword(word, ahead))) return false;
+    this.#at += words.length;
+    return true;
+  }
+
+  takesSymbol(symbol: string): boolean {
+    if (!this.isSymbol(symbol)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  /** @throws SqlError when another comes */
+  expectSymbol(symbol: string): void {
+    if (!this.takesSymbol(symbol)) throw this.unexpected(symbol);
+  }
+
+  /** @throws SqlError when another comes */
+  expectKeyword(word: string): void {
+    if (!this.takesKeywords(word)) throw this.unexpected(word);
+  }
+
+  /** One or more, with commas between them. */
+  list<T>(one: () => T): T[] {
+    const found = [one()];
+    while (this.takesSymbol(",")) found.push(one());
+    return found;
+  }
+
+  /** @throws SqlError when too much lies within each other */
+  nested<T>(read: () => T): T {
+    if (this.#nested >= MOST_NESTED) throw invalid("sql parser error: recursion limit exceeded");
+    this.#nested += 1;
+    try {
+      return read();
+    } finally {
+      this.#nested -= 1;
+    }
+  }
+
+  /** @throws SqlError when there are too many */
+  countOperator(): void {
+    this.#operators += 1;
+    if (this.#operators > MOST_OPERATORS) throw invalid(`the local edge takes ${MOST_OPERATORS} operators in a query`);
+  }
+
+  unexpected(expected: string): SqlError {
+    return invalid(`sql parser error: Expected ${expected}, found: ${this.peek().text}`);
+  }
+}

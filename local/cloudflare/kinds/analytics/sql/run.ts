@@ -1,0 +1,38 @@
+/**
+ * Answers a query in the vendor's dialect. The text is read here and evaluated here: nothing of it ever reaches a database, so that
+ * there is nothing but the points, and functions over them, that it could name.
+ * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-api/
+ */
+import type { Analytics } from "../data-points.ts";
+import { type Answer, answerIn } from "./answers/answer.ts";
+import { Budget, LIMITS, type Limits } from "./budget.ts";
+import { parseStatement } from "./reading/statement.ts";
+import type { Statement } from "./reading/syntax.ts";
+import { datasetTable } from "./running/dataset.ts";
+import { select, type World } from "./running/select.ts";
+import type { Table } from "./running/table.ts";
+import { STRING, UTC } from "./values/types.ts";
+import { ZONES } from "./values/zones.ts";
+
+/**
+ * @param now milliseconds since the epoch
+ * @throws SqlError for what the dialect has not, and for what takes too much
+ */
+export async function runSql(sql: string, analytics: Analytics, now: number, limits: Limits = LIMITS): Promise<Answer> {
+  const { query, format } = parseStatement(sql);
+  const world: World = {
+    table: (name) => datasetTable(analytics, name),
+    now: BigInt(Math.floor(now / 1000)),
+    budget: new Budget(limits),
+  };
+  return answerIn(format, query.kind === "select" ? await select(query, world) : shown(query.what, analytics));
+}
+
+function shown(what: Extract<Statement["query"], { kind: "show" }>["what"], analytics: Analytics): Table {
+  if (what === "TABLES") return list("dataset", analytics.datasets());
+  return list("timezone", what === "TIMEZONES" ? ZONES : [UTC]);
+}
+
+function list(name: string, texts: readonly string[]): Table {
+  return { columns: [{ name, type: STRING }], rows: texts.map((text) => [text]), rowsBeforeLimit: texts.length };
+}

@@ -1,0 +1,78 @@
+/** The rows of an answer: in their order, from `OFFSET` on, as many as `LIMIT` lets. */
+import type { Budget } from "../budget.ts";
+import type { Compiled, Row } from "../functions/function.ts";
+import { compared, type Value } from "../values/values.ts";
+
+export interface Order {
+  by: Compiled;
+  descending: boolean;
+}
+
+/** Rows that are kept beyond those that are wanted, before the others are dropped. */
+const SLACK = 1_000;
+
+export class Collector {
+  readonly #order: readonly Order[];
+  readonly #limit: number | undefined;
+  readonly #offset: number;
+  readonly #budget: Budget;
+  #kept: { row: Row; keys: readonly Value[] }[] = [];
+  #seen = 0;
+
+  constructor(order: readonly Order[], { limit, offset }: { limit?: number; offset: number }, budget: Budget) {
+    this.#order = order;
+    this.#limit = limit;
+    this.#offset = offset;
+    this.#budget = budget;
+  }
+
+  /** Rows that came. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** Whether no later row can be in the answer. */
+  get isFull(): boolean {
+    return this.#order.length === 0 && this.#kept.length >= this.#wanted;
+  }
+
+  get #wanted(): number {
+    return this.#limit === undefined ? Number.POSITIVE_INFINITY : this.#limit + this.#offset;
+  }
+
+  /** @throws SqlError when there are too many */
+  add(row: Row): void {
+    this.#seen += 1;
+    if (this.isFull) return;
+    const keys = this.#order.map(({ by }) => by.evaluate(row));
+    this.#budget.keep(row);
+    this.#budget.keep(keys);
+    this.#kept.push({ row, keys });
+    if (this.#order.length > 0 && this.#kept.length > this.#wanted * 2 + SLACK) this.#cut();
+  }
+
+  /** @throws SqlError when there are too many */
+  rows(): Row[] {
+    this.#cut();
+    const rows = this.#kept.slice(this.#offset).map(({ row }) => row);
+    this.#budget.checkRows(rows.length);
+    return rows;
+  }
+
+  #cut(): void {
+    // Equal rows stay as they came.
+    if (this.#order.length > 0) this.#kept.sort((a, b) => this.#compare(a.keys, b.keys));
+    for (const { row, keys } of this.#kept.splice(Math.min(this.#wanted, this.#kept.length))) {
+      this.#budget.drop(row);
+      this.#budget.drop(keys);
+    }
+  }
+
+  #compare(a: readonly Value[], b: readonly Value[]): number {
+    for (const [at, { descending }] of this.#order.entries()) {
+      const order = compared(a[at] ?? 0n, b[at] ?? 0n);
+      if (order !== 0) return descending ? -order : order;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * What the names of a query's clauses stand for: aliases may be used in `WHERE`, `GROUP BY` and `HAVING`, and in `SELECT` not by each
+ * other; `ORDER BY` sees what is answered and nothing else, as others saw of the live service.
+ */
+import { type AggregateCall, aggregateNamed, compileAggregate, isAggregate } from "../aggregates/catalogue.ts";
+import { compile, type Scope } from "../compiling/compile.ts";
+import type { Compiled, Row } from "../functions/function.ts";
+import { printed } from "../reading/printed.ts";
+import type { Call, Expression, Select, Selected } from "../reading/syntax.ts";
+import { firstColumn, within } from "../reading/walk.ts";
+import { invalid } from "../sql-error.ts";
+import type { SqlType } from "../values/types.ts";
+import type { Order } from "./collector.ts";
+import type { Source } from "./source.ts";
+
+export interface Plan {
+  /** Columns of the source, in the order in which rows must have them. */
+  needed: readonly string[];
+  where?: Compiled;
+  /** Undefined where rows are answered as they are. */
+  grouping?: { keys: readonly Compiled[]; calls: readonly AggregateCall[]; having?: Compiled };
+  columns: readonly { name: string; type: SqlType; from: Compiled }[];
+  /** By what is answered. */
+  order: readonly Order[];
+}
+
+const slot = (type: SqlType, at: number): Compiled => ({
+  type,
+  isConstant: false,
+  evaluate: (row: Row) => row[at] ?? 0n,
+});
+
+/** @param now seconds since the epoch @throws SqlError for names that stand for nothing, and for types that do not fit */
+export function plan(query: Select, source: Source, now: bigint): Plan {
+  const selected = selectedOf(query, source);
+  const needed: string[] = [];
+  const rows: Scope = {
+    now,
+    column: (name) => {
+      const type = source.columns.get(name);
+      if (type === undefined) return undefined;
+      if (!needed.includes(name)) needed.push(name);
+      return slot(type, needed.indexOf(name));
+    },
+    aggregate: refuseAggregate,
+  };
+  const aliased = withAliases(rows, selected, (one) => compile(one, rows));
+  const where = query.where && condition(compile(query.where, aliased), "WHERE");
+  const isGrouped =
+    query.groupBy.length > 0 || query.having !== undefined || selected.some(({ expression }) => aggregates(expression));
+  const made = isGrouped
+    ? grouped(query, selected, rows, aliased, source)
+    : { compiled: selected.map(({ expression }) => compile(expression, rows)) };
+  const columns = selected.map((one, at) => {
+    const from = made.compiled[at];
+    if (from === undefined) throw new Error("a column was not compiled");
+    if (from.type.kind === "Interval") throw invalid(`cannot answer an interval: ${printed(one.expression)}`);
+    return { name: nameOf(one), type: from.type, from };
+  });
+  return {
+    needed,
+    ...(where && { where }),
+    ...("grouping" in made && { grouping: made.grouping }),
+    columns,
+    order: orderOf(query, selected, columns, now),
+  };
+}
+
+function nameOf({ expression, alias }: Selected): string {
+  if (alias !== undefined) return alias;
+  return expression.kind === "column" ? expression.name : printed(expression).replaceAll('"', "");
+}
+
+function selectedOf({ columns }: Select, source: Source): readonly Selected[] {
+  const selected: readonly Selected[] =
+    columns === "*" ? [...source.columns.keys()].map((name) => ({ expression: { kind: "column", name } })) : columns;
+  if (selected.length === 0) throw invalid("SELECT * needs FROM");
+  const names = selected.map(nameOf);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw invalid(`two columns have the name ${twice}`);
+  return selected;
+}
+
+function aggregates(expression: Expression): boolean {
+  for (const one of within(expression)) if (isAggregate(one)) return true;
+  return false;
+}
+
+function refuseAggregate(call: Call): undefined {
+  if (isAggregate(call)) throw invalid(`aggregate function ${printed(call)} may not be used here`);
+}
+
+/** A scope that knows aliases too. What they stand for is made once each. */
+function withAliases(scope: Scope, selected: readonly Selected[], make: (expression: Expression) => Compiled): Scope {
+  const made = new Map<string, Compiled>();
+  const column = (name: string) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const expression = selected.find(({ alias }) => alias === name)?.expression;
+    if (expression === undefined) return scope.column(name);
+    const compiled = make(expression);
+    made.set(name, compiled);
+    return compiled;
+  };
+  return { ...scope, column };
+}
+
+/** @throws SqlError for what is neither true nor false */
+function condition(compiled: Compiled, clause: string): Compiled {
+  if (compiled.type.kind === "Boolean" || compiled.type.kind === "Integer") return compiled;
+  throw invalid(`the ${clause} clause must be a condition, not ${compiled.type.kind}`);
+}
+
+function grouped(query: Select, selected: readonly Selected[], rows: Scope, aliased: Scope, source: Source) {
+  const keys = query.groupBy.map((expression) => compile(expression, aliased));
+  const places = new Map<string, number>();
+  for (const [at, expression] of query.groupBy.entries()) {
+    const stands = expression.kind === "column" && selected.find(({ alias }) => alias === expression.name)?.expression;
+    places.set(printed(stands || expression), at);
+  }
+  const calls: AggregateCall[] = [];
+  const over = (scope: Scope): Scope => ({
+    now: rows.now,
+    whole: (expression) => {
+      const at = places.get(printed(expression));
+      const key = at === undefined ? undefined : keys[at];
+      return key && at !== undefined ? slot(key.type, at) : undefined;
+    },
+    column: (name) => {
+      if (!source.columns.has(name)) return undefined;
+      throw invalid(`column "${name}" is neither grouped by nor in an aggregate function`);
+    },
+    aggregate: (call) => {
+      const definition = aggregateNamed(call.name);
+      if (definition === undefined) return undefined;
+      const made = compileAggregate(call, definition, scope);
+      calls.push(made);
+      return slot(made.type, keys.length + calls.length - 1);
+    },
+  });
+  const answers = over(rows);
+  const compiled = selected.map(({ expression }) => compile(expression, answers));
+  const known = withAliases(over(aliased), selected, (expression) => compile(expression, answers));
+  const having = query.having && condition(compile(query.having, known), "HAVING");
+  return { compiled, grouping: { keys, calls, ...(having && { having }) } };
+}
+
+function orderOf(query: Select, selected: readonly Selected[], columns: Plan["columns"], now: bigint): Order[] {
+  const at = (index: number) => {
+    const column = columns[index];
+    return column && slot(column.type, index);
+  };
+  const texts = selected.map(({ expression, alias }) => {
+    const isSeen = alias === undefined || firstColumn(expression) === undefined;
+    return isSeen ? printed(expression) : undefined;
+  });
+  const scope: Scope = {
+    now,
+    whole: (expression) => at(texts.indexOf(printed(expression))),
+    column: (name) => at(columns.findIndex((column) => column.name === name)),
+    aggregate: (call) => {
+      if (!isAggregate(call)) return undefined;
+      const column = firstColumn(call);
+      if (column !== undefined) throw invalid(`unable to find type of column: "${column}"`);
+      throw invalid(`ORDER BY ${printed(call)} is not selected`);
+    },
+  };
+  return query.orderBy.map(({ expression, descending }) => {
+    if (expression.kind === "integer") throw invalid("unsupported: ORDER BY a position");
+    const by = compile(expression, scope);
+    if (by.type.kind === "Array" || by.type.kind === "Interval")
+      throw invalid(`cannot order by the ${by.type.kind} type`);
+    return { by, descending };
+  });
+}

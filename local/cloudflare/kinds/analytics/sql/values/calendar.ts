@@ -1,0 +1,105 @@
+/** Arithmetic of dates and times. */
+import type { IntervalUnit } from "../reading/syntax.ts";
+import { invalid } from "../sql-error.ts";
+import type { Interval } from "./values.ts";
+import { instantOf, type WallTime, wallTime } from "./zones.ts";
+
+const SECONDS: Readonly<Partial<Record<IntervalUnit, bigint>>> = {
+  DAY: 86_400n,
+  HOUR: 3_600n,
+  MINUTE: 60n,
+  SECOND: 1n,
+};
+export const DAY = 86_400n;
+
+export function floored(value: bigint, step: bigint): bigint {
+  const rest = value % step;
+  return value - (rest < 0n ? rest + step : rest);
+}
+
+const dateOf = (wall: WallTime) => new Date(Number(wall) * 1000);
+
+/** @throws SqlError for a date that no calendar has */
+function wallOf(year: number, month: number, day = 1): WallTime {
+  const time = Date.UTC(year, month, day);
+  if (Number.isNaN(time)) throw invalid("DateTime out of range");
+  return BigInt(time / 1000);
+}
+
+/** The nearest instant that the vendor's type holds: 32 bits of seconds since the epoch. */
+export function within32Bits(instant: bigint): bigint {
+  return instant < 0n ? 0n : instant > 0xffff_ffffn ? 0xffff_ffffn : instant;
+}
+
+/** The part of a wall time that a unit tells. */
+export function partOf(wall: WallTime, unit: IntervalUnit): bigint {
+  const date = dateOf(wall);
+  const parts = {
+    YEAR: () => date.getUTCFullYear(),
+    MONTH: () => date.getUTCMonth() + 1,
+    DAY: () => date.getUTCDate(),
+    HOUR: () => date.getUTCHours(),
+    MINUTE: () => date.getUTCMinutes(),
+    SECOND: () => date.getUTCSeconds(),
+  };
+  return BigInt(parts[unit]());
+}
+
+/** 1 for Monday to 7 for Sunday. */
+export function dayOfWeek(wall: WallTime): bigint {
+  return BigInt(dateOf(wall).getUTCDay() || 7);
+}
+
+/** An instant, moved by an interval; a day that the month does not have becomes its last. @param direction 1 or -1 */
+export function moved(instant: bigint, interval: Interval, direction: bigint, zone: string): bigint {
+  return within32Bits(movedFreely(instant, interval, direction, zone));
+}
+
+function movedFreely(instant: bigint, { count, unit }: Interval, direction: bigint, zone: string): bigint {
+  const distance = count * direction;
+  const seconds = SECONDS[unit];
+  if (seconds !== undefined && unit !== "DAY") return instant + distance * seconds;
+  const wall = wallTime(instant, zone);
+  if (unit === "DAY") return instantOf(within32Bits(wall + distance * DAY), zone);
+  const date = dateOf(wall);
+  const months = Number(unit === "YEAR" ? distance * 12n : distance);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const midnight = wallOf(year, month, Math.min(date.getUTCDate(), lastDay));
+  return instantOf(midnight + (wall - floored(wall, DAY)), zone);
+}
+
+/** The beginning of the interval in which an instant lies. Days and more are counted by the calendar of the zone. */
+export function startOfInterval(instant: bigint, { count, unit }: Interval, zone: string): bigint {
+  const wall = wallTime(instant, zone);
+  if (unit === "YEAR") {
+    const year = dateOf(wall).getUTCFullYear();
+    return instantOf(wallOf(year - (year % Number(count)), 0), zone);
+  }
+  if (unit === "MONTH") {
+    const months = dateOf(wall).getUTCFullYear() * 12 + dateOf(wall).getUTCMonth();
+    return instantOf(monthStart(months - (months % Number(count))), zone);
+  }
+  return instantOf(floored(wall, count * (SECONDS[unit] ?? 1n)), zone);
+}
+
+/** @param months since the year 0 */
+function monthStart(months: number): WallTime {
+  return wallOf(Math.floor(months / 12), months % 12);
+}
+
+/** The Monday on or before it. */
+export function startOfWeek(instant: bigint, zone: string): bigint {
+  const wall = wallTime(instant, zone);
+  return instantOf(floored(wall, DAY) - (dayOfWeek(wall) - 1n) * DAY, zone);
+}
+
+/** `YYYY-MM-DD` */
+export function dateText(wall: WallTime): string {
+  return dateOf(wall).toISOString().slice(0, 10);
+}
+
+/** `YYYY-MM-DD hh:mm:ss` */
+export function timeText(wall: WallTime): string {
+  return dateOf(wall).toISOString().slice(0, 19).replace("T", " ");
+}

@@ -1,0 +1,81 @@
+/** Types of columns and expressions: the vendor's kinds, which it checks, and ClickHouse's names, which its answers tell. */
+export interface IntegerType {
+  kind: "Integer";
+  name: string;
+  bits: 8 | 16 | 32 | 64;
+  signed: boolean;
+}
+/** Its values are seconds since the epoch. */
+export interface DateTimeType {
+  kind: "DateTime";
+  name: string;
+  /** In which it is printed and rounded. */
+  zone: string;
+}
+export interface ArrayType {
+  kind: "Array";
+  name: string;
+  of: SqlType;
+}
+export type SqlType =
+  | IntegerType
+  | DateTimeType
+  | ArrayType
+  | { kind: "Double" | "String" | "Boolean" | "Date" | "Interval"; name: string };
+export type Kind = SqlType["kind"];
+
+export const UTC = "Etc/UTC";
+
+export const STRING: SqlType = { kind: "String", name: "String" };
+export const DOUBLE: SqlType = { kind: "Double", name: "Float64" };
+/** Of a literal; what is compared has another name. */
+export const BOOLEAN: SqlType = { kind: "Boolean", name: "Bool" };
+export const TRUTH: SqlType = { kind: "Boolean", name: "UInt8" };
+export const DATE: SqlType = { kind: "Date", name: "Date" };
+export const INTERVAL: SqlType = { kind: "Interval", name: "Interval" };
+export const DATE_TIME = dateTime(UTC);
+export const UINT8 = integer(8, false);
+export const UINT16 = integer(16, false);
+export const UINT32 = integer(32, false);
+export const UINT64 = integer(64, false);
+
+export function integer(bits: IntegerType["bits"], signed: boolean): IntegerType {
+  return { kind: "Integer", name: `${signed ? "Int" : "UInt"}${bits}`, bits, signed };
+}
+
+export function dateTime(zone: string): DateTimeType {
+  return { kind: "DateTime", name: zone === UTC ? "DateTime" : `DateTime('${zone}')`, zone };
+}
+
+export function arrayOf(of: SqlType): ArrayType {
+  return { kind: "Array", name: `Array(${of.name})`, of };
+}
+
+/** The smallest that holds a literal. */
+export function integerOf(value: bigint): IntegerType {
+  const signed = value < 0n;
+  const fits = (bits: number) => (signed ? value >= -(2n ** BigInt(bits - 1)) : value < 2n ** BigInt(bits));
+  return integer(fits(8) ? 8 : fits(16) ? 16 : fits(32) ? 32 : 64, signed);
+}
+
+/** As integers of a width overflow. */
+export function wrapped(value: bigint, { bits, signed }: IntegerType): bigint {
+  return signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
+}
+
+export function wider(bits: IntegerType["bits"]): IntegerType["bits"] {
+  return bits === 8 ? 16 : bits === 16 ? 32 : 64;
+}
+
+export function widest(a: IntegerType["bits"], b: IntegerType["bits"]): IntegerType["bits"] {
+  return a < b ? b : a;
+}
+
+/** What holds the values of both; undefined where the vendor has no such type. */
+export function common(a: SqlType, b: SqlType): SqlType | undefined {
+  if (a.kind !== b.kind) return undefined;
+  if (a.kind !== "Integer" || b.kind !== "Integer") return a;
+  const signed = a.signed || b.signed;
+  const needed = ({ bits, signed: own }: IntegerType) => (signed && !own ? wider(bits) : bits);
+  return integer(widest(needed(a), needed(b)), signed);
+}

@@ -1,0 +1,69 @@
+/** Values of columns and expressions. */
+import type { IntervalUnit } from "../reading/syntax.ts";
+
+export interface Interval {
+  count: bigint;
+  unit: IntervalUnit;
+}
+
+/** Integers, and the seconds of dates, are bigints; doubles are numbers. */
+export type Value = bigint | number | string | boolean | Interval | readonly Value[];
+
+export function asInteger(value: Value | undefined): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  throw new Error("a value is no integer");
+}
+
+export function asDouble(value: Value | undefined): number {
+  if (typeof value === "number") return value;
+  if (typeof value === "bigint") return Number(value);
+  throw new Error("a value is no number");
+}
+
+export function asText(value: Value | undefined): string {
+  if (typeof value === "string") return value;
+  throw new Error("a value is no text");
+}
+
+export function asTruth(value: Value | undefined): boolean {
+  if (typeof value === "boolean") return value;
+  if (typeof value === "bigint") return value !== 0n;
+  if (typeof value === "number") return value !== 0;
+  throw new Error("a value is neither true nor false");
+}
+
+export function asInterval(value: Value | undefined): Interval {
+  if (typeof value === "object" && "unit" in value) return value;
+  throw new Error("a value is no interval");
+}
+
+/** Less than 0 when `a` comes first. Both are of one type; what is no number comes last. */
+export function compared(a: Value, b: Value): number {
+  if (typeof a === "string" && typeof b === "string") return a === b ? 0 : bytesBefore(a, b) ? -1 : 1;
+  if (a === b) return 0;
+  if (typeof a === "number" && Number.isNaN(a)) return typeof b === "number" && Number.isNaN(b) ? 0 : 1;
+  if (typeof b === "number" && Number.isNaN(b)) return -1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** ClickHouse compares bytes, in which the order of UTF-16 differs beyond the basic plane. */
+function bytesBefore(a: string, b: string): boolean {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    if (a.charCodeAt(at) !== b.charCodeAt(at)) return (a.codePointAt(at) ?? 0) < (b.codePointAt(at) ?? 0);
+  }
+  return a.length < b.length;
+}
+
+/** A text that differs for values of one list of types that differ. */
+export function keyOf(values: readonly Value[]): string {
+  return values.map(oneKey).join("");
+}
+
+function oneKey(value: Value): string {
+  const text =
+    typeof value === "object" ? ("unit" in value ? `${value.count} ${value.unit}` : keyOf(value)) : String(value);
+  return `${text.length}:${text}`;
+}

@@ -1,0 +1,37 @@
+/** The table of data points, made of what an earlier version of the local edge kept. */
+import type { DatabaseSync } from "node:sqlite";
+
+/** @param blobs and `doubles` names of their columns */
+export function createTable(database: DatabaseSync, blobs: readonly string[], doubles: readonly string[]): void {
+  database.exec(`
+    pragma journal_mode = wal;
+    begin immediate;
+    create table if not exists data_points (
+      dataset text not null,
+      timestamp integer not null,
+      _sample_interval integer not null,
+      index1 text not null,
+      ${blobs.map((name) => `${name} text not null`).join(", ")},
+      ${doubles.map((name) => `${name} real not null`).join(", ")}
+    );
+    create index if not exists data_points_by_dataset on data_points (dataset, timestamp);
+    ${hasLists(database) ? moveLists(blobs, doubles) : ""}
+    commit;
+  `);
+}
+
+/** Whether there are points as they were once kept: their values as lists in JSON. */
+function hasLists(database: DatabaseSync): boolean {
+  return database.prepare("select 1 from sqlite_master where type = 'table' and name = 'points'").get() !== undefined;
+}
+
+function moveLists(blobs: readonly string[], doubles: readonly string[]): string {
+  const items = (list: string, names: readonly string[], absent: string) =>
+    names.map((_, index) => `coalesce(json_extract(${list}, '$[${index}]'), ${absent})`).join(", ");
+  return `
+    insert into data_points (dataset, timestamp, _sample_interval, index1, ${[...blobs, ...doubles].join(", ")})
+      select dataset, timestamp, 1, index1, ${items("blobs", blobs, "''")}, ${items("doubles", doubles, "0")}
+      from points order by rowid;
+    drop table points;
+  `;
+}

@@ -1,0 +1,53 @@
+/** The client within workerd. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Miniflare } from "miniflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "../../local/cloudflare/kinds/analytics/testing/points.ts";
+import { bundleProgram } from "../tenant/testing/bundle-program.ts";
+
+let server: ApiServer;
+let script: string;
+let miniflare: Miniflare | undefined;
+const silent = createServer(() => {});
+
+beforeAll(async () => {
+  server = await startApiServer();
+  script = await bundleProgram("workers/shared/testing/asking-worker.ts");
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  await miniflare?.dispose();
+  silent.closeAllConnections();
+  silent.close();
+  await server.close();
+});
+
+/** What a Worker with these bindings answers to a query. */
+async function asked(sql: string, API_URL: string, TOKEN = server.apiToken): Promise<unknown> {
+  const options = {
+    modules: true,
+    script,
+    compatibilityDate: "2026-07-01",
+    bindings: { API_URL, TOKEN, ACCOUNT_ID: account_id },
+  };
+  if (miniflare === undefined) miniflare = new Miniflare(options);
+  else await miniflare.setOptions(options);
+  return (await miniflare.dispatchFetch("http://asking.test/", { method: "POST", body: sql })).json();
+}
+
+test("a Worker is answered, refused, and not left waiting", async () => {
+  writePoint(server.analytics, "weather", { at: Date.now(), sampleInterval: 5 });
+  expect(await asked("SELECT SUM(_sample_interval) AS n FROM weather", server.url)).toEqual([{ n: 5 }]);
+  expect(await asked("SELECT median(double1) AS n FROM weather", server.url)).toEqual({
+    message: "Analytics Engine refused a query (status 422): Input was invalid: unknown function call: median",
+    status: 422,
+  });
+  expect(await asked("SHOW TABLES", server.url, "another-token")).toMatchObject({ status: 403 });
+  const nowhere = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  expect(await asked("SHOW TABLES", nowhere)).toEqual({
+    message: "Analytics Engine did not answer within 2000 ms.",
+    status: null,
+  });
+});
