@@ -17,6 +17,8 @@ export function platformNames(environment: Environment) {
     fanoutQueue: name("tenant-fanout"),
     hyperdrive: name("tenantry-dashboard"),
     aiGatewayLogsToken: name("AI gateway logs"),
+    analyticsToken: name("Tenantry analytics"),
+    analyticsDataset: name("tenantry").replace("-", "_"),
     rootUsers: name("Platform root users"),
     dashboardApplication: name("Tenantry dashboard"),
     tenantsApplication: name("Tenantry tenants"),
@@ -32,7 +34,6 @@ export function tenantNames(slug: string, environment: Environment) {
     backupBucket: physicalName(`tenantry-backups-${tenant}`, BUCKET_LENGTH),
     containerApplication: physicalName(`tenant-${tenant}`, BUCKET_LENGTH),
     accessApplication: physicalName(`Tenant ${tenant}`, ACCESS_LENGTH),
-    analyticsDataset: environmentName("tenantry", environment).replace("-", "_"),
     aiGatewayToken: physicalName(`AI gateway of ${tenant}`, ACCESS_LENGTH),
     backupToken: physicalName(`Backups of ${tenant}`, ACCESS_LENGTH),
   };

@@ -19,6 +19,8 @@ export type TokenPermissions = z.infer<typeof tokenPermissions>;
 export interface PlatformTokenPermissions extends TokenPermissions {
   /** Reads AI gateways and their logs. */
   aiGatewayRead: string;
+  /** Of tokens that ask Analytics Engine. */
+  analyticsRead: string;
 }
 
 export const platformOutputs = z.object({

@@ -25,7 +25,11 @@ const argsOf = (environment: Environment, more: Partial<PlatformArgs>): Platform
   pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
   aiSpendLimits: PLAN_AI_SPEND,
   limits: DEFAULT_ACCOUNT_LIMITS,
-  permissions: { ...fakePlatform.permissions, aiGatewayRead: "permission-to-read-gateways" },
+  permissions: {
+    ...fakePlatform.permissions,
+    aiGatewayRead: "permission-to-read-gateways",
+    analyticsRead: "permission-to-read-analytics",
+  },
   bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
   ...more,
 });

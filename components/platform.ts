@@ -168,6 +168,7 @@ export class Platform extends pulumi.ComponentResource {
         : undefined;
     const audience = (tenants ?? access).audience;
     const dispatchUrl = withoutSlash(args.dispatchUrl) ?? `https://${dispatchHostname(environment, domain)}`;
+    const apiUrl = withoutSlash(args.apiUrl) ?? API_URL;
     const dispatch = new DispatchWorker(
       "dispatch",
       {
@@ -175,7 +176,7 @@ export class Platform extends pulumi.ComponentResource {
         url: dispatchUrl,
         bundle: args.bundles.dispatch,
         rest: args,
-        apiUrl: withoutSlash(args.apiUrl) ?? API_URL,
+        apiUrl,
         aiGatewayRead: args.permissions.aiGatewayRead,
         accessIssuer,
         platformAudience: audience,
@@ -184,7 +185,19 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
-    new Dashboard("dashboard", { site, bundle: args.bundles.dashboard, database, access, accessIssuer }, child);
+    new Dashboard(
+      "dashboard",
+      {
+        site,
+        bundle: args.bundles.dashboard,
+        database,
+        access,
+        accessIssuer,
+        apiUrl,
+        analyticsRead: args.permissions.analyticsRead,
+      },
+      child,
+    );
     const pool = new AiGatewayPool(
       "pool",
       {

@@ -148,6 +148,25 @@ export async function listClients(
   return (await query.execute()).map(toListed);
 }
 
+/** What is counted of a client. */
+export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner"> & {
+  /** Null without an instance. */
+  instanceStatus: InstanceState | null;
+};
+
+/** Every client of an environment that the caller sees. */
+export async function summarizeClients(db: Kysely<DB>, environment: Environment): Promise<ClientSummary[]> {
+  const found = (await selectClients(db, environment).execute()).map(toListed);
+  return found.map(({ id, slug, name, status, partner, instance }) => ({
+    id,
+    slug,
+    name,
+    status,
+    partner,
+    instanceStatus: instance?.status ?? null,
+  }));
+}
+
 /** The place of a client in an order. */
 export function placeOf(client: ListedClient, { column }: ClientOrder): Place {
   return [column === "slug" ? client.slug : client.createdText, client.id];

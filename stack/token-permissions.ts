@@ -7,6 +7,7 @@ const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {
   bucketObjectWrite: "Workers R2 Storage Bucket Item Write",
   aiGatewayRun: "AI Gateway Run",
   aiGatewayRead: "AI Gateway Read",
+  analyticsRead: "Account Analytics Read",
 };
 
 /**
@@ -31,5 +32,6 @@ export async function readTokenPermissions(accountId: string): Promise<PlatformT
     bucketObjectWrite: idOf(NAMES.bucketObjectWrite),
     aiGatewayRun: idOf(NAMES.aiGatewayRun),
     aiGatewayRead: idOf(NAMES.aiGatewayRead),
+    analyticsRead: idOf(NAMES.analyticsRead),
   };
 }

@@ -4,10 +4,11 @@ import { dashboardHostname } from "../../domain/hostnames.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import type { DashboardBindings } from "../../workers/contracts/bindings.ts";
 import type { AccessApplication } from "../access-application.ts";
+import { accountToken } from "../account-token.ts";
 import type { Database } from "../database.ts";
 import { platformNames } from "../naming.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listed, plainText } from "./bindings.ts";
+import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -19,6 +20,10 @@ export interface DashboardArgs {
   access: AccessApplication;
   /** Issuer of Access tokens. */
   accessIssuer: string;
+  /** Base of Cloudflare's API, without a slash at its end. */
+  apiUrl: string;
+  /** Permission group of tokens that ask Analytics Engine. */
+  analyticsRead: string;
 }
 
 /**
@@ -27,7 +32,7 @@ export interface DashboardArgs {
  *
  * @example
  * ```ts
- * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer });
+ * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer, apiUrl, analyticsRead });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -60,12 +65,21 @@ export class Dashboard extends pulumi.ComponentResource {
       },
       child,
     );
+    const analyticsToken = accountToken(
+      "analytics",
+      { accountId, displayName: names.analyticsToken, permission: args.analyticsRead },
+      child,
+    );
     const bindings: BindingsOf<DashboardBindings> = {
       DB: { type: "hyperdrive", id: hyperdrive.id },
       PLATFORM_DOMAIN: plainText(domain),
       ENVIRONMENT: plainText(environment),
       ACCESS_ISSUER: plainText(args.accessIssuer),
       ACCESS_AUD: plainText(args.access.audience),
+      CF_ACCOUNT_ID: plainText(accountId),
+      CLOUDFLARE_API_URL: plainText(args.apiUrl),
+      ANALYTICS_DATASET: plainText(names.analyticsDataset),
+      ANALYTICS_TOKEN: secretText(analyticsToken.value),
     };
     const script = new cloudflare.WorkersScript(
       name,

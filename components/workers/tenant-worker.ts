@@ -3,7 +3,7 @@ import { tenantScriptName } from "../../domain/physical-name.ts";
 import { type Plan, planLimits, SCRIPT_LIMITS } from "../../domain/plan.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "../../workers/contracts/bindings.ts";
 import type { BackupBucket } from "../backup-bucket.ts";
-import { tenantNames } from "../naming.ts";
+import { platformNames, tenantNames } from "../naming.ts";
 import type { PlatformContext } from "../platform-context.ts";
 import { ContainerApplication } from "../resources/container-application.ts";
 import { NamespacedScript } from "../resources/namespaced-script.ts";
@@ -53,7 +53,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       Sandbox: { type: "durable_object_namespace", className: SANDBOX_CLASS },
       SUPERVISOR: { type: "durable_object_namespace", className: SUPERVISOR_CLASS },
       BACKUP_BUCKET: { type: "r2_bucket", bucketName: backups.bucketName },
-      ANALYTICS: { type: "analytics_engine", dataset: names.analyticsDataset },
+      ANALYTICS: { type: "analytics_engine", dataset: platformNames(environment).analyticsDataset },
       BROWSER: { type: "browser" },
       TENANT_SLUG: plainText(slug),
       ENVIRONMENT: plainText(environment),

@@ -29,11 +29,11 @@ test("sees tokens that were disabled, a gateway's data that was sent elsewhere a
     },
   });
 
-  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs"].map((name) => `update AccountToken ${name}`);
+  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs", "analytics"].map((name) => `update AccountToken ${name}`);
   const changed = [...tokens, "update AiGateway pool-a"];
   expect(await changedResources(stack, "refresh")).toEqual(expect.arrayContaining(changed));
   expect((await changedResources(stack, "up")).toSorted()).toEqual(changed);
-  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(["active", "active", "active"]);
+  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(["active", "active", "active", "active"]);
   expect(edge.store.get("ai_gateway", "pool-a")).toMatchObject({
     logpush: false,
     log_classification: false,

@@ -44,6 +44,13 @@ export interface DashboardBindings {
   ACCESS_ISSUER: "plain_text";
   /** Audience of the dashboard's own Access application. */
   ACCESS_AUD: "plain_text";
+  CF_ACCOUNT_ID: "plain_text";
+  /** Base of Cloudflare's API, without a slash at its end. */
+  CLOUDFLARE_API_URL: "plain_text";
+  /** Name of the environment's analytics dataset. */
+  ANALYTICS_DATASET: "plain_text";
+  /** API token that asks Analytics Engine, and may do nothing else. */
+  ANALYTICS_TOKEN: "secret_text";
 }
 
 /**

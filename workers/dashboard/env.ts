@@ -11,6 +11,11 @@ const settings = z.object({
   ACCESS_ISSUER: baseUrl,
   /** Audience tag of the dashboard's own Access application. */
   ACCESS_AUD: z.string().min(1),
+  CF_ACCOUNT_ID: z.string().min(1),
+  CLOUDFLARE_API_URL: baseUrl,
+  /** It stands in queries. */
+  ANALYTICS_DATASET: z.string().regex(/^[a-z_]+$/),
+  ANALYTICS_TOKEN: z.string().min(1),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 

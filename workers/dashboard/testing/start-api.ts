@@ -29,9 +29,9 @@ export interface ApiUnderTest extends DashboardUnderTest {
   fetchAs(as: As, method: string, path: string, body?: unknown): Promise<Response>;
 }
 
-/** Starts the dashboard as deployed, with its database. */
-export async function startApi(): Promise<ApiUnderTest> {
-  const dashboard = await startDashboard();
+/** Starts the dashboard as deployed, with its database. @param texts bindings other than the usual ones */
+export async function startApi(...texts: Parameters<typeof startDashboard>): Promise<ApiUnderTest> {
+  const dashboard = await startDashboard(...texts);
   const { db } = dashboard.database;
   const partner = async (slug: string) =>
     (await db.insertInto("tenantry.partners").values({ slug, name: slug }).returning("id").executeTakeFirstOrThrow())

@@ -23,7 +23,10 @@ export interface DashboardUnderTest {
   stop(): Promise<void>;
 }
 
-export async function startDashboard(): Promise<DashboardUnderTest> {
+/** @param texts bindings other than the usual ones */
+export async function startDashboard(
+  texts: Partial<Record<TextNames<DashboardBindings>, string>> = {},
+): Promise<DashboardUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dashboard");
   const database = await startTestDatabase();
   const access = await startAccessTeam();
@@ -47,6 +50,12 @@ export async function startDashboard(): Promise<DashboardUnderTest> {
       PLATFORM_DOMAIN: DOMAIN,
       ACCESS_ISSUER: access.issuer,
       ACCESS_AUD: AUDIENCE,
+      CF_ACCOUNT_ID: "account",
+      // Nothing listens there.
+      CLOUDFLARE_API_URL: "http://127.0.0.1:9",
+      ANALYTICS_DATASET: "tenantry",
+      ANALYTICS_TOKEN: "token",
+      ...texts,
     } satisfies Record<TextNames<DashboardBindings>, string>,
   });
   const stop = async () => {

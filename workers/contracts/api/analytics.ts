@@ -1,0 +1,69 @@
+/** The executive summary, by the API. */
+import * as z from "zod";
+import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
+import { instant } from "./paging.ts";
+import { BOTH_ROOTS, route } from "./route.ts";
+
+/** What a tenant uses, in the units of `docs/metrics.md`; `ai_spend` in micro-units of a US dollar. */
+export const usageMetrics = [
+  "ai_queries",
+  "ai_spend",
+  "container_activity",
+  "container_uptime",
+  "object_storage_bandwidth",
+  "websocket_sessions",
+] as const;
+export type UsageMetric = (typeof usageMetrics)[number];
+
+const count = z.number().int().nonnegative();
+const usage = z.record(z.enum(usageMetrics), z.number());
+export type Usage = z.infer<typeof usage>;
+
+export const MAX_DAYS = 45;
+const TOP = 10;
+
+export const globalAnalytics = z.object({
+  period: z.object({ from: instant, to: instant, days: count }),
+  /** When the figures were read: they are kept for a minute. */
+  as_of: instant,
+  tenants: z.object({
+    total: count,
+    by_client_status: z.record(z.enum(clientStates), count),
+    /** `none` are clients without an instance. */
+    by_instance_status: z.record(z.enum([...instanceStates, "none"]), count),
+  }),
+  /** Of the period, and of the one of the same length before it. */
+  usage: z.object({ current: usage, previous: usage }),
+  /** A line a day that anything was used, in UTC. */
+  series: z.array(z.object({ day: z.iso.date(), usage })),
+  /** The tenants that spent most on models, then those that were awake longest. */
+  top: z
+    .array(
+      z.object({ client_id: z.uuid(), slug: z.string(), name: z.string(), partner_id: z.uuid().nullable(), usage }),
+    )
+    .max(TOP),
+  /** A line a partner, for platform roots; internal clients are the one of null. Null for a partner root. */
+  partners: z
+    .array(
+      z.object({
+        partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
+        tenants: count,
+        usage: z.object({ current: usage, previous: usage }),
+      }),
+    )
+    .nullable(),
+});
+export type GlobalAnalytics = z.infer<typeof globalAnalytics>;
+
+export const analyticsRoutes = {
+  getGlobalAnalytics: route({
+    method: "get",
+    path: "/analytics/global",
+    tag: "analytics",
+    summary: "Executive summary: tenants by state, usage and cost over time, the largest tenants, the period before",
+    callers: BOTH_ROOTS,
+    query: z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).default(30) }),
+    answer: globalAnalytics,
+    refusals: ["tenant_unavailable"],
+  }),
+};

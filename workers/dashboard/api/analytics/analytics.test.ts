@@ -1,0 +1,134 @@
+/** The executive summary over HTTP, from points that the local edge's Analytics Engine keeps. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
+import { type ApiServer, account_id, startApiServer } from "../../../../local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "../../../../local/cloudflare/kinds/analytics/testing/points.ts";
+import { analyticsRoutes } from "../../../contracts/api/analytics.ts";
+import { costPoint, type Metric } from "../../../contracts/cost-metrics.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const { getGlobalAnalytics } = analyticsRoutes;
+
+let cloudflare: ApiServer;
+let api: ApiUnderTest;
+beforeAll(async () => {
+  cloudflare = await startApiServer();
+  api = await startApi({
+    CF_ACCOUNT_ID: account_id,
+    CLOUDFLARE_API_URL: cloudflare.url,
+    ANALYTICS_TOKEN: cloudflare.apiToken,
+  });
+  const { db } = api.database;
+  const { north, south } = api.partners;
+  for (const [slug, partner_id, status] of [
+    ["acme", north, "running"],
+    ["globex", south, "frozen"],
+    ["inner", null, "running"],
+  ] as const) {
+    await insertInstance(db, await insertClient(db, { slug, name: slug, partner_id }), { status });
+  }
+  await insertClient(db, { slug: "draft", partner_id: north, status: "draft" });
+  use("acme", "ai_spend", 300, 1);
+  use("acme", "ai_queries", 3, 1);
+  use("acme", "ai_queries", 4, 3, 10);
+  use("acme", "container_uptime", 60, 3);
+  use("acme", "ai_queries", 5, 9);
+  use("globex", "ai_spend", 700, 2);
+  use("inner", "websocket_sessions", 2, 8);
+  use("gone", "ai_queries", 1, 1);
+  use("acme", "ai_queries", 1_000, 1, 1, "development");
+  use("acme", "ai_queries", 1_000, 15);
+});
+afterAll(async () => {
+  await api?.stop();
+  await cloudflare?.close();
+});
+
+/** A point of some days and an hour ago. */
+function use(
+  slug: string,
+  metric: Metric,
+  value: number,
+  days: number,
+  sampleInterval = 1,
+  environment = "production",
+) {
+  const { indexes, blobs, doubles } = costPoint(slug, { metric, value, dimensions: { environment } });
+  writePoint(cloudflare.analytics, "tenantry", {
+    at: Date.now() - days * DAY_MS - HOUR_MS,
+    index: indexes[0],
+    blobs,
+    doubles,
+    sampleInterval,
+  });
+}
+
+const summary = async (as: "root" | "north" | "south", days = "7") =>
+  (await api.call(getGlobalAnalytics, { as, query: { days } })).body;
+
+test("a platform root sees all tenants, the period before and a line a partner", async () => {
+  const { tenants, usage, series, top, partners, period } = await summary("root");
+  expect(tenants.total).toBe(4);
+  expect(tenants.by_client_status).toEqual({ draft: 1, active: 0, production: 3 });
+  expect(tenants.by_instance_status).toMatchObject({ running: 2, frozen: 1, none: 1 });
+  // Of a tenant that is gone too; a sampled point stands for ten.
+  expect(usage.current).toMatchObject({ ai_queries: 3 + 40 + 1, ai_spend: 1_000, container_uptime: 60 });
+  expect(usage.previous).toMatchObject({ ai_queries: 5, websocket_sessions: 2, ai_spend: 0 });
+  expect(top.map(({ slug, usage: used }) => [slug, used.ai_spend])).toEqual([
+    ["globex", 700],
+    ["acme", 300],
+  ]);
+  expect(
+    partners?.map(({ partner, tenants: count, usage: used }) => [
+      partner?.slug ?? null,
+      count,
+      used.current.ai_queries,
+    ]),
+  ).toEqual([
+    [null, 1, 0],
+    ["north", 2, 43],
+    ["south", 1, 0],
+  ]);
+  const day = (ago: number) => new Date(Date.parse(period.to) - ago * DAY_MS - HOUR_MS).toISOString().slice(0, 10);
+  expect(series.map((line) => [line.day, line.usage.ai_queries])).toEqual([
+    [day(3), 40],
+    [day(2), 0],
+    [day(1), 4],
+  ]);
+});
+
+test("a partner root sees its own clients' alone, and no segments", async () => {
+  const north = await summary("north");
+  expect(north.tenants.total).toBe(2);
+  expect(north.usage.current).toMatchObject({ ai_queries: 43, ai_spend: 300 });
+  expect(north.series.reduce((sum, { usage }) => sum + usage.ai_spend, 0)).toBe(300);
+  expect([north.top.map(({ slug }) => slug), north.partners]).toEqual([["acme"], null]);
+  expect((await summary("south")).usage.current).toMatchObject({ ai_queries: 0, ai_spend: 700 });
+});
+
+test("figures are kept for a minute, each caller's own", async () => {
+  const before = await summary("root", "3");
+  use("acme", "ai_queries", 50, 1);
+  expect(await summary("root", "3")).toEqual(before);
+  expect((await summary("north", "3")).usage.current.ai_queries).toBe(3 + 50);
+});
+
+test("more tenants than one query names are asked for in parts", async () => {
+  const { db } = api.database;
+  for (let n = 0; n < 120; n++) await insertClient(db, { slug: `many-${n}`, partner_id: api.partners.south });
+  use("many-119", "ai_spend", 11, 1);
+  use("many-1", "ai_spend", 22, 1);
+  expect((await summary("south", "5")).usage.current.ai_spend).toBe(700 + 33);
+});
+
+test("days that cannot be are refused, and an Analytics Engine that refuses is told without its words", async () => {
+  expect(await api.refused(getGlobalAnalytics, { as: "root", query: { days: "46" } })).toMatchObject({ status: 400 });
+  await cloudflare.close();
+  expect(await api.refused(getGlobalAnalytics, { as: "root", query: { days: "9" } })).toMatchObject({
+    status: 503,
+    error: { code: "tenant_unavailable", message: "Usage cannot be read just now; try again in a moment." },
+  });
+  cloudflare = await startApiServer();
+});

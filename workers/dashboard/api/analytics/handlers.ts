@@ -1,0 +1,65 @@
+/** What the routes of analytics do. */
+import { summarizeClients } from "../../../../database/clients.ts";
+import type { analyticsRoutes, GlobalAnalytics } from "../../../contracts/api/analytics.ts";
+import { AnalyticsSql, AnalyticsSqlError } from "../../../shared/analytics-sql.ts";
+import { BoundedMap } from "../../../shared/bounded-map.ts";
+import { log } from "../../../shared/log.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Call, Handlers } from "../../http/serve.ts";
+import { summarize } from "./summary.ts";
+import { type UsagePeriod, usageByDay, usageByTenant } from "./usage-queries.ts";
+
+/** How long figures are shown again: they are of minutes ago anyway, and cost a scan. */
+const KEPT_MS = 60_000;
+const KEPT_ANSWERS = 64;
+const DAY_MS = 86_400_000;
+
+/** By whose sight it is and for how many days. Values, and nothing that hangs on the request that read them. */
+const kept = new BoundedMap<string, GlobalAnalytics>(KEPT_ANSWERS);
+
+export const analyticsHandlers: Handlers<typeof analyticsRoutes> = {
+  async getGlobalAnalytics(call) {
+    const { caller, query } = call;
+    const key = `${caller.partnerId ?? "all"} ${query.days}`;
+    const known = kept.get(key);
+    if (known !== undefined && Date.now() - Date.parse(known.as_of) < KEPT_MS) return known;
+    const read = await readGlobal(call);
+    kept.set(key, read);
+    return read;
+  },
+};
+
+async function readGlobal({
+  db,
+  settings,
+  caller,
+  query,
+}: Call<typeof analyticsRoutes.getGlobalAnalytics>): Promise<GlobalAnalytics> {
+  const { ENVIRONMENT: environment, ANALYTICS_DATASET: dataset } = settings;
+  const to = new Date();
+  const clients = await summarizeClients(db, environment);
+  const slugs = caller.partnerId === undefined ? undefined : clients.map(({ slug }) => slug);
+  const period: UsagePeriod = { environment, dataset, days: query.days, to, slugs };
+  const analytics = new AnalyticsSql({
+    apiUrl: settings.CLOUDFLARE_API_URL,
+    accountId: settings.CF_ACCOUNT_ID,
+    token: settings.ANALYTICS_TOKEN,
+  });
+  try {
+    const [used, series] = await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);
+    return {
+      period: {
+        from: new Date(to.getTime() - query.days * DAY_MS).toISOString(),
+        to: to.toISOString(),
+        days: query.days,
+      },
+      as_of: to.toISOString(),
+      ...summarize(clients, used, caller.partnerId === undefined),
+      series,
+    };
+  } catch (error) {
+    if (!(error instanceof AnalyticsSqlError)) throw error;
+    log("warn", "analytics.failed", { reason: error.message, status: error.status });
+    throw new Failure("tenant_unavailable", "Usage cannot be read just now; try again in a moment.");
+  }
+}

@@ -1,0 +1,74 @@
+/** The summary, made of what the database knows of tenants and the dataset of their usage. */
+import type { ClientSummary } from "../../../../database/clients.ts";
+import { clientStates, instanceStates } from "../../../../domain/instance-state.ts";
+import { type GlobalAnalytics, type Usage, usageMetrics } from "../../../contracts/api/analytics.ts";
+import { added, type TenantUsage } from "./usage-queries.ts";
+
+const TOP = 10;
+
+const NOTHING = Object.fromEntries(usageMetrics.map((metric) => [metric, 0])) as Usage;
+const total = (usages: readonly Usage[]): Usage => usages.reduce((sum, usage) => added(sum, usage), NOTHING);
+
+type Figures = Pick<GlobalAnalytics, "tenants" | "usage" | "top" | "partners">;
+
+/**
+ * @param clients those that the caller sees
+ * @param used of the same tenants; of a tenant that is gone it counts in the sums alone
+ * @param byPartner whether a line a partner is wanted
+ */
+export function summarize(
+  clients: readonly ClientSummary[],
+  used: readonly TenantUsage[],
+  byPartner: boolean,
+): Figures {
+  const usageOf = new Map(used.map((usage) => [usage.slug, usage]));
+  const count = <T extends string>(states: readonly T[], stateOf: (client: ClientSummary) => T) => {
+    const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<T, number>;
+    for (const client of clients) counts[stateOf(client)] += 1;
+    return counts;
+  };
+  const sums = (of: readonly TenantUsage[]) => ({
+    current: total(of.map(({ current }) => current)),
+    previous: total(of.map(({ previous }) => previous)),
+  });
+  const ranked = clients
+    .map((client) => ({ client, usage: usageOf.get(client.slug)?.current ?? NOTHING }))
+    .filter(({ usage }) => usageMetrics.some((metric) => usage[metric] > 0))
+    .toSorted(
+      (a, b) =>
+        b.usage.ai_spend - a.usage.ai_spend ||
+        b.usage.container_uptime - a.usage.container_uptime ||
+        (a.client.slug < b.client.slug ? -1 : 1),
+    );
+  return {
+    tenants: {
+      total: clients.length,
+      by_client_status: count(clientStates, ({ status }) => status),
+      by_instance_status: count([...instanceStates, "none"], ({ instanceStatus }) => instanceStatus ?? "none"),
+    },
+    usage: sums(used),
+    top: ranked.slice(0, TOP).map(({ client: { id, slug, name, partner }, usage }) => ({
+      client_id: id,
+      slug,
+      name,
+      partner_id: partner?.id ?? null,
+      usage,
+    })),
+    partners: byPartner ? segments(clients, (of) => sums(of.flatMap(({ slug }) => usageOf.get(slug) ?? []))) : null,
+  };
+}
+
+function segments(
+  clients: readonly ClientSummary[],
+  sums: (of: readonly ClientSummary[]) => { current: Usage; previous: Usage },
+): GlobalAnalytics["partners"] {
+  const groups = new Map<string | undefined, ClientSummary[]>();
+  for (const client of clients) {
+    const group = groups.get(client.partner?.id);
+    if (group === undefined) groups.set(client.partner?.id, [client]);
+    else group.push(client);
+  }
+  return [...groups.values()]
+    .map((of) => ({ partner: of[0]?.partner ?? null, tenants: of.length, usage: sums(of) }))
+    .toSorted((a, b) => ((a.partner?.slug ?? "") < (b.partner?.slug ?? "") ? -1 : 1));
+}
