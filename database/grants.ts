@@ -22,6 +22,7 @@ export interface Grant {
 const READ = ["SELECT"] as const;
 const APPEND = ["SELECT", "INSERT"] as const;
 const CHANGE = ["SELECT", "UPDATE"] as const;
+const KEEP = ["SELECT", "INSERT", "UPDATE"] as const;
 const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 
 /** Tables by what each kind may do with them. A table that is not named is closed. */
@@ -44,11 +45,13 @@ const TABLES: Partial<
         "client_user_instances",
         "client_subdivisions",
         "client_user_subdivisions",
-        "credit_pools",
         "idempotency_keys",
+        "prices",
       ],
     ],
-    ["append", APPEND, ["jobs", "mails", "events"]],
+    ["append", APPEND, ["jobs", "mails", "events", "credit_entries"]],
+    ["keep", KEEP, ["credit_pools"]],
+    ["change", CHANGE, ["invoices"]],
     [
       "read",
       READ,
@@ -56,8 +59,8 @@ const TABLES: Partial<
         "job_events",
         "mail_attempts",
         "audit_log",
-        "invoices",
         "invoice_line_items",
+        "usage_daily",
         "analytics_events",
         "instance_health_snapshots",
       ],
@@ -86,6 +89,9 @@ const TABLES: Partial<
       [
         "dashboard_users",
         "credit_pools",
+        "credit_entries",
+        "prices",
+        "usage_daily",
         "job_events",
         "mail_attempts",
         "audit_log",
@@ -105,7 +111,6 @@ const TABLES: Partial<
         "instances",
         "client_users",
         "client_user_instances",
-        "credit_pools",
         "jobs",
         "job_events",
         "mails",
@@ -118,7 +123,9 @@ const TABLES: Partial<
         "instance_health_snapshots",
       ],
     ],
-    ["read", READ, ["partners", "ai_gateways", "dashboard_users", "users", "audit_log"]],
+    ["append", APPEND, ["credit_entries"]],
+    ["keep", KEEP, ["credit_pools", "usage_daily"]],
+    ["read", READ, ["partners", "ai_gateways", "dashboard_users", "users", "audit_log", "prices", "client_plans"]],
   ],
 };
 

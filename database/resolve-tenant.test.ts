@@ -16,7 +16,7 @@ beforeAll(async () => {
   const otherInstance = await insertInstance(db, other);
   await db
     .insertInto("tenantry.credit_pools")
-    .values({ client_id: client, lifetime_purchased: "10.5", lifetime_consumed: 4 })
+    .values({ client_id: client, lifetime_purchased: 10_500_000, lifetime_consumed: 4_000_000 })
     .execute();
   const user = (name: string, status: string, role: string, instances: string[]) =>
     insertClientUser(db, { client_id: client, email: `${name}@acme.example`, status, role }, instances);

@@ -23,8 +23,6 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type Numeric = ColumnType<string, number | string, number | string>;
-
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface TenantryAiGateways {
@@ -65,6 +63,13 @@ export interface TenantryAuditLog {
   partner_id: string | null;
   request_id: string | null;
   source: string | null;
+}
+
+export interface TenantryClientPlans {
+  billed: boolean;
+  client_id: string;
+  plan: string;
+  valid_from: Timestamp;
 }
 
 export interface TenantryClients {
@@ -116,10 +121,32 @@ export interface TenantryClientUserSubdivisions {
   client_user_id: string;
 }
 
+export interface TenantryCreditEntries {
+  amount_micros: Int8;
+  booked_at: Generated<Timestamp>;
+  client_id: string;
+  day: Timestamp | null;
+  id: Generated<string>;
+  kind: string;
+  note: Generated<string>;
+  reference: string | null;
+  revision: number | null;
+}
+
 export interface TenantryCreditPools {
   client_id: string;
-  lifetime_consumed: Generated<Numeric>;
-  lifetime_purchased: Generated<Numeric>;
+  delete_when_exhausted: Generated<boolean>;
+  deletion_requested_at: Timestamp | null;
+  final_backup_job: string | null;
+  lifetime_consumed: Generated<Int8>;
+  lifetime_purchased: Generated<Int8>;
+  prepaid: Generated<boolean>;
+  state: Generated<string>;
+  state_deadline: Timestamp | null;
+  state_since: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+  warn_below_micros: Generated<Int8>;
 }
 
 export interface TenantryDashboardUsers {
@@ -187,19 +214,30 @@ export interface TenantryInstances {
 }
 
 export interface TenantryInvoiceLineItems {
+  amount_micros: Int8;
   description: string;
   id: Generated<string>;
   invoice_id: string;
-  quantity: Numeric;
-  unit_price: Numeric;
+  kind: string;
+  metric: string | null;
+  per_units: Int8;
+  plan: string | null;
+  position: Generated<number>;
+  quantity: Int8;
+  unit_price_micros: Int8;
 }
 
 export interface TenantryInvoices {
   client_id: string;
   created_at: Generated<Timestamp>;
+  currency: Generated<string>;
+  ended_at: Timestamp | null;
   id: Generated<string>;
+  issued_at: Timestamp | null;
   period_end: Timestamp;
   period_start: Timestamp;
+  status: Generated<string>;
+  total_micros: Generated<Int8>;
 }
 
 export interface TenantryJobEvents {
@@ -265,8 +303,28 @@ export interface TenantryPartners {
   version: Generated<number>;
 }
 
+export interface TenantryPrices {
+  created_at: Generated<Timestamp>;
+  environment: Generated<string>;
+  id: Generated<string>;
+  metric: string;
+  micros: Int8;
+  per_units: Int8;
+  plan: string;
+  unit: string;
+  valid_from: Timestamp;
+}
+
 export interface TenantrySchemaMigrations {
   version: string;
+}
+
+export interface TenantryUsageDaily {
+  client_id: string;
+  computed_at: Timestamp;
+  day: Timestamp;
+  metric: string;
+  quantity: Int8;
 }
 
 export interface TenantryUsers {
@@ -285,11 +343,13 @@ export interface DB {
   "tenantry.ai_gateways": TenantryAiGateways;
   "tenantry.analytics_events": TenantryAnalyticsEvents;
   "tenantry.audit_log": TenantryAuditLog;
+  "tenantry.client_plans": TenantryClientPlans;
   "tenantry.client_subdivisions": TenantryClientSubdivisions;
   "tenantry.client_user_instances": TenantryClientUserInstances;
   "tenantry.client_user_subdivisions": TenantryClientUserSubdivisions;
   "tenantry.client_users": TenantryClientUsers;
   "tenantry.clients": TenantryClients;
+  "tenantry.credit_entries": TenantryCreditEntries;
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.events": TenantryEvents;
@@ -303,6 +363,8 @@ export interface DB {
   "tenantry.mail_attempts": TenantryMailAttempts;
   "tenantry.mails": TenantryMails;
   "tenantry.partners": TenantryPartners;
+  "tenantry.prices": TenantryPrices;
   "tenantry.schema_migrations": TenantrySchemaMigrations;
+  "tenantry.usage_daily": TenantryUsageDaily;
   "tenantry.users": TenantryUsers;
 }

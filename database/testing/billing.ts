@@ -1,0 +1,71 @@
+/** What tests of usage, credit and invoices share. */
+import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import pg from "pg";
+import type { DayUsage } from "../../domain/usage-metric.ts";
+import { databaseRoles } from "../roles.ts";
+import type { DB } from "../types.ts";
+import { storeUsage } from "../usage.ts";
+import { insertClient } from "./fixtures.ts";
+import type { TestDatabase } from "./test-database.ts";
+
+/** A client on plan `pro` whose plan counts from a day on, without a flat fee unless told otherwise. */
+export async function insertBilledClient(
+  db: Kysely<DB>,
+  values: Parameters<typeof insertClient>[1] & { from?: string; billed?: boolean } = {},
+): Promise<string> {
+  const { from = "2026-01-01", billed = false, ...client } = values;
+  const id = await insertClient(db, client);
+  await db.updateTable("tenantry.client_plans").set({ valid_from: from, billed }).where("client_id", "=", id).execute();
+  return id;
+}
+
+/** Stores one client's day. */
+export function storeDay(
+  db: Kysely<DB>,
+  clientId: string,
+  usage: DayUsage,
+  askedAt = new Date(`${usage.day}T23:59:59Z`),
+): Promise<string[]> {
+  const rollup = { day: usage.day, usage: [{ clientId, ...usage }], unknown: [] };
+  return db.transaction().execute((tx) => storeUsage(tx, rollup, askedAt));
+}
+
+/** What a pool's row and its entries say, which is to be the same. */
+export async function sumsOf(db: Kysely<DB>, clientId: string): Promise<{ pool: bigint; entries: bigint }> {
+  const { rows } = await sql<{ pool: string; entries: string }>`
+    select (lifetime_purchased - lifetime_consumed)::text as pool,
+      (select coalesce(sum(amount_micros), 0)::text from tenantry.credit_entries e where e.client_id = p.client_id) as entries
+    from tenantry.credit_pools p where client_id = ${clientId}`.execute(db);
+  const { pool = "0", entries = "0" } = rows[0] ?? {};
+  return { pool: BigInt(pool), entries: BigInt(entries) };
+}
+
+/** Connections that log in as the automation service. */
+export function asService(database: TestDatabase): Kysely<DB> {
+  const pool = new pg.Pool({ connectionString: database.urlOf("service"), max: 4 });
+  pool.on("error", () => {});
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** One request of a dashboard user's: a transaction with a root's role and identity. */
+export function asRoot<T>(
+  db: Kysely<DB>,
+  kind: "platform_root" | "partner_root",
+  userId: string,
+  work: (tx: Transaction<DB>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    await takeRoot(tx, kind, userId);
+    return work(tx);
+  });
+}
+
+/** Takes a root's role and identity for the rest of a transaction. */
+export async function takeRoot(
+  tx: Transaction<DB>,
+  kind: "platform_root" | "partner_root",
+  userId: string,
+): Promise<void> {
+  await sql`select set_config('tenantry.caller', ${userId}, true)`.execute(tx);
+  await sql`set local role ${sql.id(databaseRoles("production")[kind])}`.execute(tx);
+}

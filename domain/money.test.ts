@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { AmountOutOfRange, charge, jsonMicros, MAX_MICROS, total } from "./money.ts";
+
+test.each([
+  [0n, { micros: 7n, perUnits: 2n }, 0n],
+  [1n, { micros: 1n, perUnits: 2n }, 1n],
+  [1n, { micros: 1n, perUnits: 3n }, 0n],
+  [2n, { micros: 1n, perUnits: 3n }, 1n],
+  [3n, { micros: 1n, perUnits: 2n }, 2n],
+  [1_000_000_000_001n, { micros: 10_000n, perUnits: 1_000_000_000n }, 10_000_000n],
+])("%s at %o cost %s: a half is rounded upwards", (quantity, rate, expected) => {
+  expect(charge(quantity, rate)).toBe(expected);
+});
+
+test("a charge is off by half a micro-unit at the most, and more never costs less", () => {
+  const quantity = fc.bigInt(0n, 10n ** 12n);
+  const rate = fc.record({ micros: fc.bigInt(0n, 10n ** 3n), perUnits: fc.bigInt(1n, 10n ** 12n) });
+  fc.assert(
+    fc.property(quantity, quantity, rate, (a, b, { micros, perUnits }) => {
+      const exact = a * micros;
+      const off = 2n * (charge(a, { micros, perUnits }) * perUnits - exact);
+      expect(off > -perUnits && off <= perUnits).toBe(true);
+      expect(charge(a + b, { micros, perUnits })).toBeGreaterThanOrEqual(charge(a, { micros, perUnits }));
+    }),
+  );
+});
+
+test("a number in JSON holds every amount to the unit, and what is beyond is refused", () => {
+  fc.assert(
+    fc.property(fc.bigInt(-MAX_MICROS, MAX_MICROS), (amount) => {
+      expect(BigInt(JSON.parse(JSON.stringify(jsonMicros(amount))))).toBe(amount);
+    }),
+  );
+  expect(() => total([MAX_MICROS, 1n])).toThrow(AmountOutOfRange);
+  expect(() => charge(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units are beyond");
+  expect(total([MAX_MICROS, 1n, -1n])).toBe(MAX_MICROS);
+});

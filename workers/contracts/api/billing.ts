@@ -1,0 +1,114 @@
+/**
+ * Bodies of the control plane's API about usage, credit and invoices. Money is an integer of micro-units, 1,000,000 to the US dollar, in
+ * fields called `*_micros`; it is never beyond what a number in JSON holds to the unit (`domain/money.ts`).
+ */
+import * as z from "zod";
+import { creditStates } from "../../../domain/credit-state.ts";
+import { invoiceStatuses, lineKinds } from "../../../domain/invoice.ts";
+import { MAX_MICROS } from "../../../domain/money.ts";
+import { plans } from "../../../domain/plan.ts";
+import { usageMetrics } from "../../../domain/usage-metric.ts";
+
+const LIMIT = Number(MAX_MICROS);
+
+const signedMicros = z.int().min(-LIMIT).max(LIMIT);
+const micros = signedMicros.min(0);
+/** UTC. */
+const day = z.iso.date();
+/** UTC. */
+const instant = z.iso.datetime();
+
+export const creditPool = z.object({
+  client_id: z.uuid(),
+  /** All that was ever bought, paid or given. */
+  purchased_micros: micros,
+  consumed_micros: micros,
+  balance_micros: signedMicros,
+  /** Whether the tenant stops when its credit is used up. */
+  prepaid: z.boolean(),
+  warn_below_micros: micros,
+  delete_when_exhausted: z.boolean(),
+  state: z.enum(creditStates),
+  state_since: instant,
+  /** When the next step is due; null where credit alone decides. */
+  state_deadline: instant.nullable(),
+  /** Whether the deletion was asked for already, which no top-up takes back. */
+  deletion_requested: z.boolean(),
+  version: z.int().positive(),
+});
+
+/** What is left out stays. */
+export const creditSettings = z.strictObject({
+  prepaid: z.boolean().optional(),
+  warn_below_micros: micros.optional(),
+  delete_when_exhausted: z.boolean().optional(),
+});
+
+export const creditEntry = z.object({
+  id: z.uuid(),
+  kind: z.enum(["purchase", "payment", "consumption", "correction"]),
+  /** Positive for what comes in. */
+  amount_micros: signedMicros,
+  /** Of consumption and its corrections. */
+  day: day.nullable(),
+  reference: z.string().nullable(),
+  note: z.string(),
+  booked_at: instant,
+});
+
+/** A purchase: the same reference is booked once a client. */
+export const topUp = z.strictObject({
+  amount_micros: micros.min(1),
+  reference: z.string().trim().min(1).max(200),
+  note: z.string().max(1000).default(""),
+});
+
+export const dayUsage = z.object({
+  day,
+  metric: z.enum(usageMetrics),
+  /** In the metric's unit (`docs/metrics.md`). */
+  quantity: z.int().nonnegative(),
+});
+
+export const invoiceLine = z.object({
+  kind: z.enum(lineKinds),
+  description: z.string(),
+  plan: z.enum(plans).nullable(),
+  metric: z.enum(usageMetrics).nullable(),
+  quantity: z.int(),
+  unit_price_micros: signedMicros,
+  per_units: z.int().positive(),
+  amount_micros: signedMicros,
+});
+
+export const invoiceSummary = z.object({
+  id: z.uuid(),
+  client_id: z.uuid(),
+  period_start: day,
+  /** The day after the last one that it covers. */
+  period_end: day,
+  currency: z.literal("USD"),
+  status: z.enum(invoiceStatuses),
+  /** The sum of its lines. */
+  total_micros: signedMicros,
+  created_at: instant,
+  issued_at: instant.nullable(),
+  /** When it was paid or made void. */
+  ended_at: instant.nullable(),
+});
+export const invoice = invoiceSummary.extend({ lines: z.array(invoiceLine) });
+
+/** What `per_units` of a metric cost on a plan, from a day on until the next price. */
+export const price = z.object({
+  id: z.uuid(),
+  plan: z.enum(plans),
+  metric: z.enum(["flat_fee", ...usageMetrics]),
+  unit: z.string(),
+  per_units: z.int().positive(),
+  micros,
+  valid_from: day,
+});
+export const priceList = z.object({ prices: z.array(price) });
+
+/** A price to come; a flat fee is a month's, `per_units` 1. */
+export const newPrice = price.omit({ id: true, unit: true }).strict();
