@@ -1,11 +1,22 @@
 /** All that the service does: by request, and by the clock. */
+import { queueSchema } from "../database/queue-schema.ts";
 import { mailTask } from "./mail/mail.ts";
+import { reconcileMembersTask } from "./members/reconcile.ts";
+import { reconcileAllTask } from "./members/sweep.ts";
+import { AccessGroups } from "./outside/access-groups.ts";
+import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import type { Settings } from "./settings.ts";
 import type { Task } from "./task.ts";
 
 /** Runs by the clock, in UTC, each once however many replicas there are. */
-export const CRONTAB = "";
+export const CRONTAB = "*/15 * * * * reconcile_all ?jobKey=reconcile_all&max=3";
 
 export function tasksOf(settings: Settings): Task[] {
-  return [mailTask(settings)];
+  const schema = queueSchema(settings.ENVIRONMENT);
+  const dispatch = dispatchWorker(settings);
+  return [
+    mailTask(settings),
+    reconcileMembersTask({ domain: settings.PLATFORM_DOMAIN, groups: new AccessGroups(settings), dispatch }),
+    reconcileAllTask(schema),
+  ];
 }

@@ -29,7 +29,8 @@ export function queueMetrics(registry: Registry, db: Kysely<DB>, schema: string,
     async collect() {
       const held = await shared();
       this.reset();
-      for (const { task, state } of held) for (const name of STATES) this.set({ task, state: name }, state?.[name] ?? 0);
+      for (const { task, state } of held)
+        for (const name of STATES) this.set({ task, state: name }, state?.[name] ?? 0);
     },
   });
   new Gauge({
