@@ -239,6 +239,28 @@ describe("a process that is killed", () => {
   });
 });
 
+test("two replicas send each mail once, and one that ends lets its mail end first", async () => {
+  const held: (() => void)[] = [];
+  const stand = await startSmtpStandIn({ onMessage: () => new Promise((resolve) => held.push(resolve)) });
+  endings.push(() => stand.stop());
+  const replicas = [serviceProcess(stand.url), serviceProcess(stand.url)];
+  for (const replica of replicas) await replica.healthUrl();
+  const invited: Invited[] = [];
+  for (let count = 0; count < 8; count++) invited.push(await invite(database, `replica-${count}@acme.example`));
+  // Each of the eight workers, four a replica, has one.
+  while (held.length < invited.length) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [first] = replicas;
+  const ended = first?.kill("SIGTERM");
+  await first?.lines.find(({ event }) => event === "ending");
+  for (const answer of held) answer();
+  expect(await ended).toBe(0);
+  for (const one of invited) {
+    await Promise.race(replicas.map(({ lines }) => lines.find(about(one, "mail_sent"))));
+    expect((await mailState(database, one.mailId)).attempts).toMatchObject([{ attempt: 1, outcome: "sent" }]);
+  }
+  expect(stand.messages).toHaveLength(invited.length);
+});
+
 test("a mail of a kind that nobody knows is dropped with its reason", async () => {
   const { lines } = await service();
   const { id } = await database.db
