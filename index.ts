@@ -32,6 +32,8 @@ export interface StackOutputs {
   platform?: Platform["outputs"];
   /** Database URL for stacks of tenants; a secret. */
   databaseUrl?: pulumi.Output<string>;
+  /** Database URL for the automation service; a secret. */
+  serviceUrl?: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`; a secret. */
   invalidateToken?: pulumi.Output<string>;
   /** Keys of the AI gateways' providers for stacks of tenants, as a JSON object; a secret. Undefined where none are set. */
@@ -99,6 +101,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     tenants: hostnames(clients),
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,
+    serviceUrl: platform.serviceUrl,
     invalidateToken: platform.invalidateToken,
     ...(providerKeys && { providerKeys }),
     dashboard: platform.dashboardHostname,

@@ -38,9 +38,3 @@ export function tenantNames(slug: string, environment: Environment) {
     backupToken: physicalName(`Backups of ${tenant}`, ACCESS_LENGTH),
   };
 }
-
-/**
- * Name of the Access group that holds a tenant's members. It has the host in it, which is one tenant's alone in an account, since a group of
- * that name is adopted with its members.
- */
-export const memberGroupName = (hostname: string): string => `Members of ${hostname}`;

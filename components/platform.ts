@@ -89,6 +89,8 @@ export class Platform extends pulumi.ComponentResource {
   readonly provider: TenantryProvider;
   /** Database URL for the stacks of tenants. A secret. */
   readonly databaseUrl: pulumi.Output<string>;
+  /** Database URL for the automation service. A secret. */
+  readonly serviceUrl: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   readonly invalidateToken: pulumi.Output<string>;
   /** For what has the dispatch Worker do something to tenants. */
@@ -213,6 +215,7 @@ export class Platform extends pulumi.ComponentResource {
     this.poolEntries = pool.entries;
     this.provider = database.provider;
     this.databaseUrl = database.provisionerUrl;
+    this.serviceUrl = database.serviceUrl;
     this.invalidateToken = dispatch.invalidateToken;
     this.dispatch = dispatch.access;
     this.outputs = pulumi.output({

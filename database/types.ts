@@ -167,6 +167,7 @@ export interface TenantryEvents {
   at: Generated<Timestamp>;
   client_id: string | null;
   data: Generated<Json>;
+  delivered_at: Timestamp | null;
   environment: Generated<string>;
   id: Generated<Int8>;
   kind: string;

@@ -6,6 +6,7 @@ import { removeContainers } from "./containers/real/engine.ts";
 import { prepareEngine } from "./containers/real/prepare.ts";
 import { removeDatabase } from "./database/database.ts";
 import { startEdge } from "./edge.ts";
+import { freePort } from "./http/free-port.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
 import { DeploymentError } from "./start/deployer/deployer.ts";
 import { type Options, parseOptions } from "./start/options.ts";
@@ -37,13 +38,16 @@ async function main(options: Options, stop: AbortController): Promise<void> {
     }),
   );
   process.stdout.write(`    ${edge.containers.description}\n`);
+  let platform: DemoPlatform | undefined;
   try {
     if (ended.aborted) return;
-    await new DemoPlatform(edge, options, view, ended).open();
+    platform = new DemoPlatform(edge, options, view, await freePort(), ended);
+    await platform.open();
     if (!ended.aborted) await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
   } finally {
     removeEdgeFile(options.state);
     process.stdout.write("\n  Stopping…\n");
+    await platform?.close();
     await edge.stop();
   }
 }

@@ -5,12 +5,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Edge } from "../edge.ts";
 import { engineTarget } from "../engine-target.ts";
 import { describeEdge, type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
+import { Automation } from "./automation.ts";
 import { demoUsers } from "./demo-users.ts";
 import { DeploymentError, deployApart } from "./deployer/deployer.ts";
 import { LastRun } from "./deployer/last-run.ts";
-import type { DeployedOutputs, DeploymentJob } from "./deployer/messages.ts";
+import { type DeployedOutputs, type Deployment, type DeploymentJob, deployedOutputs } from "./deployer/messages.ts";
 import type { Options } from "./options.ts";
 import type { ProgressView } from "./progress.ts";
+import { declaredEnvironment } from "./project.ts";
 import { welcome } from "./welcome.ts";
 
 const STACK = "local";
@@ -26,9 +28,13 @@ export class DemoPlatform {
   readonly #ended: AbortSignal;
   readonly #job: DeploymentJob;
   readonly #lastRun: LastRun;
+  readonly #automation: Automation;
 
-  /** @param ended ends a deployment gracefully */
-  constructor(edge: Edge, options: Options, view: ProgressView, ended: AbortSignal) {
+  /**
+   * @param healthPort where the automation service tells how it is
+   * @param ended ends a deployment gracefully
+   */
+  constructor(edge: Edge, options: Options, view: ProgressView, healthPort: number, ended: AbortSignal) {
     this.#edge = edge;
     this.#options = options;
     this.#view = view;
@@ -41,6 +47,7 @@ export class DemoPlatform {
       vendorPlugins: options.vendorPlugins,
     };
     this.#lastRun = new LastRun(this.#job, edge.store);
+    this.#automation = new Automation(edge, declaredEnvironment(SETTINGS), healthPort);
   }
 
   /**
@@ -60,11 +67,17 @@ export class DemoPlatform {
     if (!this.#ended.aborted) this.#show(outputs);
   }
 
-  async #deploy(onPlan: (total: number) => void = () => {}): Promise<DeployedOutputs> {
+  /** Ends what runs beside the edge. */
+  close(): Promise<void> {
+    return this.#automation.stop();
+  }
+
+  async #deploy(onPlan: (total: number) => void = () => {}): Promise<Deployment> {
     const { resource } = this.#view;
     const outputs = await deployApart(this.#job, { onPlan, onProgress: resource, signal: this.#ended });
     this.#view.resourcesDone();
     this.#lastRun.remember(outputs);
+    if (!this.#ended.aborted) this.#automation.start(outputs);
     return outputs;
   }
 
@@ -77,14 +90,14 @@ export class DemoPlatform {
         this.#view.note(`The check found ${total === 1 ? "1 change" : `${total} changes`}; deploying…`);
       });
       this.#view.note(isDeploying ? "Deployed what the check found." : "Checked: all is as declared.");
-      if (!isDeepStrictEqual(outputs, known)) this.#show(outputs);
+      if (!isDeepStrictEqual(deployedOutputs.parse(outputs), known)) this.#show(outputs);
     } catch (error) {
       if (!(error instanceof DeploymentError)) throw error;
       if (error.cancelled && !isDeploying) return;
       this.#lastRun.forget();
       if (error.cancelled) throw error;
       process.stderr.write(
-        `\n  THE CHECK FAILED. The edge goes on with what was deployed before; the next start plans first.\n\n${error.message}\n`,
+        `\n  THE CHECK FAILED. The edge goes on with what was deployed before, without the automation service; the next start plans first.\n\n${error.message}\n`,
       );
     }
   }
@@ -122,6 +135,7 @@ export class DemoPlatform {
   #describe(tenants: Record<string, string>): EdgeFile {
     const { port } = this.#edge;
     return describeEdge(this.#edge, {
+      automation: this.#automation.healthUrl,
       tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${port}` })),
       users: [
         { email: "root@tenantry.example", role: "ROOT", tenant: null },

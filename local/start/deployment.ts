@@ -10,11 +10,12 @@ import {
   type OpMap,
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
+import * as z from "zod";
 import stackProgram from "../../index.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pruneHistory } from "../state/engine-history.ts";
 import { repairState } from "../state/torn-state.ts";
-import { type DeployedOutputs, deployedOutputs, type Progress } from "./deployer/messages.ts";
+import { type Deployment, deployment, type Progress } from "./deployer/messages.ts";
 import { isSlotTaken } from "./engine-fault.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 
@@ -85,7 +86,7 @@ const MOST_RUNS = 3;
  *
  * @throws CommandError of the engine; the signal's reason when it ended the run between two steps
  */
-export async function deploy(stack: Stack, options: DeployOptions = {}): Promise<DeployedOutputs> {
+export async function deploy(stack: Stack, options: DeployOptions = {}): Promise<Deployment> {
   for (let run = 1; ; run += 1) {
     try {
       return await runOnce(stack, options);
@@ -95,7 +96,7 @@ export async function deploy(stack: Stack, options: DeployOptions = {}): Promise
   }
 }
 
-async function runOnce(stack: Stack, options: DeployOptions): Promise<DeployedOutputs> {
+async function runOnce(stack: Stack, options: DeployOptions): Promise<Deployment> {
   const { onPlan, onProgress, signal } = options;
   signal?.throwIfAborted();
   const abort = signal === undefined ? {} : { signal };
@@ -130,11 +131,22 @@ async function runOnce(stack: Stack, options: DeployOptions): Promise<DeployedOu
   return currentOutputs(stack);
 }
 
-/** The outputs as the state holds them: one call of the engine where `stack.outputs()` takes two. */
-async function currentOutputs(stack: Stack): Promise<DeployedOutputs> {
-  const { deployment } = await stack.exportStack();
-  const resources: { type: string; outputs?: unknown }[] = deployment?.resources ?? [];
-  return deployedOutputs.parse(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs);
+/** A secret of an exported state, which the engine writes as JSON in JSON. */
+const exportedSecret = z.object({ plaintext: z.string() });
+
+/** The outputs as the state holds them, secrets too: one call of the engine where `stack.outputs()` takes two. */
+async function currentOutputs(stack: Stack): Promise<Deployment> {
+  const { deployment: exported } = await stack.exportStack();
+  const resources: { type: string; outputs?: Record<string, unknown> }[] = exported?.resources ?? [];
+  const outputs = Object.entries(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});
+  return deployment.parse(
+    Object.fromEntries(
+      outputs.map(([name, value]) => {
+        const { data } = exportedSecret.safeParse(value);
+        return [name, data === undefined ? value : JSON.parse(data.plaintext)];
+      }),
+    ),
+  );
 }
 
 /** Whether the stack's own outputs change, which counts as no change of a resource. */

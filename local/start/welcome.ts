@@ -16,6 +16,9 @@ export function welcome(edge: EdgeFile, dashboard: string, options: Options): st
     `    ${"Dashboard".padEnd(width)}http://${dashboard}:${edge.port}`,
     ...edge.tenants.map(({ slug, url }) => `    ${slug.padEnd(width)}${url}`),
     "",
+    `  Mail is caught at ${edge.mail.api} (any user; password: apiToken of edge.json).`,
+    `  The automation service sends it and carries members; how it is: ${edge.automation}/healthz`,
+    "",
     "  Log in as (no password here; the local log-in only asks who you are):",
     "",
     ...edge.users.map(

@@ -17,6 +17,8 @@ export const edgeFile = z.object({
   access: accessIssuer,
   dispatch: dispatchUrls,
   mail: z.object({ smtp: z.string(), api: z.url() }),
+  /** Base of the automation service's `/healthz` and `/metrics`. */
+  automation: z.url(),
   tenants: z.array(z.object({ slug: z.string(), url: z.url() })),
   users: z.array(z.object({ email: z.string(), role: z.string(), tenant: z.string().nullable() })),
 });
@@ -29,10 +31,10 @@ export function describeEdge(
     accessIssuer: access,
     dispatchUrls: dispatch,
     ...edge
-  }: EngineTarget & Omit<EdgeFile, "api" | "access" | "dispatch" | "tenants" | "users">,
-  people: Pick<EdgeFile, "tenants" | "users">,
+  }: EngineTarget & Omit<EdgeFile, "api" | "access" | "dispatch" | "automation" | "tenants" | "users">,
+  deployed: Pick<EdgeFile, "automation" | "tenants" | "users">,
 ): EdgeFile {
-  return edgeFile.parse({ ...edge, ...people, api, access, dispatch });
+  return edgeFile.parse({ ...edge, ...deployed, api, access, dispatch });
 }
 
 /** The edge that a file tells of, as the engine is pointed at it. */

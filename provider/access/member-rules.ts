@@ -1,5 +1,6 @@
 /** The rules of an Access group whose members are data: which are theirs, and which the stack answers for. */
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
+import { memberAddress } from "../../domain/member-group.ts";
 
 /** An Access group, as far as it says who is in it. */
 export interface GroupRules {
@@ -12,7 +13,7 @@ const kindOf = (rule: AccessRule): string => Object.keys(rule).join("+");
 
 /** The rules that name one member each by e-mail address: data, never to be kept or shown anywhere. */
 export function memberRules({ include }: GroupRules): AccessRule[] {
-  return (include ?? []).filter((rule) => kindOf(rule) === "email");
+  return (include ?? []).filter((rule) => memberAddress(rule) !== undefined);
 }
 
 /** Ids of the groups whose members are included too. */

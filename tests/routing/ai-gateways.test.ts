@@ -33,7 +33,9 @@ test("are run with a token of the account, on loopback's names only", async () =
     ],
   });
 
-  expect(describeEdge(edge, { tenants: [], users: [] }).aiGatewayUrl).toBe(`http://127.0.0.1:${edge.port}/ai-gateway`);
+  expect(describeEdge(edge, { automation: "http://127.0.0.1:1", tenants: [], users: [] }).aiGatewayUrl).toBe(
+    `http://127.0.0.1:${edge.port}/ai-gateway`,
+  );
   const path = `/ai-gateway/v1/${account_id}/pool-a/openai`;
   const openai = new OpenAI({
     apiKey: "nobody's",

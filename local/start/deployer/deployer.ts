@@ -1,7 +1,7 @@
 /** Deploys in a process of its own, which ends with the deployment, or with the edge. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type DeployedOutputs, type DeploymentJob, type Order, type Progress, report } from "./messages.ts";
+import { type Deployment, type DeploymentJob, type Order, type Progress, report } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("main.ts", import.meta.url));
 
@@ -30,7 +30,7 @@ export class DeploymentError extends Error {
  *
  * @throws DeploymentError
  */
-export async function deployApart(job: DeploymentJob, options: DeployerOptions): Promise<DeployedOutputs> {
+export async function deployApart(job: DeploymentJob, options: DeployerOptions): Promise<Deployment> {
   const { onPlan, onProgress, signal } = options;
   // A group of its own: a terminal's Ctrl-C reaches the edge alone, which asks the deployment once to end.
   const child = fork(PROGRAM, {
@@ -41,7 +41,7 @@ export async function deployApart(job: DeploymentJob, options: DeployerOptions):
   });
   const tell = (order: Order) => child.connected && child.send(order);
   const end = () => tell({ kind: "end" });
-  let outcome: DeployedOutputs | DeploymentError | undefined;
+  let outcome: Deployment | DeploymentError | undefined;
   child.on("message", (message) => {
     const said = report.parse(message);
     if (said.kind === "planned") onPlan?.(said.total);

@@ -48,9 +48,12 @@ export class LastRun {
     return data?.fingerprint === this.#fingerprint() ? data.outputs : undefined;
   }
 
-  /** Keeps the outputs of a run that has just come to a good end. */
+  /** Keeps the outputs of a run that has just come to a good end, and none of its secrets. */
   remember(outputs: DeployedOutputs): void {
-    const content: z.infer<typeof record> = { fingerprint: this.#fingerprint(), outputs };
+    const content: z.infer<typeof record> = {
+      fingerprint: this.#fingerprint(),
+      outputs: deployedOutputs.parse(outputs),
+    };
     writeFileSync(this.#path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   }
 

@@ -8,7 +8,7 @@ import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";
 import { deploy, selectStack } from "../deployment.ts";
 import { engineFault } from "../engine-fault.ts";
-import { type DeployedOutputs, type DeploymentJob, order, type Report } from "./messages.ts";
+import { type Deployment, type DeploymentJob, order, type Report } from "./messages.ts";
 
 const ended = new AbortController();
 
@@ -16,7 +16,7 @@ function report(message: Report): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-async function run({ target, ...job }: DeploymentJob): Promise<DeployedOutputs> {
+async function run({ target, ...job }: DeploymentJob): Promise<Deployment> {
   const providers = await startProvidersFor(target);
   try {
     const stack = await selectStack({ ...job, target, providersPort: providers.port });

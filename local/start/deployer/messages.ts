@@ -16,9 +16,17 @@ export const deploymentJob = z.object({
 });
 export type DeploymentJob = z.infer<typeof deploymentJob>;
 
-/** What `npm start` needs of the stack's outputs. */
+/** What `npm start` shows of the stack's outputs, and remembers. */
 export const deployedOutputs = z.object({ tenants: z.record(z.string(), z.string()), dashboard: z.string() });
 export type DeployedOutputs = z.infer<typeof deployedOutputs>;
+
+/** What it needs besides, of the stack as it is now: secrets, which are kept nowhere. */
+export const deployment = deployedOutputs.extend({
+  /** Database URL of the automation service. */
+  serviceUrl: z.string(),
+  invalidateToken: z.string(),
+});
+export type Deployment = z.infer<typeof deployment>;
 
 /** One step of a running update. */
 const progress = z.object({
@@ -43,7 +51,7 @@ export const report = z.discriminatedUnion("kind", [
   /** There is something to do: so many resources will change. */
   z.object({ kind: z.literal("planned"), total: z.number() }),
   z.object({ kind: z.literal("progress"), progress }),
-  z.object({ kind: z.literal("deployed"), outputs: deployedOutputs }),
+  z.object({ kind: z.literal("deployed"), outputs: deployment }),
   /** `cancelled` when the edge ended it, and not a fault. */
   z.object({ kind: z.literal("failed"), message: z.string(), cancelled: z.boolean() }),
 ]);

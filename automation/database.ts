@@ -1,0 +1,36 @@
+/** The service's connections. */
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { connectionString } from "../database/connection-string.ts";
+import type { DB } from "../database/types.ts";
+
+/** Beside those of the tasks: who listens for work, the schedule, health and metrics. */
+const OWN_CONNECTIONS = 4;
+const CONNECT_MS = 10_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export interface Database {
+  pool: pg.Pool;
+  db: Kysely<DB>;
+  close(): Promise<void>;
+}
+
+/** How to connect, as the pool does. */
+export function clientConfig(url: string): pg.ClientConfig {
+  return {
+    connectionString: connectionString(url),
+    application_name: "tenantry-automation",
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  };
+}
+
+/** @param concurrency tasks that run at once */
+export function openDatabase(url: string, concurrency: number): Database {
+  const pool = new pg.Pool({ ...clientConfig(url), max: concurrency + OWN_CONNECTIONS });
+  // A server that ends its connections is noticed by the next query, which says so.
+  pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return { pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), close: () => pool.end() };
+}

@@ -1,0 +1,43 @@
+/** Ends what has lasted too long, and forgets what is old, each minute. Invitations that expire stay `invited`: their link holds no more. */
+import * as z from "zod";
+import { failLateInstances, failLateJobs, forgetOld } from "../../database/deadlines.ts";
+import { listOpenJobs } from "../../database/jobs.ts";
+import { giveUpMails } from "../../database/mails.ts";
+import { requestWork } from "../../database/queue-state.ts";
+import { jobKinds } from "../jobs/kinds.ts";
+import { type Run, type Task, task } from "../task.ts";
+
+const KEEP = { idempotencyKeysHours: 24, eventsDays: 30 };
+/** The queue tries a mail for some 16 hours; what is older was killed at its last try. */
+const MAIL_HOURS = 24;
+
+const LATE_INSTANCE =
+  "It was still being provisioned at its deadline. Ask for the operation again, or run `pulumi up` of the stack that declares it.";
+
+/** @param schema of the queue */
+export function deadlinesTask(schema: string): Task {
+  return task("deadlines", z.unknown(), async (_payload, run) => {
+    const { db, log } = run;
+    for (const slug of await failLateInstances(db, LATE_INSTANCE)) log("warn", "instance_late", { slug });
+    for (const job of await failLateJobs(db, lateJob)) log("warn", "job_late", { job });
+    await askAgain(schema, run);
+    const mails = await giveUpMails(db, MAIL_HOURS);
+    if (mails > 0) log("warn", "mails_given_up", { mails });
+    const forgotten = await forgetOld(db, KEEP);
+    if (forgotten.events + forgotten.idempotencyKeys > 0) log("info", "forgotten", forgotten);
+  });
+}
+
+function lateJob(kind: string): string {
+  return jobKinds.has(kind)
+    ? "It had not ended by its deadline. Ask for it again; what is done already is found done."
+    : `This release carries out no jobs of the kind '${kind}'. Change the stack's settings and run \`pulumi up\` instead.`;
+}
+
+/** Jobs that nothing in the queue stands for any more: a release before knew not their kind, or a process was killed at the last try. */
+async function askAgain(schema: string, { db, log }: Run): Promise<void> {
+  for (const { id, slug } of await listOpenJobs(db, [...jobKinds.keys()])) {
+    const work = { task: "job", payload: { id }, key: `job:${id}`, queue: `tenant:${slug}` };
+    if (await requestWork(db, schema, work)) log("info", "job_asked_again", { job: id });
+  }
+}

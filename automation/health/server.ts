@@ -1,0 +1,61 @@
+/** `GET /healthz` and `GET /metrics`, for whoever watches the service. */
+import { createServer, type ServerResponse } from "node:http";
+import type { Registry } from "prom-client";
+
+export interface HealthOptions {
+  host: string;
+  /** 0 for any free one. */
+  port: number;
+  registry: Registry;
+  /** What ails the service, in a sentence each; none when it is well. */
+  ailments(): Promise<string[]>;
+}
+
+export interface HealthServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** @throws Error with one sentence when the port cannot be had */
+export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+  const { host, port } = options;
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, "text/plain", "GET alone\n");
+    const answering = answer(new URL(request.url ?? "/", "http://localhost").pathname, options, response);
+    answering.catch(() => send(response, 503, "text/plain", "The database does not answer.\n"));
+  });
+  await new Promise<void>((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException) =>
+      reject(new Error(`Health cannot be served at ${host}:${port} (${error.code}). Set HEALTH_HOST and HEALTH_PORT.`));
+    server.once("error", refused);
+    server.listen(port, host, () => {
+      server.off("error", refused);
+      resolve();
+    });
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(path: string, { registry, ailments }: HealthOptions, response: ServerResponse): Promise<void> {
+  if (path === "/healthz") {
+    const found = await ailments();
+    const body = found.length === 0 ? { status: "ok" } : { status: "unwell", ailments: found };
+    return send(response, found.length === 0 ? 200 : 503, "application/json", `${JSON.stringify(body)}\n`);
+  }
+  if (path === "/metrics") return send(response, 200, registry.contentType, await registry.metrics());
+  return send(response, 404, "text/plain", "There are /healthz and /metrics.\n");
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  if (response.headersSent) return;
+  response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+}

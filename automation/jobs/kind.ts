@@ -1,0 +1,25 @@
+/** A kind of job: one file in `kinds/`, and a line in `kinds.ts`. */
+import type { Job } from "../../database/jobs.ts";
+import type { DispatchWorker } from "../outside/dispatch-worker.ts";
+import type { Run } from "../task.ts";
+
+/** What jobs are carried out with. */
+export interface Means {
+  dispatch: DispatchWorker;
+}
+
+export interface JobKind {
+  /** As in `tenantry.jobs.kind`. */
+  readonly name: string;
+  /**
+   * Carries it out. It may have been begun before, by a process that was killed: what is done already is found done.
+   *
+   * @throws JobRefused when trying again is of no use; anything else is tried again
+   */
+  run(job: Job, means: Means, run: Run): Promise<void>;
+}
+
+/** Why a job can never be done: what it fails with, and what to do, in a sentence each. */
+export class JobRefused extends Error {
+  override name = "JobRefused";
+}

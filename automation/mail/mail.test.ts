@@ -1,0 +1,273 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { type Mail, startMail } from "../../local/mail/mail.ts";
+import { type Invited, invite, mailState, tokenHash } from "../testing/mail-rows.ts";
+import { type ServiceProcess, startServiceProcess } from "../testing/service-process.ts";
+import { startSmtpStandIn } from "../testing/smtp-stand-in.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+let database: TestDatabase;
+let mail: Mail;
+let directory: string;
+const endings: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  database = await startTestDatabase();
+  directory = await mkdtemp(join(tmpdir(), "tenantry-mail-"));
+  mail = await startMail({ directory, log: () => undefined });
+});
+afterEach(async () => {
+  for (const end of endings.splice(0).toReversed()) await end();
+});
+afterAll(async () => {
+  await mail.stop();
+  await database.stop();
+  await rm(directory, { recursive: true });
+});
+
+async function service(changed: Record<string, string> = {}) {
+  const started = await startTestService(database, { SMTP_URL: mail.smtpUrl, ...changed });
+  endings.push(() => started.stop());
+  return started;
+}
+
+function serviceProcess(smtpUrl: string): ServiceProcess {
+  const started = startServiceProcess(database, { SMTP_URL: smtpUrl });
+  endings.push(() => started.kill());
+  return started;
+}
+
+type Received = { subject: string; text: string; html: string; to: string[]; from: string };
+async function received(recipient: string): Promise<Received[]> {
+  const { messages } = await (await mail.app.request("/")).json();
+  const own = messages.filter(({ to }: Received) => to.includes(recipient));
+  return Promise.all(own.map(async ({ id }: { id: string }) => (await mail.app.request(`/${id}`)).json()));
+}
+
+const linkIn = (text: string) =>
+  /https:\/\/dash\.agents\.example\.com\/invitations\/([\w-]{43})(?![\w-])/.exec(text)?.[1] ?? "";
+const hashOf = (token: string) => createHash("sha256").update(token).digest("hex");
+const about =
+  ({ mailId }: Invited, event: string) =>
+  (line: { event: string; mail?: unknown }) =>
+    line.event === event && line.mail === mailId;
+
+describe("an invitation", () => {
+  test("is sent with a link that its token alone opens, in the partner's form", async () => {
+    const { lines } = await service();
+    const partner = {
+      name: 'Globex "&" <Sons>',
+      style: { colors: { primary: "#aa0011", text: "red;} body{" }, logo: "logo.svg" },
+    };
+    const invited = await invite(database, "ada@acme.example", { name: "Ada <b>", partner });
+    await lines.find(about(invited, "mail_sent"));
+    const [message, ...others] = await received("ada@acme.example");
+    expect(others).toEqual([]);
+    expect(message?.subject).toBe("Invitation to Acme <Corporation>");
+    const token = linkIn(message?.text ?? "");
+    expect(await tokenHash(database, invited.userId)).toBe(hashOf(token));
+    expect(linkIn(message?.html ?? "")).toBe(token);
+    expect(message?.html).toContain("Acme &lt;Corporation&gt;");
+    expect(message?.html).toContain("Ada &lt;b&gt;");
+    expect(message?.html).toMatch(
+      /<img src="https:\/\/dash\.agents\.example\.com\/partner\/[0-9a-f-]{36}\/logo" alt="Globex &quot;&amp;&quot; &lt;Sons&gt;"/,
+    );
+    expect(message?.html).toContain("#aa0011");
+    expect(message?.html).not.toContain("red;}");
+    const state = await mailState(database, invited.mailId);
+    expect(state.mail.status).toBe("sent");
+    expect(state.attempts).toMatchObject([{ attempt: 1, outcome: "sent" }]);
+    expect(state.events).toMatchObject([
+      { kind: "mail.sent", client_id: invited.clientId, data: { client_user_id: invited.userId, kind: "invitation" } },
+    ]);
+    expect(state.events[0]?.partner_id).not.toBeNull();
+    // Neither the log nor the database holds the token or, in the log's case, the address.
+    expect(lines.text).not.toContain(token);
+    expect(lines.text).not.toContain("ada@");
+    const { rows } = await database.pool.query(
+      `select query_to_xml('select * from tenantry.' || quote_ident(tablename), true, false, '')::text as content
+       from pg_tables where schemaname = 'tenantry'`,
+    );
+    expect(rows.some(({ content }) => content.includes(token))).toBe(false);
+  });
+
+  test("names nobody else, whatever the rows hold", async () => {
+    const stand = await startSmtpStandIn();
+    endings.push(() => stand.stop());
+    const { lines } = await service({ SMTP_URL: stand.url });
+    const partner = { name: "Evil\r\nBcc: spy@evil.example", style: {} };
+    const invited = await invite(database, "hank@acme.example", { name: "H\r\nBcc: spy@evil.example", partner });
+    await database.db
+      .updateTable("tenantry.clients")
+      .set({ name: "Acme\r\nBcc: spy@evil.example\u2028X" })
+      .where("id", "=", invited.clientId)
+      .execute();
+    const again = await database.db
+      .insertInto("tenantry.mails")
+      .values({
+        kind: "invitation",
+        recipient: "hank@acme.example",
+        client_id: invited.clientId,
+        client_user_id: invited.userId,
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    await lines.find(about({ ...invited, mailId: again.id }, "mail_sent"));
+    const [head = ""] = stand.messages.at(-1)?.split("\r\n\r\n") ?? [];
+    expect(head).not.toMatch(/^bcc:/im);
+    expect(head).toMatch(/^To: <?hank@acme\.example>?$/im);
+    expect(head).toContain(`Message-ID: <${again.id}.1@tenantry.example>`);
+  });
+
+  test.each([
+    ["that was answered", { status: "validated" }, "answered before"],
+    ["that has expired", { expiresAt: new Date(Date.now() - 1000) }, "had expired"],
+  ])("%s is not sent, and the outcome says why", async (_, values, reason) => {
+    const { lines } = await service();
+    const email = `${reason.replace(/\W/g, "")}@acme.example`;
+    const invited = await invite(database, email, values);
+    await lines.find(about(invited, "mail_dropped"));
+    expect(await received(email)).toEqual([]);
+    const state = await mailState(database, invited.mailId);
+    expect(state.mail.status).toBe("failed");
+    expect(state.attempts).toMatchObject([{ attempt: 1, outcome: "failed", answer: expect.stringContaining(reason) }]);
+    expect(state.events).toMatchObject([{ kind: "mail.failed" }]);
+    expect(await tokenHash(database, invited.userId)).toBeUndefined();
+  });
+
+  test("to a mailbox that is not there has bounced, and is not tried again", async () => {
+    const stand = await startSmtpStandIn({ refuseRecipient: () => 550 });
+    endings.push(() => stand.stop());
+    const { lines } = await service({ SMTP_URL: stand.url });
+    const invited = await invite(database, "nobody@acme.example");
+    await lines.find(about(invited, "mail_bounced"));
+    const state = await mailState(database, invited.mailId);
+    expect(state.mail.status).toBe("bounced");
+    expect(state.attempts).toMatchObject([{ outcome: "bounced", answer: expect.stringContaining("550 no mailbox") }]);
+    expect(state.events).toMatchObject([{ kind: "mail.bounced" }]);
+    expect(lines.text).not.toContain("nobody@");
+  });
+
+  test("is tried again while the server refuses for now, and has failed after the last try", async () => {
+    const stand = await startSmtpStandIn({ refuseRecipient: () => 451 });
+    endings.push(() => stand.stop());
+    const { lines } = await service({ SMTP_URL: stand.url });
+    const invited = await invite(database, "later@acme.example");
+    await lines.find(({ event, task }) => event === "task_failed" && task === "mail");
+    expect((await mailState(database, invited.mailId)).mail.status).toBe("queued");
+    // As if ten more had failed: the next is the last.
+    await database.pool.query(
+      "update graphile_worker._private_jobs set attempts = 11, run_at = now() where key = $1 and locked_at is null",
+      [`mail:${invited.mailId}`],
+    );
+    await database.pool.query(`notify "jobs:insert"`);
+    await lines.find(({ event, isLast }) => event === "task_failed" && isLast === true);
+    const state = await mailState(database, invited.mailId);
+    expect(state.mail.status).toBe("failed");
+    expect(state.attempts.map(({ attempt, outcome }) => [attempt, outcome])).toEqual([
+      [1, "failed"],
+      [2, "failed"],
+    ]);
+    expect(state.events).toMatchObject([{ kind: "mail.failed" }]);
+  });
+});
+
+describe("a process that is killed", () => {
+  test("between the attempt's record and the mail leaves it to the next, with another token", async () => {
+    const silent = await startSmtpStandIn({ onGreeting: () => new Promise(() => undefined) });
+    endings.push(() => silent.stop());
+    const first = serviceProcess(silent.url);
+    await first.healthUrl();
+    const connected = silent.connected();
+    const invited = await invite(database, "grace@acme.example");
+    await connected;
+    const before = await tokenHash(database, invited.userId);
+    expect(before).toBeDefined();
+    await first.kill();
+    expect((await mailState(database, invited.mailId)).attempts).toMatchObject([{ attempt: 1, outcome: null }]);
+
+    const { lines } = await service();
+    await lines.find(about(invited, "mail_sent"));
+    const messages = await received("grace@acme.example");
+    expect(messages).toHaveLength(1);
+    const hash = hashOf(linkIn(messages[0]?.text ?? ""));
+    expect(hash).not.toBe(before);
+    expect(await tokenHash(database, invited.userId)).toBe(hash);
+    const state = await mailState(database, invited.mailId);
+    expect(state.attempts).toMatchObject([
+      { attempt: 1, outcome: null, answer: expect.stringContaining("cut short"), ended_at: expect.any(Date) },
+      { attempt: 2, outcome: "sent" },
+    ]);
+    expect(state.events).toHaveLength(1);
+  });
+
+  test("between the mail and the outcome's record sends once more, and only the later link holds", async () => {
+    const holding = await database.pool.connect();
+    const stand = await startSmtpStandIn({
+      // The outcome cannot be recorded while the test holds the mail's row.
+      onMessage: async () => void (await holding.query("begin; select from tenantry.mails for update")),
+    });
+    endings.push(() => stand.stop());
+    const first = serviceProcess(stand.url);
+    await first.healthUrl();
+    const invited = await invite(database, "linus@acme.example");
+    const isWaiting = async () => {
+      const { rows } = await database.pool.query(
+        "select from pg_stat_activity where usename = 'tenantry_service' and wait_event_type = 'Lock' and query like 'update%mails%'",
+      );
+      return rows.length > 0;
+    };
+    while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 20));
+    await first.kill();
+    await holding.query("rollback");
+    holding.release();
+    expect(stand.messages).toHaveLength(1);
+    const earlier = linkIn(stand.messages[0]?.replaceAll("=\r\n", "") ?? "");
+
+    const { lines } = await service();
+    await lines.find(about(invited, "mail_sent"));
+    const [message] = await received("linus@acme.example");
+    const later = linkIn(message?.text ?? "");
+    expect(later).not.toBe(earlier);
+    expect(await tokenHash(database, invited.userId)).toBe(hashOf(later));
+    const state = await mailState(database, invited.mailId);
+    expect(state.attempts.map(({ outcome }) => outcome)).toEqual([null, "sent"]);
+    expect(state.events).toHaveLength(1);
+  });
+});
+
+test("two replicas send each mail once, and one that ends lets its mail end first", async () => {
+  const held: (() => void)[] = [];
+  const stand = await startSmtpStandIn({ onMessage: () => new Promise((resolve) => held.push(resolve)) });
+  endings.push(() => stand.stop());
+  const replicas = [serviceProcess(stand.url), serviceProcess(stand.url)];
+  for (const replica of replicas) await replica.healthUrl();
+  const invited: Invited[] = [];
+  for (let count = 0; count < 8; count++) invited.push(await invite(database, `replica-${count}@acme.example`));
+  // Each of the eight workers, four a replica, has one.
+  while (held.length < invited.length) await new Promise((resolve) => setTimeout(resolve, 20));
+  const [first] = replicas;
+  const ended = first?.kill("SIGTERM");
+  await first?.lines.find(({ event }) => event === "ending");
+  for (const answer of held) answer();
+  expect(await ended).toBe(0);
+  for (const one of invited) {
+    await Promise.race(replicas.map(({ lines }) => lines.find(about(one, "mail_sent"))));
+    expect((await mailState(database, one.mailId)).attempts).toMatchObject([{ attempt: 1, outcome: "sent" }]);
+  }
+  expect(stand.messages).toHaveLength(invited.length);
+});
+
+test("a mail of a kind that nobody knows is dropped with its reason", async () => {
+  const { lines } = await service();
+  const { id } = await database.db
+    .insertInto("tenantry.mails")
+    .values({ kind: "birthday", recipient: "ada@acme.example" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const { cause } = await lines.find(({ event, mail }) => event === "mail_dropped" && mail === id);
+  expect(cause).toContain("birthday");
+});

@@ -1,0 +1,61 @@
+/** Sends one mail. At least once: a process that is killed before it has recorded the end leaves it to the next. */
+import * as z from "zod";
+import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/mails.ts";
+import type { Settings } from "../settings.ts";
+import { type Run, type Task, TaskError, task } from "../task.ts";
+import { brandingOf } from "./branding.ts";
+import { type Content, compose } from "./content.ts";
+import { mailKinds } from "./kinds.ts";
+import { domainOf } from "./sender.ts";
+import { Smtp } from "./smtp.ts";
+
+const payload = z.object({ id: z.uuid() });
+const address = z.email();
+
+/** An attempt that is recorded and not yet made. */
+interface Begun {
+  mail: Mail;
+  attempt: number;
+  prepared: { content: Content } | { dropped: string };
+}
+
+export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL">): Task {
+  const { MAIL_FROM: from, DASHBOARD_URL: dashboardUrl } = settings;
+  const smtp = new Smtp(settings.SMTP_URL, from);
+  return task("mail", payload, async ({ id }, run) => {
+    const begun = await begin(id, dashboardUrl, run);
+    if (begun === undefined) return;
+    const { mail, attempt, prepared } = begun;
+    if ("dropped" in prepared) {
+      await endAttempt(run.db, mail, attempt, { outcome: "failed", answer: prepared.dropped, final: true });
+      run.log("warn", "mail_dropped", { mail: id, attempt, cause: prepared.dropped });
+      return;
+    }
+    const messageId = `<${id}.${attempt}@${domainOf(from)}>`;
+    const { outcome, answer } = await smtp.send({ to: mail.recipient, messageId, content: prepared.content });
+    const end = { sent: "sent", refused: "bounced", failed: "failed" } as const;
+    const final = outcome !== "failed" || run.isLast;
+    await endAttempt(run.db, mail, attempt, { outcome: end[outcome], answer, final });
+    run.log(outcome === "sent" ? "info" : "warn", `mail_${end[outcome]}`, { mail: id, attempt, final, answer });
+    if (outcome === "failed") throw new TaskError(`The mail server did not take it: ${answer}`);
+  });
+}
+
+/** Records an attempt with all that it needs, such as an invitation's new token, before anything leaves. */
+function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const mail = await holdMail(transaction, id);
+    if (mail === undefined) return undefined;
+    const attempt = await beginAttempt(transaction, id);
+    const kind = mailKinds.get(mail.kind);
+    if (kind === undefined)
+      return { mail, attempt, prepared: { dropped: `not sent: there are no mails '${mail.kind}'` } };
+    if (!address.safeParse(mail.recipient).success) {
+      return { mail, attempt, prepared: { dropped: "not sent: the recipient is no e-mail address" } };
+    }
+    const prepared = await kind.prepare({ transaction, mail, dashboardUrl });
+    if ("dropped" in prepared) return { mail, attempt, prepared };
+    const partner = { id: mail.partner_id, name: mail.partner_name, style: mail.partner_style };
+    return { mail, attempt, prepared: { content: compose(prepared.message, brandingOf(partner, dashboardUrl)) } };
+  });
+}

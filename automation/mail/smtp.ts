@@ -1,0 +1,72 @@
+/** The mail server. */
+import { createTransport, type Transporter } from "nodemailer";
+import * as z from "zod";
+import { withoutAddresses } from "../log.ts";
+import type { Content } from "./content.ts";
+import type { Sender } from "./sender.ts";
+
+/** How long the server may be silent, in milliseconds. */
+const SILENCE_MS = 20_000;
+/** What the database keeps of an answer, in characters. */
+const ANSWER_LENGTH = 500;
+
+/** What came of handing a mail over. `refused`: for good; `failed`: it may be tried again. */
+export interface Delivery {
+  outcome: "sent" | "refused" | "failed";
+  /** What the server said, without addresses. */
+  answer: string;
+}
+
+const fault = z.looseObject({
+  message: z.string(),
+  code: z.string().optional(),
+  command: z.string().optional(),
+  /** The server's reply (RFC 5321, section 4.2). */
+  responseCode: z.number().optional(),
+});
+/** Commands whose refusal is about us, not about the mail or whom it is for. */
+const OURS = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH.*)$/;
+
+export class Smtp {
+  readonly #transport: Transporter;
+  readonly #from: Sender;
+
+  /** @param url `smtp://` or `smtps://`; the former takes up TLS before it says anything, but on loopback or where the URL says `?ignoreTLS=true` */
+  constructor(url: string, from: Sender) {
+    const { hostname, searchParams } = new URL(url);
+    const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+    this.#from = from;
+    this.#transport = createTransport({
+      url,
+      requireTLS: !isLoopback && searchParams.get("ignoreTLS") !== "true",
+      connectionTimeout: SILENCE_MS,
+      greetingTimeout: SILENCE_MS,
+      socketTimeout: SILENCE_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+
+  async send(mail: { to: string; messageId: string; content: Content }): Promise<Delivery> {
+    const { to, messageId, content } = mail;
+    try {
+      const { response } = await this.#transport.sendMail({
+        from: this.#from,
+        // As objects and by the envelope, so that no text is ever taken for several addresses.
+        to: { name: "", address: to },
+        envelope: { from: this.#from.address, to: [to] },
+        messageId,
+        ...content,
+        headers: { "Auto-Submitted": "auto-generated" },
+      });
+      return { outcome: "sent", answer: said(String(response)) };
+    } catch (error) {
+      const { message, command = "", code, responseCode = 0 } = fault.parse(error);
+      const isOurs = code === "EAUTH" || OURS.test(command);
+      const isRefused = responseCode >= 500 && responseCode <= 599 && !isOurs;
+      return { outcome: isRefused ? "refused" : "failed", answer: said(message) };
+    }
+  }
+}
+
+const said = (text: string) => withoutAddresses(text).slice(0, ANSWER_LENGTH);

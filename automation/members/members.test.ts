@@ -1,0 +1,192 @@
+import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+type Service = Awaited<ReturnType<typeof startTestService>>;
+
+let database: TestDatabase;
+let api: ApiServer;
+let dispatch: HttpStandIn;
+let service: Service;
+let roots: string;
+/** `METHOD` of calls that write a group. */
+let writes: string[] = [];
+beforeAll(async () => {
+  database = await startTestDatabase({ environments: ["production", "staging"] });
+  api = await startApiServer(async (request) => {
+    if (request.method !== "GET") writes.push(request.method);
+    return undefined;
+  });
+  dispatch = await startHttpStandIn();
+  service = await startTestService(database, settings());
+  roots =
+    (
+      await api.cloudflare.zeroTrust.access.groups.create({
+        account_id,
+        name: "Roots",
+        include: [rule("root@x.example")],
+      })
+    ).id ?? "";
+});
+afterAll(async () => {
+  await service.stop();
+  await dispatch.stop();
+  await api.close();
+  await database.stop();
+});
+beforeEach(() => {
+  writes = [];
+  dispatch.heard.length = 0;
+});
+
+const settings = () => ({
+  CLOUDFLARE_API_URL: api.url,
+  CLOUDFLARE_API_TOKEN: api.apiToken,
+  CLOUDFLARE_ACCOUNT_ID: account_id,
+  DISPATCH_URL: dispatch.url,
+});
+const rule = (email: string): AccessRule => ({ email: { email } });
+
+/** A tenant with its group. */
+async function tenant(slug: string, include: AccessRule[] = []) {
+  const clientId = await insertClient(database.db, { slug });
+  const instanceId = await insertInstance(database.db, clientId);
+  const { groups } = api.cloudflare.zeroTrust.access;
+  const name = `Members of ${slug}.agents.example.com`;
+  const { id = "" } = await groups.create({ account_id, name, include: [{ group: { id: roots } }, ...include] });
+  writes = [];
+  const members = async () => (await groups.get(id, { account_id })).include;
+  const user = (email: string, status = "validated") =>
+    insertClientUser(database.db, { client_id: clientId, email, status }, [instanceId]);
+  /** Resolves when nothing is left to do for the tenant. */
+  const settled = async () => {
+    const pending = () =>
+      database.pool.query("select from graphile_worker._private_jobs where payload ->> 'instance_id' = $1", [
+        instanceId,
+      ]);
+    while (((await pending()).rowCount ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  return { clientId, instanceId, groupId: id, members, user, settled };
+}
+
+/** Has all tenants swept, at once. */
+async function sweep(): Promise<void> {
+  const before = service.lines.all.filter(({ event }) => event === "members_sweep").length;
+  await database.pool.query("select graphile_worker.add_job('reconcile_all')");
+  await service.lines.find(() => service.lines.all.filter(({ event }) => event === "members_sweep").length > before);
+  await database.pool.query("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
+  await database.pool.query(`notify "jobs:insert"`);
+}
+
+const newsOf = async (clientId: string) =>
+  await database.db.selectFrom("tenantry.events").select(["kind", "data"]).where("client_id", "=", clientId).execute();
+
+test("users who accept enter the group, those who are taken away leave it, and each time the tenant's caches are dropped", async () => {
+  const acme = await tenant("acme");
+  const ada = await acme.user("ada@acme.example");
+  await acme.user("invited@acme.example", "invited");
+  await acme.settled();
+  expect(await acme.members()).toEqual([{ group: { id: roots } }, rule("ada@acme.example")]);
+  expect(dispatch.heard[0]).toEqual({
+    request: "GET /_invalidate/acme",
+    authorization: "Bearer invalidate-token-of-a-test",
+    body: "",
+  });
+  expect(await newsOf(acme.clientId)).toContainEqual({
+    kind: "members.changed",
+    data: { instance_id: acme.instanceId, added: 1, removed: 0 },
+  });
+  await database.db.deleteFrom("tenantry.client_user_instances").where("client_user_id", "=", ada).execute();
+  await acme.settled();
+  expect(await acme.members()).toEqual([{ group: { id: roots } }]);
+  expect(service.lines.text).not.toContain("ada@");
+});
+
+test("a change of a role writes no group, and drops the tenant's caches", async () => {
+  const hooli = await tenant("hooli");
+  const gavin = await hooli.user("gavin@hooli.example");
+  await hooli.settled();
+  writes = [];
+  dispatch.heard.length = 0;
+  await database.db.updateTable("tenantry.client_users").set({ role: "BASE_USER" }).where("id", "=", gavin).execute();
+  await hooli.settled();
+  expect(writes).toEqual([]);
+  expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/hooli"]);
+});
+
+test("drift is repaired by the sweep and reported; other rules, and groups without any, are left alone", async () => {
+  const drifted = await tenant("umbrella", [rule("Alice@Umbrella.example"), rule("intruder@evil.example")]);
+  const right = await tenant("lab", [rule("lena@lab.example")]);
+  await drifted.user("alice@umbrella.example");
+  await right.user("lena@lab.example");
+  await drifted.settled();
+  await right.settled();
+  // As somebody does by hand.
+  const { groups } = api.cloudflare.zeroTrust.access;
+  const name = "Members of umbrella.agents.example.com";
+  const include = [rule("intruder@evil.example"), { everyone: {} }, { group: { id: roots } }];
+  await groups.update(drifted.groupId, { account_id, name, include });
+  writes = [];
+  dispatch.heard.length = 0;
+  await sweep();
+  await drifted.settled();
+  await right.settled();
+  expect(await drifted.members()).toEqual([{ everyone: {} }, { group: { id: roots } }, rule("alice@umbrella.example")]);
+  expect(writes).toEqual(["PUT"]);
+  expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/umbrella"]);
+  expect(await newsOf(drifted.clientId)).toContainEqual({
+    kind: "members.repaired",
+    data: { instance_id: drifted.instanceId, added: 1, removed: 1 },
+  });
+  expect(service.lines.all).toContainEqual(expect.objectContaining({ event: "members_repaired", slug: "umbrella" }));
+  expect(service.lines.text).not.toContain("intruder");
+});
+
+test("is tried again while the dispatch Worker or the API refuses, in a sentence without addresses", async () => {
+  const initech = await tenant("initech");
+  dispatch.answers.push(503);
+  await initech.user("peter@initech.example");
+  const failed = await service.lines.find(({ event }) => event === "task_failed");
+  expect(failed.cause).toBe("The dispatch Worker answered HTTP 503 to /_invalidate/initech.");
+  await database.pool.query("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
+  await database.pool.query(`notify "jobs:insert"`);
+  await initech.settled();
+  expect(await initech.members()).toContainEqual(rule("peter@initech.example"));
+  expect(dispatch.heard.at(-1)?.request).toBe("GET /_invalidate/initech");
+});
+
+test("a tenant without a group is waited for while it is provisioned, and told of afterwards", async () => {
+  const clientId = await insertClient(database.db, { slug: "pied-piper" });
+  const instanceId = await insertInstance(database.db, clientId, { status: "provisioning" });
+  await insertClientUser(database.db, { client_id: clientId, email: "r@pp.example", status: "validated" }, [
+    instanceId,
+  ]);
+  await service.lines.find(({ event, slug }) => event === "members_wait_for_group" && slug === "pied-piper");
+  await database.db.updateTable("tenantry.instances").set({ status: "running" }).where("id", "=", instanceId).execute();
+  await sweep();
+  const { cause } = await service.lines.find(({ cause }) => String(cause).includes("pied-piper"));
+  expect(cause).toBe(
+    "There is no Access group 'Members of pied-piper.agents.example.com'. Run `pulumi up` of the tenant's stack.",
+  );
+});
+
+test("staging has no groups of tenants: only the caches are dropped", async () => {
+  const staging = await startTestService(database, {
+    ...settings(),
+    ENVIRONMENT: "staging",
+    DATABASE_URL: database.urlOf("service", "staging"),
+  });
+  const clientId = await insertClient(database.db, { slug: "acme", environment: "staging" });
+  const instanceId = await insertInstance(database.db, clientId);
+  await insertClientUser(database.db, { client_id: clientId, email: "a@acme.example", status: "validated" }, [
+    instanceId,
+  ]);
+  await dispatch.answered(1);
+  expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/acme"]);
+  expect(writes).toEqual([]);
+  await staging.stop();
+});

@@ -1,0 +1,70 @@
+/** HTTP calls of services beside this one, with a bearer token. */
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import { text } from "node:stream/consumers";
+import { TaskError } from "../task.ts";
+
+/** How long an answer may take, in milliseconds. */
+const ANSWER_MS = 15_000;
+
+export interface Target {
+  url: string;
+  token: string;
+  /** What is called, for messages. */
+  name: string;
+}
+
+/**
+ * Calls a service, by POST where there is a body.
+ *
+ * @returns the body of a good answer
+ * @throws TaskError when there is no answer, or none of 2xx
+ */
+export async function call({ url, token, name }: Target, signal: AbortSignal, body?: unknown): Promise<string> {
+  const target = new URL(url);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const answer = await send(target, token, ending, body).catch((error: unknown) => {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new TaskError(`${name} cannot be reached at ${target.host}${code}.`);
+  });
+  if (answer.status < 200 || answer.status > 299) {
+    throw new TaskError(`${name} answered HTTP ${answer.status} to ${target.pathname}.`);
+  }
+  return answer.body;
+}
+
+function send(url: URL, token: string, signal: AbortSignal, body: unknown): Promise<{ status: number; body: string }> {
+  const request = url.protocol === "http:" ? httpRequest : httpsRequest;
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      url,
+      {
+        method: content === undefined ? "GET" : "POST",
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(content !== undefined && { "content-type": "application/json" }),
+        },
+        agent: false,
+        signal,
+        ...addressOf(url.hostname),
+      },
+      (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(content);
+  });
+}
+
+/** Names under `localhost` are this machine's, though not every resolver knows them (RFC 6761, section 6.3). */
+function addressOf(hostname: string): { lookup?: LookupFunction } {
+  if (!hostname.endsWith(".localhost")) return {};
+  const loopback = { address: "127.0.0.1", family: 4 };
+  return {
+    lookup: (_hostname, options, found) =>
+      options.all === true ? found(null, [loopback]) : found(null, loopback.address, loopback.family),
+  };
+}

@@ -1,0 +1,64 @@
+/** The whole service: its workers, and what tells how they are. */
+import { Registry } from "prom-client";
+import { queueSchema } from "../database/queue-schema.ts";
+import { openDatabase } from "./database.ts";
+import { ailmentsOf } from "./health/ailments.ts";
+import { queueMetrics } from "./health/queue-metrics.ts";
+import { serveHealth } from "./health/server.ts";
+import { taskMetrics } from "./health/task-metrics.ts";
+import type { Log } from "./log.ts";
+import type { Settings } from "./settings.ts";
+import { CRONTAB, tasksOf } from "./tasks.ts";
+import { startWorker } from "./worker/worker.ts";
+
+export interface Service {
+  /** Where health and metrics are served. */
+  healthUrl: string;
+  /** Resolves when the workers have ended, whether or not they were told to. */
+  ended: Promise<void>;
+  /** Ends all that was started; tasks that run are let end first. Safe to call again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the service. What was started is ended again when a later part fails.
+ *
+ * @throws Error with one sentence: the database cannot be reached, the queue is not there, or the port is taken
+ */
+export async function startService(settings: Settings, log: Log): Promise<Service> {
+  const { ENVIRONMENT: environment, DATABASE_URL: url, CONCURRENCY: concurrency } = settings;
+  const endings: (() => Promise<void>)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      for (const end of endings.toReversed()) {
+        await end().catch((error: unknown) => log("warn", "end_failed", { cause: String(error) }));
+      }
+    })();
+    return stopping;
+  };
+  try {
+    const database = openDatabase(url, concurrency);
+    endings.push(() => database.close());
+    const schema = queueSchema(environment);
+    const tasks = tasksOf(settings);
+    const names = tasks.map(({ name }) => name);
+    const registry = new Registry();
+    registry.setDefaultLabels({ environment });
+    queueMetrics(registry, database.db, schema, names);
+    const metrics = taskMetrics(registry, names);
+    const worker = await startWorker({ url, database, schema, tasks, crontab: CRONTAB, concurrency, metrics, log });
+    endings.push(() => worker.stop());
+    const health = await serveHealth({
+      host: settings.HEALTH_HOST,
+      port: settings.HEALTH_PORT,
+      registry,
+      ailments: () => ailmentsOf(database.db, worker.pulse),
+    });
+    endings.push(() => health.stop());
+    return { healthUrl: health.url, ended: worker.ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { readSettings } from "./settings.ts";
+
+const variables = {
+  ENVIRONMENT: "development",
+  DATABASE_URL: "postgres://tenantry_service_development:hush@db.example:5432/tenantry",
+  SMTP_URL: "smtps://user:hush@mail.example:465",
+  MAIL_FROM: "Tenantry <platform@tenantry.example>",
+  DASHBOARD_URL: "https://dev-dash.agents.example.com/",
+  PLATFORM_DOMAIN: "agents.example.com",
+  DISPATCH_URL: "https://_dispatch-dev.agents.example.com",
+  INVALIDATE_TOKEN: "hush",
+  CLOUDFLARE_API_TOKEN: "hush",
+  CLOUDFLARE_ACCOUNT_ID: "0123456789abcdef0123456789abcdef",
+};
+
+const refusal = (changed: Record<string, string | undefined>) => {
+  try {
+    readSettings({ ...variables, ...changed });
+  } catch (error) {
+    return String(error);
+  }
+  return "";
+};
+
+test("variables are read with their defaults", () => {
+  expect(readSettings(variables)).toMatchObject({
+    DASHBOARD_URL: "https://dev-dash.agents.example.com",
+    MAIL_FROM: { name: "Tenantry", address: "platform@tenantry.example" },
+    CLOUDFLARE_API_URL: "https://api.cloudflare.com/client/v4",
+    HEALTH_HOST: "127.0.0.1",
+    HEALTH_PORT: 9464,
+    CONCURRENCY: 4,
+  });
+});
+
+test("every fault is told at once, with its variable and the remedy, and never with a value", () => {
+  const told = refusal({ DATABASE_URL: "mysql://hush", SMTP_URL: "", MAIL_FROM: undefined, CONCURRENCY: "hush" });
+  expect(told.split("\n").map((line) => line.replace("SettingsError: ", "").split(":")[0])).toEqual([
+    "DATABASE_URL",
+    "SMTP_URL",
+    "MAIL_FROM",
+    "CONCURRENCY",
+  ]);
+  expect(told).toContain("SMTP_URL: it is not set. Set it to the mail server");
+  expect(told).not.toContain("hush");
+});
+
+test.each([
+  [
+    "another environment's role",
+    { DATABASE_URL: "postgres://tenantry_service:hush@db.example/tenantry" },
+    "DATABASE_URL",
+  ],
+  ["a superuser", { DATABASE_URL: "postgres://postgres:hush@db.example/tenantry" }, "DATABASE_URL"],
+  ["an address to push news to without its token", { LIVE_URL: "https://dash.example/live" }, "LIVE_TOKEN"],
+  ["a token without an address", { LIVE_TOKEN: "hush" }, "LIVE_URL"],
+  ["a dashboard under a path", { DASHBOARD_URL: "https://example.com/dash" }, "DASHBOARD_URL"],
+  ["a sender with a line break", { MAIL_FROM: "T\r\nBcc: x@y.example <a@b.example>" }, "MAIL_FROM"],
+])("%s is refused", (_, changed, name) => {
+  const told = refusal(changed);
+  expect(told).toContain(`${name}: `);
+  expect(told).not.toContain("hush");
+});

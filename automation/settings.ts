@@ -1,0 +1,109 @@
+/** What the service is told by its environment's variables, and nothing else. */
+import * as z from "zod";
+import { databaseAddress } from "../database/address.ts";
+import { databaseRoles } from "../database/roles.ts";
+import { environments } from "../domain/environment.ts";
+import { parseSender } from "./mail/sender.ts";
+
+const MOST_TASKS_AT_ONCE = 50;
+const CLOUDFLARE_API_URL = "https://api.cloudflare.com/client/v4";
+
+/** Where to get each one: said with every fault. */
+const REMEDIES = {
+  ENVIRONMENT: `Set it to ${environments.join(", ")}.`,
+  DATABASE_URL:
+    "Set it to the PostgreSQL URL of the service's role: `pulumi stack output serviceUrl --show-secrets` of the platform's stack.",
+  SMTP_URL: "Set it to the mail server, as smtps://user:password@host:465 or smtp://user:password@host:587.",
+  MAIL_FROM: "Set it to the sender of every mail, as `Name <address@domain>`.",
+  DASHBOARD_URL:
+    "Set it to the dashboard's origin, such as https://dash.agents.example.com; links in mails begin with it.",
+  PLATFORM_DOMAIN: "Set it to the domain that tenants' hosts lie under, such as agents.example.com.",
+  DISPATCH_URL:
+    "Set it to where the dispatch Worker takes the platform's calls, such as https://_dispatch.agents.example.com.",
+  INVALIDATE_TOKEN: "Set it to `pulumi stack output invalidateToken --show-secrets` of the platform's stack.",
+  CLOUDFLARE_API_URL: `Set it to an http or https URL, or leave it out for ${CLOUDFLARE_API_URL}.`,
+  CLOUDFLARE_API_TOKEN: "Set it to an API token that may edit the account's Access groups, and nothing else.",
+  CLOUDFLARE_ACCOUNT_ID: "Set it to the id of the Cloudflare account.",
+  LIVE_URL: "Set it to where the dashboard takes news, with LIVE_TOKEN, or leave both out: then none are pushed.",
+  LIVE_TOKEN: "Set it to the bearer token of LIVE_URL, or leave both out: then no news are pushed.",
+  HEALTH_HOST: "Set it to the address that health and metrics are served at, or leave it out for 127.0.0.1.",
+  HEALTH_PORT: "Set it to a port, 0 for any free one, or leave it out for 9464.",
+  CONCURRENCY: `Set it to how many tasks may run at once, 1 to ${MOST_TASKS_AT_ONCE}, or leave it out for 4.`,
+} as const;
+type Name = keyof typeof REMEDIES;
+
+const base = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
+const secret = z.string().regex(/^[\x21-\x7e]+$/);
+
+const variables = z.object({
+  ENVIRONMENT: z.enum(environments),
+  DATABASE_URL: z
+    .string()
+    .refine(isDatabaseUrl, "it is no URL of the form postgres://user:password@host:port/database"),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+  MAIL_FROM: z.string().transform((text, context) => {
+    const sender = parseSender(text);
+    if (sender !== undefined) return sender;
+    context.addIssue("it names no sender");
+    return z.NEVER;
+  }),
+  DASHBOARD_URL: base.refine((url) => new URL(url).pathname === "/", "it has a path"),
+  PLATFORM_DOMAIN: z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/),
+  DISPATCH_URL: base,
+  INVALIDATE_TOKEN: secret,
+  CLOUDFLARE_API_URL: base.default(CLOUDFLARE_API_URL),
+  CLOUDFLARE_API_TOKEN: secret,
+  CLOUDFLARE_ACCOUNT_ID: z.string().regex(/^\w+$/),
+  LIVE_URL: base.optional(),
+  LIVE_TOKEN: secret.optional(),
+  HEALTH_HOST: z.string().default("127.0.0.1"),
+  HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
+  CONCURRENCY: z.coerce.number().int().min(1).max(MOST_TASKS_AT_ONCE).default(4),
+});
+
+/** Environment variables by their names, read and checked. */
+export type Settings = z.infer<typeof variables>;
+
+/** What is wrong with the environment's variables: a line each, without their values. */
+export class SettingsError extends Error {
+  override name = "SettingsError";
+}
+
+/** @throws SettingsError that names every variable that is missing or wrong, and what to do */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const names = Object.keys(REMEDIES) as Name[];
+  // What is set to nothing is not set.
+  const given = Object.fromEntries(names.map((name) => [name, environment[name] || undefined]));
+  const read = variables.safeParse(given);
+  const faults = (read.error?.issues ?? []).map(({ path, message, code }) => {
+    const name = path[0] as Name;
+    if (given[name] === undefined) return fault(name, "it is not set");
+    return fault(name, code === "custom" ? message : "it does not have that form");
+  });
+  if (read.data !== undefined) faults.push(...together(read.data));
+  if (read.data === undefined || faults.length > 0) throw new SettingsError(faults.join("\n"));
+  return read.data;
+}
+
+/** What is wrong with variables that are right by themselves. */
+function together({ ENVIRONMENT, DATABASE_URL, LIVE_URL, LIVE_TOKEN }: Settings): string[] {
+  const faults: string[] = [];
+  const { service } = databaseRoles(ENVIRONMENT);
+  // Poolers want the project's name after the role's: tenantry_service.project.
+  const [user] = databaseAddress(DATABASE_URL).user.split(".");
+  if (user !== service) faults.push(fault("DATABASE_URL", `it does not log in as ${service}`));
+  if (LIVE_URL !== undefined && LIVE_TOKEN === undefined) faults.push(fault("LIVE_TOKEN", "it is not set"));
+  if (LIVE_URL === undefined && LIVE_TOKEN !== undefined) faults.push(fault("LIVE_URL", "it is not set"));
+  return faults;
+}
+
+const fault = (name: Name, what: string) => `${name}: ${what}. ${REMEDIES[name]}`;
+
+function isDatabaseUrl(url: string): boolean {
+  try {
+    databaseAddress(url);
+    return true;
+  } catch {
+    return false;
+  }
+}

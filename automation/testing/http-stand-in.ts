@@ -1,0 +1,46 @@
+/** A service that only hears what it is asked, in place of the dispatch Worker or the dashboard. */
+import { EventEmitter, once } from "node:events";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+
+export interface Heard {
+  /** `METHOD path` */
+  request: string;
+  authorization: string | undefined;
+  body: string;
+}
+
+export interface HttpStandIn {
+  url: string;
+  heard: Heard[];
+  /** Statuses of the next answers; 200 when there are none. */
+  answers: number[];
+  /** Resolves when that many calls were answered. */
+  answered(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startHttpStandIn(): Promise<HttpStandIn> {
+  const heard: Heard[] = [];
+  const answers: number[] = [];
+  const news = new EventEmitter();
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      heard.push({ request: `${request.method} ${request.url}`, authorization: request.headers.authorization, body });
+      response.writeHead(answers.shift() ?? 200).end("{}");
+      news.emit("answered");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+    heard,
+    answers,
+    async answered(count) {
+      while (heard.length < count) await once(news, "answered");
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,71 @@
+/** Mails as the dashboard asks for them, and what became of them. */
+import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
+import type { TestDatabase } from "../../database/testing/test-database.ts";
+
+export interface Invited {
+  mailId: string;
+  userId: string;
+  clientId: string;
+}
+
+/** An invited user of a partner's client, and the mail that says so. */
+export async function invite(
+  { db }: TestDatabase,
+  email: string,
+  values: { status?: string; expiresAt?: Date; name?: string; partner?: { name: string; style: object } } = {},
+): Promise<Invited> {
+  const slug = `t-${Math.random().toString(36).slice(2)}`;
+  const partner =
+    values.partner &&
+    (await db
+      .insertInto("tenantry.partners")
+      .values({ slug, name: values.partner.name, style: JSON.stringify(values.partner.style) })
+      .returning("id")
+      .executeTakeFirstOrThrow());
+  const clientId = await insertClient(db, { slug, name: "Acme <Corporation>", partner_id: partner?.id ?? null });
+  const instance = await insertInstance(db, clientId);
+  const userId = await insertClientUser(
+    db,
+    {
+      client_id: clientId,
+      email,
+      name: values.name ?? "Ada",
+      status: values.status ?? "invited",
+      token_expires_at: values.expiresAt ?? null,
+    },
+    [instance],
+  );
+  const { id: mailId } = await db
+    .insertInto("tenantry.mails")
+    .values({ kind: "invitation", recipient: email, client_id: clientId, client_user_id: userId })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return { mailId, userId, clientId };
+}
+
+/** The mail with its tries and news, once it has come to an end or `until` says so. */
+export async function mailState({ db }: TestDatabase, mailId: string) {
+  const mail = await db.selectFrom("tenantry.mails").selectAll().where("id", "=", mailId).executeTakeFirstOrThrow();
+  const attempts = await db
+    .selectFrom("tenantry.mail_attempts")
+    .select(["attempt", "outcome", "answer", "ended_at"])
+    .where("mail_id", "=", mailId)
+    .orderBy("attempt")
+    .execute();
+  const news = await db
+    .selectFrom("tenantry.events")
+    .select(["kind", "client_id", "partner_id", "data"])
+    .where("kind", "like", "mail.%")
+    .execute();
+  const events = news.filter(({ data }) => (data as { mail_id?: string }).mail_id === mailId);
+  return { mail, attempts, events };
+}
+
+export async function tokenHash({ db }: TestDatabase, userId: string): Promise<string | undefined> {
+  const { token_hash } = await db
+    .selectFrom("tenantry.client_users")
+    .select("token_hash")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return token_hash?.toString("hex");
+}
