@@ -35,6 +35,7 @@ const TABLES: Partial<
       WRITE,
       [
         "partners",
+        "partner_domains",
         "clients",
         "instances",
         "ai_gateways",
@@ -84,6 +85,7 @@ const TABLES: Partial<
       "read",
       READ,
       [
+        "partner_domains",
         "dashboard_users",
         "credit_pools",
         "job_events",
@@ -118,7 +120,7 @@ const TABLES: Partial<
         "instance_health_snapshots",
       ],
     ],
-    ["read", READ, ["partners", "ai_gateways", "dashboard_users", "users", "audit_log"]],
+    ["read", READ, ["partners", "partner_domains", "ai_gateways", "dashboard_users", "users", "audit_log"]],
   ],
 };
 
