@@ -22,7 +22,6 @@ export class Connection {
   readonly db: Kysely<DB>;
   readonly #client: pg.Client;
   #open = false;
-  #until: Promise<unknown> | undefined;
 
   private constructor(client: pg.Client) {
     this.#client = client;
@@ -64,20 +63,13 @@ export class Connection {
     await this.#end("rollback");
   }
 
-  /** Keeps the transaction open until `end` settles, and the connection with it. */
-  keepOpen(end: Promise<unknown>): void {
-    this.#until = end;
-  }
-
   async #end(how: "commit" | "rollback"): Promise<void> {
-    if (!this.#open || this.#until !== undefined) return;
+    if (!this.#open) return;
     this.#open = false;
     await this.#client.query(how);
   }
 
-  /** A transaction that is still open has read alone: it ends with its connection. */
   async close(): Promise<void> {
-    await this.#until?.catch(() => undefined);
     await this.#client.end();
   }
 }

@@ -27,21 +27,19 @@ export interface Call<R extends Route> {
   settings: Settings;
   env: Env;
   request: Request;
+  /** Admits a page's style sheet past the content security policy. */
+  nonce: string;
   /** Versions that may be changed (`If-Match`); undefined for any. */
   expected: readonly number[] | undefined;
   /** Has work done once the transaction is committed; the answer does not wait for it. */
   afterwards(work: () => Promise<unknown>): void;
-  /** Keeps the transaction open for an answer that is written while it is read, until `end` settles. */
-  keepOpen(end: Promise<unknown>): void;
 }
 
-type Answer<R extends Route> = R["produces"] extends readonly string[]
-  ? Response
-  : R["answer"] extends z.ZodType
-    ? z.input<R["answer"]>
-    : void;
-
-export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
+export type Handler<R extends Route> = (
+  call: Call<R>,
+) => Promise<
+  R["produces"] extends readonly string[] ? Response : R["answer"] extends z.ZodType ? z.input<R["answer"]> : void
+>;
 
 /** A handler for each of an entity's routes. */
 export type Handlers<S extends Routes> = { readonly [K in keyof S]: Handler<S[K]> };
@@ -83,9 +81,9 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       settings,
       env: c.env,
       request: c.req.raw,
+      nonce: c.get("secureHeadersNonce") ?? "",
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
       afterwards: (one) => void work.push(one),
-      keepOpen: (end) => connection.keepOpen(end),
     };
     const key = route.method === "post" && caller !== undefined ? c.req.header("idempotency-key") : undefined;
     const claim = key === undefined || caller === undefined ? undefined : { key, caller };
