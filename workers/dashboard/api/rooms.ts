@@ -3,6 +3,7 @@ import { aiGatewayRoutes } from "../../contracts/api/ai-gateways.ts";
 import { auditRoutes } from "../../contracts/api/audit.ts";
 import { clientRoutes } from "../../contracts/api/clients.ts";
 import { partnerRoutes } from "../../contracts/api/partners.ts";
+import { referenceRoutes } from "../../contracts/api/reference.ts";
 import { userRoutes } from "../../contracts/api/users.ts";
 import type { Settings } from "../env.ts";
 import { type Side, serveAll } from "../http/serve.ts";
@@ -11,6 +12,7 @@ import { aiGatewayHandlers } from "./ai-gateways/handlers.ts";
 import { auditHandlers } from "./audit/handlers.ts";
 import { clientHandlers } from "./clients/handlers.ts";
 import { partnerHandlers } from "./partners/handlers.ts";
+import { referenceHandlers } from "./reference/handlers.tsx";
 import { userHandlers } from "./users/handlers.ts";
 
 export function serveApi(app: App, settings: Settings, side: Side): void {
@@ -19,4 +21,5 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, aiGatewayRoutes, aiGatewayHandlers);
   serveAll(app, settings, side, partnerRoutes, partnerHandlers);
   serveAll(app, settings, side, auditRoutes, auditHandlers);
+  serveAll(app, settings, side, referenceRoutes, referenceHandlers);
 }
