@@ -16,6 +16,7 @@ export function platformNames(environment: Environment) {
     tenantIndex: name("tenant-index"),
     fanoutQueue: name("tenant-fanout"),
     hyperdrive: name("tenantry-dashboard"),
+    logosBucket: name("tenantry-logos"),
     aiGatewayLogsToken: name("AI gateway logs"),
     analyticsToken: name("Tenantry analytics"),
     analyticsDataset: name("tenantry").replace("-", "_"),

@@ -58,6 +58,18 @@ describe("Platform", () => {
     expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
   });
 
+  test("gives the dashboard a bucket for logos, each environment its own", async () => {
+    for (const [environment, name] of [
+      ["production", "tenantry-logos"],
+      ["development", "tenantry-logos-dev"],
+    ] as const) {
+      const { declared } = await deploy(environment);
+      expect(only(declared, "R2Bucket", "logos").inputs.name).toBe(name);
+      const bindings = only(declared, "WorkersScript", "dashboard").inputs.bindings;
+      expect(bindings).toContainEqual({ name: "LOGOS", type: "r2_bucket", bucketName: name });
+    }
+  });
+
   test("gives each caller of the database a role with the least it can do with", async () => {
     const { declared } = await deploy();
     const grants = declared.filter(({ type }) => type === "postgresql:index/grant:Grant").map(({ inputs }) => inputs);

@@ -36,6 +36,7 @@ const TABLES: Partial<
       WRITE,
       [
         "partners",
+        "partner_domains",
         "clients",
         "instances",
         "ai_gateways",
@@ -87,6 +88,7 @@ const TABLES: Partial<
       "read",
       READ,
       [
+        "partner_domains",
         "dashboard_users",
         "credit_pools",
         "credit_entries",
@@ -125,7 +127,11 @@ const TABLES: Partial<
     ],
     ["append", APPEND, ["credit_entries"]],
     ["keep", KEEP, ["credit_pools", "usage_daily"]],
-    ["read", READ, ["partners", "ai_gateways", "dashboard_users", "users", "audit_log", "prices", "client_plans"]],
+    [
+      "read",
+      READ,
+      ["partners", "partner_domains", "ai_gateways", "dashboard_users", "users", "audit_log", "prices", "client_plans"],
+    ],
   ],
 };
 

@@ -150,6 +150,7 @@ export interface TenantryCreditPools {
 }
 
 export interface TenantryDashboardUsers {
+  cf_access_identity: Json | null;
   created_at: Generated<Timestamp>;
   email: string;
   environment: Generated<string>;
@@ -291,10 +292,20 @@ export interface TenantryMails {
   status: Generated<string>;
 }
 
+export interface TenantryPartnerDomains {
+  created_at: Generated<Timestamp>;
+  hostname: string;
+  id: Generated<string>;
+  partner_id: string;
+  verified_at: Timestamp | null;
+}
+
 export interface TenantryPartners {
   created_at: Generated<Timestamp>;
   environment: Generated<string>;
   id: Generated<string>;
+  logo_key: string | null;
+  logo_type: string | null;
   managed_by: Generated<string>;
   name: string;
   owner: string | null;
@@ -336,6 +347,7 @@ export interface TenantryUsers {
   id: Generated<string>;
   name: Generated<string>;
   partner_id: string | null;
+  role: Generated<string>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
 }
@@ -363,6 +375,7 @@ export interface DB {
   "tenantry.jobs": TenantryJobs;
   "tenantry.mail_attempts": TenantryMailAttempts;
   "tenantry.mails": TenantryMails;
+  "tenantry.partner_domains": TenantryPartnerDomains;
   "tenantry.partners": TenantryPartners;
   "tenantry.prices": TenantryPrices;
   "tenantry.schema_migrations": TenantrySchemaMigrations;

@@ -70,8 +70,15 @@ export class Dashboard extends pulumi.ComponentResource {
       { accountId, displayName: names.analyticsToken, permission: args.analyticsRead },
       child,
     );
+    // The API does not remove a bucket that holds anything, so that no logo goes unasked.
+    const logos = new cloudflare.R2Bucket(
+      "logos",
+      { accountId, name: names.logosBucket },
+      { ...child, ignoreChanges: ["jurisdiction", "location", "storageClass"] },
+    );
     const bindings: BindingsOf<DashboardBindings> = {
       DB: { type: "hyperdrive", id: hyperdrive.id },
+      LOGOS: { type: "r2_bucket", bucketName: logos.name },
       PLATFORM_DOMAIN: plainText(domain),
       ENVIRONMENT: plainText(environment),
       ACCESS_ISSUER: plainText(args.accessIssuer),

@@ -38,6 +38,8 @@ export interface DispatchBindings {
 export interface DashboardBindings {
   /** The platform's database. */
   DB: "hyperdrive";
+  /** The partners' logos. */
+  LOGOS: "r2_bucket";
   PLATFORM_DOMAIN: "plain_text";
   ENVIRONMENT: "plain_text";
   /** Issuer of Access tokens, under which their keys lie. */

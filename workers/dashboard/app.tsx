@@ -11,6 +11,7 @@ import type { Settings } from "./env.ts";
 import { Connection } from "./http/connection.ts";
 import { databaseFault } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
+import { ownHeaders } from "./http/own-headers.ts";
 import { LogIn } from "./identity/log-in.ts";
 import { ClientsView } from "./page/clients-view.tsx";
 import type { App, Types } from "./variables.ts";
@@ -23,6 +24,7 @@ export function createApp(settings: Settings): App {
     return answerFailure(fault instanceof Error ? fault : error, c);
   });
   app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
+  app.use(ownHeaders);
   app.use(
     secureHeaders({
       contentSecurityPolicy: {
@@ -49,7 +51,7 @@ export function createApp(settings: Settings): App {
     } finally {
       c.executionCtx.waitUntil(connection.close());
     }
-    c.header("cache-control", "no-store");
+    if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
   });
 
   app.get("/healthz", async (c) => {
@@ -61,6 +63,7 @@ export function createApp(settings: Settings): App {
     }
   });
 
+  serveApi(app, settings, "public");
   app.use(async (c, next) => {
     const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
     const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
@@ -92,6 +95,6 @@ export function createApp(settings: Settings): App {
     );
   });
 
-  serveApi(app, settings);
+  serveApi(app, settings, "private");
   return app;
 }

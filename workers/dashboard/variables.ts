@@ -7,7 +7,13 @@ import type { Caller } from "./identity/caller.ts";
 
 export interface Types {
   Bindings: Env;
-  Variables: SecureHeadersVariables & { connection: Connection; caller: Caller; requestId: string };
+  Variables: SecureHeadersVariables & {
+    connection: Connection;
+    caller: Caller;
+    requestId: string;
+    /** Of an answer that is no page. */
+    ownHeaders?: [name: string, value: string][];
+  };
 }
 export type App = Hono<Types>;
 export type AppContext = Context<Types>;

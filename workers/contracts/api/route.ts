@@ -10,6 +10,8 @@ export type RootRole = (typeof rootRoles)[number];
 export const ROOT_ONLY = ["ROOT"] as const;
 /** Platform roots, and partner roots for what is their partner's. */
 export const BOTH_ROOTS = rootRoles;
+/** Whoever asks, logged in or not: such a route has neither a caller nor a role of the database. */
+export const ANYONE = "anyone";
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "delete";
@@ -17,13 +19,17 @@ export interface Route {
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
-  readonly callers: readonly RootRole[];
+  readonly callers: readonly RootRole[] | typeof ANYONE;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** JSON of the request. Default: none. */
   readonly body?: z.ZodType;
+  /** A body that is no JSON: what it may be, and most bytes of it. */
+  readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number };
   /** JSON of the answer. Default: none, status 204. An answer with a `version` carries it as its `ETag`. */
   readonly answer?: z.ZodType;
+  /** Media types of an answer that is no JSON: the handler makes the whole response. */
+  readonly produces?: readonly string[];
   /** Default: 200, or 204 without an answer. */
   readonly status?: 200 | 201 | 202;
   /** Refusals beyond those that any route has. */

@@ -1,13 +1,29 @@
 /** Every entity's routes with what they do. */
-import { analyticsRoutes } from "../../contracts/api/analytics.ts";
-import { clientRoutes } from "../../contracts/api/clients.ts";
-import type { Settings } from "../env.ts";
-import { serveAll } from "../http/serve.ts";
-import type { App } from "../variables.ts";
-import { analyticsHandlers } from "./analytics/handlers.ts";
-import { clientHandlers } from "./clients/handlers.ts";
 
-export function serveApi(app: App, settings: Settings): void {
-  serveAll(app, settings, clientRoutes, clientHandlers);
-  serveAll(app, settings, analyticsRoutes, analyticsHandlers);
+import { aiGatewayRoutes } from "../../contracts/api/ai-gateways.ts";
+import { analyticsRoutes } from "../../contracts/api/analytics.ts";
+import { auditRoutes } from "../../contracts/api/audit.ts";
+import { clientRoutes } from "../../contracts/api/clients.ts";
+import { partnerRoutes } from "../../contracts/api/partners.ts";
+import { referenceRoutes } from "../../contracts/api/reference.ts";
+import { userRoutes } from "../../contracts/api/users.ts";
+import type { Settings } from "../env.ts";
+import { type Side, serveAll } from "../http/serve.ts";
+import type { App } from "../variables.ts";
+import { aiGatewayHandlers } from "./ai-gateways/handlers.ts";
+import { analyticsHandlers } from "./analytics/handlers.ts";
+import { auditHandlers } from "./audit/handlers.ts";
+import { clientHandlers } from "./clients/handlers.ts";
+import { partnerHandlers } from "./partners/handlers.ts";
+import { referenceHandlers } from "./reference/handlers.tsx";
+import { userHandlers } from "./users/handlers.ts";
+
+export function serveApi(app: App, settings: Settings, side: Side): void {
+  serveAll(app, settings, side, clientRoutes, clientHandlers);
+  serveAll(app, settings, side, userRoutes, userHandlers);
+  serveAll(app, settings, side, aiGatewayRoutes, aiGatewayHandlers);
+  serveAll(app, settings, side, partnerRoutes, partnerHandlers);
+  serveAll(app, settings, side, auditRoutes, auditHandlers);
+  serveAll(app, settings, side, referenceRoutes, referenceHandlers);
+  serveAll(app, settings, side, analyticsRoutes, analyticsHandlers);
 }

@@ -22,6 +22,7 @@ const OWN: Readonly<Record<string, ErrorCode>> = {
   TN002: "no_ai_gateway_capacity",
   TN003: "conflict",
   TN005: "conflict",
+  TN008: "conflict",
 };
 
 /** Classes of codes, and those of the connection, for a database that is not there just now. */

@@ -2,12 +2,13 @@
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "../../../database/types.ts";
-import type { Route, Routes } from "../../contracts/api/route.ts";
+import { ANYONE, type Route, type Routes } from "../../contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";
 import { Failure } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
+import { withOwnHeaders } from "./own-headers.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { entityTag, expectedVersions } from "./versions.ts";
 
@@ -18,12 +19,16 @@ export interface Call<R extends Route> {
   params: Parsed<R["params"]>;
   query: Parsed<R["query"]>;
   body: Parsed<R["body"]>;
-  caller: Caller;
-  /** The request's transaction, which sees what the caller may see. */
+  /** Bytes of an upload; empty where the route takes none. */
+  bytes: Uint8Array<ArrayBuffer>;
+  caller: R["callers"] extends typeof ANYONE ? undefined : Caller;
+  /** The request's transaction, which sees what the caller may see; without a caller, a connection that may call schema `dashboard`. */
   db: Kysely<DB>;
   settings: Settings;
   env: Env;
   request: Request;
+  /** Admits a page's style sheet past the content security policy. */
+  nonce: string;
   /** Versions that may be changed (`If-Match`); undefined for any. */
   expected: readonly number[] | undefined;
   /** Has work done once the transaction is committed; the answer does not wait for it. */
@@ -32,53 +37,77 @@ export interface Call<R extends Route> {
 
 export type Handler<R extends Route> = (
   call: Call<R>,
-) => Promise<R["answer"] extends z.ZodType ? z.input<R["answer"]> : void>;
+) => Promise<
+  R["produces"] extends readonly string[] ? Response : R["answer"] extends z.ZodType ? z.input<R["answer"]> : void
+>;
 
 /** A handler for each of an entity's routes. */
 export type Handlers<S extends Routes> = { readonly [K in keyof S]: Handler<S[K]> };
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-export function serveAll<S extends Routes>(app: App, settings: Settings, routes: S, handlers: Handlers<S>): void {
+/** Which of the routes are served: those for anyone stand before the log-in, the others behind it. */
+export type Side = "public" | "private";
+
+export function serveAll<S extends Routes>(
+  app: App,
+  settings: Settings,
+  side: Side,
+  routes: S,
+  handlers: Handlers<S>,
+): void {
   for (const name of Object.keys(routes)) {
     const declared = routes[name as keyof S];
     const handler = handlers[name as keyof S];
-    if (declared !== undefined) serve(app, settings, declared, handler as Handler<Route>);
+    if (declared === undefined || (declared.callers === ANYONE) !== (side === "public")) continue;
+    serve(app, settings, declared, handler as unknown as Handler<Route>);
   }
 }
 
 function serve(app: App, settings: Settings, route: Route, handler: Handler<Route>): void {
   app.on(route.method.toUpperCase(), route.path, async (c) => {
     requireSameOrigin(c.req.raw);
-    const caller = c.get("caller");
-    if (!route.callers.includes(caller.role)) {
-      throw new Failure("forbidden", "Platform roots alone may do that; ask one of them.");
-    }
-    const sent = route.body === undefined ? new Uint8Array() : await readBody(c);
+    const caller = callerOf(c, route);
+    const sent = await readSent(c, route);
     const work: (() => Promise<unknown>)[] = [];
     const connection = c.get("connection");
     const call: Call<Route> = {
       params: parse(route.params, c.req.param(), "address"),
       query: parse(route.query, c.req.query(), "query"),
       body: route.body === undefined ? undefined : parse(route.body, parseJson(sent), "body"),
-      caller,
+      bytes: sent,
+      caller: caller as Caller,
       db: connection.db,
       settings,
       env: c.env,
       request: c.req.raw,
+      nonce: c.get("secureHeadersNonce") ?? "",
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
       afterwards: (one) => void work.push(one),
     };
-    const key = route.method === "post" ? c.req.header("idempotency-key") : undefined;
-    const first = key === undefined ? undefined : await claimKey(connection.db, caller, key, identityOf(c, sent));
-    if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
-    const body = await handler(call);
+    const key = route.method === "post" && caller !== undefined ? c.req.header("idempotency-key") : undefined;
+    const claim = key === undefined || caller === undefined ? undefined : { key, caller };
+    if (claim !== undefined) {
+      const first = await claimKey(connection.db, claim.caller, claim.key, identityOf(c, sent));
+      if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
+    }
+    const body: unknown = await handler(call);
     const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
-    if (key !== undefined) await keepAnswer(connection.db, caller, key, answer);
+    if (claim !== undefined) await keepAnswer(connection.db, claim.caller, claim.key, answer);
     await connection.commit();
     for (const one of work) c.executionCtx.waitUntil(one());
-    return answered(c, answer);
+    return body instanceof Response ? withOwnHeaders(c, body) : answered(c, answer);
   });
+}
+
+/** @throws Failure `forbidden` for whom the route is not for */
+function callerOf(c: AppContext, route: Route): Caller | undefined {
+  if (route.callers === ANYONE) return undefined;
+  const caller = c.get("caller");
+  if (!route.callers.includes(caller.role)) {
+    throw new Failure("forbidden", "Platform roots alone may do that; ask one of them.");
+  }
+  return caller;
 }
 
 function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<string, string> = {}): Response {
@@ -96,13 +125,17 @@ function identityOf(c: AppContext, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-async function readBody(c: AppContext): Promise<Uint8Array> {
-  const type = c.req.header("content-type") ?? "";
+/** What came as the body, of a type and size that the route takes. */
+async function readSent(c: AppContext, route: Route): Promise<Uint8Array<ArrayBuffer>> {
+  const { upload } = route;
+  if (upload === undefined && route.body === undefined) return new Uint8Array();
+  const most = upload?.maxBytes ?? MAX_BODY_BYTES;
   const length = Number(c.req.header("content-length") ?? 0);
-  if (length > MAX_BODY_BYTES) throw new Failure("payload_too_large", `Send at most ${MAX_BODY_BYTES} bytes.`);
+  if (length > most) throw new Failure("payload_too_large", `Send at most ${most} bytes.`);
   const body = new Uint8Array(await c.req.arrayBuffer());
-  if (body.length > MAX_BODY_BYTES) throw new Failure("payload_too_large", `Send at most ${MAX_BODY_BYTES} bytes.`);
-  if (body.length > 0 && !/^application\/json\b/i.test(type)) {
+  if (body.length > most) throw new Failure("payload_too_large", `Send at most ${most} bytes.`);
+  const json = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
+  if (upload === undefined && body.length > 0 && !json) {
     throw new Failure("unsupported_media_type", "Send JSON, as content type application/json.");
   }
   return body;

@@ -45,6 +45,8 @@ export async function startDashboard(
     compatibilityDate,
     compatibilityFlags,
     hyperdrives: { DB: database.urlOf("dashboard") },
+    r2Buckets: { LOGOS: "logos" },
+    r2Persist: join(storage, "r2"),
     bindings: {
       ENVIRONMENT: "production",
       PLATFORM_DOMAIN: DOMAIN,

@@ -18,6 +18,7 @@ import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requirePartner } from "../partners/required.ts";
 import { clientBody } from "./body.ts";
 import { freeze, resume } from "./freezing.ts";
 
@@ -153,14 +154,4 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
   await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
   return requireClient(db, environment, id);
-}
-
-async function requirePartner(db: Kysely<DB>, id: string | null): Promise<void> {
-  if (id === null) return;
-  const found = await db.selectFrom("tenantry.partners").select("id").where("id", "=", id).executeTakeFirst();
-  if (found === undefined) {
-    throw new Failure("invalid_request", "The body holds values that cannot be.", {
-      partner_id: ["there is no such partner"],
-    });
-  }
 }

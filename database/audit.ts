@@ -1,0 +1,56 @@
+/** Queries on the audit log. */
+import type { Kysely } from "kysely";
+import * as z from "zod";
+import type { DB } from "./types.ts";
+
+const record = z.record(z.string(), z.unknown()).nullable();
+const entry = z.object({
+  /** A `bigint`, as text. */
+  id: z.string(),
+  at: z.date(),
+  actor: z.string(),
+  actor_kind: z.string(),
+  action: z.enum(["insert", "update", "delete"]),
+  entity: z.string(),
+  entity_id: z.string(),
+  partner_id: z.string().nullable(),
+  client_id: z.string().nullable(),
+  before: record,
+  after: record,
+  source: z.string().nullable(),
+  request_id: z.string().nullable(),
+});
+export type ListedEntry = z.infer<typeof entry>;
+
+/** Which entries a list holds, of those that the caller sees. */
+export interface AuditFilter {
+  entity?: string | undefined;
+  entity_id?: string | undefined;
+  client_id?: string | undefined;
+  actor?: string | undefined;
+  /** ISO 8601: from this moment on, and before this one. */
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** A page of the audit log, the latest first. @param options.after id of the entry that the page before ended at */
+export async function listAudit(
+  db: Kysely<DB>,
+  { limit, after, filter }: { limit: number; after?: string | undefined; filter: AuditFilter },
+): Promise<ListedEntry[]> {
+  const { from, to, ...equal } = filter;
+  let query = db
+    .selectFrom("tenantry.audit_log")
+    .select(["id", "at", "actor", "actor_kind", "action", "entity", "entity_id", "partner_id", "client_id"])
+    .select(["before", "after", "source", "request_id"])
+    .orderBy("id", "desc")
+    .limit(limit);
+  for (const column of ["entity", "entity_id", "client_id", "actor"] as const) {
+    const value = equal[column];
+    if (value !== undefined) query = query.where(column, "=", value);
+  }
+  if (from !== undefined) query = query.where("at", ">=", new Date(from));
+  if (to !== undefined) query = query.where("at", "<", new Date(to));
+  if (after !== undefined) query = query.where("id", "<", after);
+  return (await query.execute()).map((row) => entry.parse(row));
+}

@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { contrast, isColour } from "./contrast.ts";
+
+test("is 21 of black on white, 1 of a colour on itself, and the standard's own for colours between", () => {
+  expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrast("#336699", "#336699")).toBe(1);
+  // The lightest grey that can be read on white, and the next one that cannot.
+  expect(contrast("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
+  expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+  expect(contrast("#ff0000", "#FFFFFF")).toBeCloseTo(4, 2);
+});
+
+test("does not go by which is in front, and stays within its bounds", () => {
+  const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
+  fc.assert(
+    fc.property(colour, colour, (one, other) => {
+      expect(isColour(one)).toBe(true);
+      expect(contrast(one, other)).toBe(contrast(other, one));
+      expect(contrast(one, other)).toBeGreaterThanOrEqual(1);
+      expect(contrast(one, other)).toBeLessThanOrEqual(21.0001);
+    }),
+  );
+});
+
+test.each(["", "#fff", "red", "#12345g", "#1234567", "url(#a)", "#123456\n"])("%j is no colour", (text) => {
+  expect(isColour(text)).toBe(false);
+});

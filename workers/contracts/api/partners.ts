@@ -1,0 +1,233 @@
+/** Partners, how they look, and their hosts, by the API. */
+import * as z from "zod";
+import { contrast, isColour, READABLE, VISIBLE } from "../../../domain/contrast.ts";
+import { slugFault } from "../../../domain/slug.ts";
+import { owners } from "./clients.ts";
+import { instant, pageOf, pageQuery } from "./paging.ts";
+import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+
+const displayName = z.string().trim().min(1).max(200);
+const slug = z.string().check((context) => {
+  const fault = slugFault(context.value);
+  if (fault !== undefined) context.issues.push({ code: "custom", input: context.value, message: fault });
+});
+
+export const partner = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  name: z.string(),
+  managed_by: z.enum(owners),
+  created_at: instant,
+  updated_at: instant,
+  version: z.number().int(),
+});
+export type Partner = z.infer<typeof partner>;
+
+const colour = z
+  .string()
+  .refine(isColour, "is no colour; write it as #rrggbb")
+  .meta({ description: "A colour, as #rrggbb.", example: "#0b57d0" });
+
+/** Colours that can be read. */
+export const colours = z
+  .strictObject({ text: colour, background: colour, accent: colour })
+  .superRefine(({ text, background, accent }, context) => {
+    if (![text, background, accent].every(isColour)) return;
+    for (const [name, value, least] of [
+      ["text", text, READABLE],
+      ["accent", accent, VISIBLE],
+    ] as const) {
+      const ratio = contrast(value, background);
+      if (ratio >= least) continue;
+      const message = `has a contrast of ${ratio.toFixed(2)} to the background; choose colours with at least ${least}`;
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+  });
+export type Colours = z.infer<typeof colours>;
+
+const supportAddress = z.email().max(254);
+
+export const partnerStyle = z.object({
+  partner_id: z.uuid(),
+  /** What people read. Default: the partner's name. */
+  display_name: z.string(),
+  /** Null: the platform's own. */
+  colours: colours.nullable(),
+  /** Whom people ask for help; null: the platform. */
+  support_address: z.string().nullable(),
+  /** Path of the logo, which changes with it; null for none. */
+  logo_url: z.string().nullable(),
+  version: z.number().int(),
+});
+export type PartnerStyle = z.infer<typeof partnerStyle>;
+
+export const logoTypes = ["image/png", "image/jpeg", "image/webp", "image/svg+xml"] as const;
+export type LogoType = (typeof logoTypes)[number];
+export const MAX_LOGO_BYTES = 256 * 1024;
+
+const partnerDomain = z.object({
+  id: z.uuid(),
+  hostname: z.string(),
+  /** When the partner was found to have it; null until then. */
+  verified_at: instant.nullable(),
+  created_at: instant,
+});
+export type PartnerDomain = z.infer<typeof partnerDomain>;
+
+const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+
+const byId = z.object({ id: z.uuid() });
+const byPartner = z.object({ partner_id: z.uuid() });
+
+export const partnerRoutes = {
+  listPartners: route({
+    method: "get",
+    path: "/partner",
+    tag: "partners",
+    summary: "List partners, by slug",
+    callers: ROOT_ONLY,
+    query: pageQuery,
+    answer: pageOf(partner),
+  }),
+  getPartner: route({
+    method: "get",
+    path: "/partner/:id",
+    tag: "partners",
+    summary: "Get a partner",
+    callers: ROOT_ONLY,
+    params: byId,
+    answer: partner,
+    versioned: true,
+  }),
+  createPartner: route({
+    method: "post",
+    path: "/partner",
+    tag: "partners",
+    summary: "Create a partner",
+    callers: ROOT_ONLY,
+    body: z.strictObject({
+      slug,
+      /** Default: the slug. */
+      name: displayName.optional(),
+    }),
+    answer: partner,
+    status: 201,
+    refusals: ["conflict"],
+  }),
+  updatePartner: route({
+    method: "put",
+    path: "/partner/:id",
+    tag: "partners",
+    summary: "Update a partner: what is left out stays",
+    callers: ROOT_ONLY,
+    params: byId,
+    body: z.strictObject({ slug: slug.optional(), name: displayName.optional() }),
+    answer: partner,
+    refusals: ["conflict", "managed_by_git"],
+    versioned: true,
+  }),
+  deletePartner: route({
+    method: "delete",
+    path: "/partner/:id",
+    tag: "partners",
+    summary: "Delete a partner without clients; what goes with it is told first, and taken along when told to",
+    callers: ROOT_ONLY,
+    params: byId,
+    query: z.object({
+      /** `true`: with its people, its roots and its domains. */
+      cascade: z.enum(["true", "false"]).default("false"),
+    }),
+    refusals: ["conflict", "managed_by_git"],
+    versioned: true,
+  }),
+  getPartnerStyle: route({
+    method: "get",
+    path: "/partner/:partner_id/style",
+    tag: "partners",
+    summary: "Get a partner's branding",
+    callers: BOTH_ROOTS,
+    params: byPartner,
+    answer: partnerStyle,
+    versioned: true,
+  }),
+  putPartnerStyle: route({
+    method: "put",
+    path: "/partner/:partner_id/style",
+    tag: "partners",
+    summary: "Set a partner's branding: what is left out is the default again, but for the logo",
+    callers: BOTH_ROOTS,
+    params: byPartner,
+    body: z.strictObject({
+      display_name: displayName.nullish(),
+      colours: colours.nullish(),
+      support_address: supportAddress.nullish(),
+    }),
+    answer: partnerStyle,
+    versioned: true,
+  }),
+  putPartnerLogo: route({
+    method: "put",
+    path: "/partner/:partner_id/logo",
+    tag: "partners",
+    summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, told by its bytes",
+    callers: BOTH_ROOTS,
+    params: byPartner,
+    upload: { types: logoTypes, maxBytes: MAX_LOGO_BYTES },
+    answer: partnerStyle,
+    versioned: true,
+  }),
+  deletePartnerLogo: route({
+    method: "delete",
+    path: "/partner/:partner_id/logo",
+    tag: "partners",
+    summary: "Remove a partner's logo",
+    callers: BOTH_ROOTS,
+    params: byPartner,
+    versioned: true,
+  }),
+  getPartnerLogo: route({
+    method: "get",
+    path: "/partner/:partner_id/logo",
+    tag: "partners",
+    summary: "A partner's logo, for whoever looks: mails and pages before a log-in show it",
+    callers: ANYONE,
+    params: byPartner,
+    query: z.object({
+      /** The logo's hash, as `logo_url` has it: that answer never changes. */
+      hash: z.string().max(100).optional(),
+    }),
+    produces: logoTypes,
+  }),
+  listPartnerDomains: route({
+    method: "get",
+    path: "/partner/:partner_id/domains",
+    tag: "partners",
+    summary: "List a partner's hosts, the newest first",
+    callers: BOTH_ROOTS,
+    params: byPartner,
+    query: pageQuery,
+    answer: pageOf(partnerDomain),
+  }),
+  addPartnerDomain: route({
+    method: "post",
+    path: "/partner/:partner_id/domains",
+    tag: "partners",
+    summary: "Add a host to a partner, not verified yet",
+    callers: ROOT_ONLY,
+    params: byPartner,
+    body: z.strictObject({
+      hostname: z.string().trim().toLowerCase().regex(HOSTNAME, "is no name of a host, such as agents.example.com"),
+    }),
+    answer: partnerDomain,
+    status: 201,
+    refusals: ["conflict"],
+  }),
+  removePartnerDomain: route({
+    method: "delete",
+    path: "/partner/:partner_id/domains/:domain_id",
+    tag: "partners",
+    summary: "Take a host from a partner",
+    callers: ROOT_ONLY,
+    params: byPartner.extend({ domain_id: z.uuid() }),
+  }),
+};

@@ -1,0 +1,96 @@
+/** What the routes of the pool do. */
+import type { Kysely } from "kysely";
+import { findEntry, type ListedEntry, listBindings, listEntries } from "../../../../database/pool-entries.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { AiGateway, aiGatewayRoutes } from "../../../contracts/api/ai-gateways.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { Failure } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+
+export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
+  async listAiGateways({ db, query }) {
+    const { limit } = query;
+    const found = await listEntries(db, { limit: limit + 1, after: placeAfter(query.after) });
+    return pageOf(found, { limit, body: entryBody, placeOf: ({ gateway_id, id }) => [gateway_id, id] });
+  },
+
+  async getAiGateway({ db, params }) {
+    return entryBody(await requireEntry(db, params.id));
+  },
+
+  async listBoundInstances({ db, params, query }) {
+    const { id } = await requireEntry(db, params.id);
+    const { limit } = query;
+    const found = await listBindings(db, id, { limit: limit + 1, after: placeAfter(query.after) });
+    return pageOf(found, {
+      limit,
+      body: ({ id: instance, status, client_id, slug, name }) => ({
+        id: instance,
+        status,
+        client: { id: client_id, slug, name },
+      }),
+      placeOf: ({ slug, client_id }) => [slug, client_id],
+    });
+  },
+
+  async createAiGateway({ db, settings, body }) {
+    // Outside production an entry is its own environment's, so that no other hangs on it; a stack does the same.
+    const own = settings.ENVIRONMENT === "production" ? null : settings.ENVIRONMENT;
+    const { environment = own, ...values } = body;
+    const { id } = await db
+      .insertInto("tenantry.ai_gateways")
+      .values({ ...values, environment, managed_by: "dashboard" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return entryBody(await requireEntry(db, id));
+  },
+
+  async updateAiGateway({ db, settings, params, body, expected }) {
+    const found = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) {
+      await db.updateTable("tenantry.ai_gateways").set(given).where("id", "=", found.id).execute();
+    }
+    return entryBody(await requireEntry(db, found.id));
+  },
+
+  async deleteAiGateway({ db, settings, params, expected }) {
+    const { id, gateway_id, bound } = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
+    if (bound > 0) {
+      throw new Failure("conflict", `${gateway_id} is bound by ${bound} instances: move them to another first.`, {
+        bound,
+      });
+    }
+    await db.deleteFrom("tenantry.ai_gateways").where("id", "=", id).execute();
+  },
+};
+
+function entryBody({ owner: _, created_at, updated_at, ...entry }: ListedEntry): AiGateway {
+  return { ...entry, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+async function requireEntry(db: Kysely<DB>, id: string): Promise<ListedEntry> {
+  const found = await findEntry(db, id);
+  if (found === undefined) throw new Failure("not_found", "There is no such entry of the pool.");
+  return found;
+}
+
+/** An entry that the dashboard of this environment may change, as it stays until the transaction's end. */
+async function lockOwn(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+  expected: readonly number[] | undefined,
+): Promise<ListedEntry> {
+  await db.selectFrom("tenantry.ai_gateways").select("id").where("id", "=", id).forUpdate().execute();
+  const found = await requireEntry(db, id);
+  requireVersion(expected, found.version);
+  requireOwn(`The AI gateway ${found.gateway_id}`, { managedBy: found.managed_by, owner: found.owner });
+  if (found.declared_by !== environment) {
+    throw new Failure("conflict", `${found.gateway_id} is the ${found.declared_by} dashboard's: change it there.`);
+  }
+  return found;
+}

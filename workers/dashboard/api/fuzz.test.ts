@@ -1,0 +1,138 @@
+/** Every route with what its own schema allows, nearly allows and does not allow. */
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { insertClient, insertInstance } from "../../../database/testing/fixtures.ts";
+import { allRoutes } from "../../contracts/api/all-routes.ts";
+import type { Route } from "../../contracts/api/route.ts";
+import { errorBody } from "../../contracts/errors.ts";
+import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
+
+/** Only south's rows hold this. */
+const SECRET = "southern-secret";
+
+let api: ApiUnderTest;
+/** Ids that are there, of every kind and both partners; an address or a body may name any of them. */
+let ids: string[];
+beforeAll(async () => {
+  api = await startApi();
+  const { db } = api.database;
+  ids = [crypto.randomUUID()];
+  for (const [partner, name] of [
+    [api.partners.north, "northern"],
+    [api.partners.south, SECRET],
+  ] as const) {
+    await db
+      .updateTable("tenantry.partners")
+      .set({ name, managed_by: "dashboard" })
+      .where("id", "=", partner)
+      .execute();
+    const values = { partner_id: partner, name, managed_by: "dashboard", status: "draft" };
+    const client = await insertClient(db, { slug: `of-${name}`, ...values });
+    const instance = await insertInstance(db, client, { managed_by: "dashboard" });
+    const person = { email: `person@${name}.test`, name, partner_id: partner };
+    const { id } = await db.insertInto("tenantry.users").values(person).returning("id").executeTakeFirstOrThrow();
+    ids.push(partner, client, instance, id);
+  }
+});
+afterAll(() => api?.stop());
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Values that a schema means, by its kind. What it refuses of them is as good a test. */
+function meant(schema: JsonSchema): fc.Arbitrary<unknown> {
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either !== undefined) return fc.oneof(...either.map((one) => meant(one as JsonSchema)));
+  if (schema.type === "object" && schema.properties !== undefined) {
+    const parts = Object.entries(schema.properties).map(([name, part]) => [name, meant(part as JsonSchema)] as const);
+    return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required ?? [] });
+  }
+  if (schema.type === "object") return fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });
+  if (schema.type === "array") return fc.array(meant((schema.items ?? {}) as JsonSchema), { maxLength: 4 });
+  if (schema.type === "integer" || schema.type === "number") return fc.integer({ min: -1, max: 2 ** 31 });
+  if (schema.type === "boolean") return fc.boolean();
+  if (schema.format === "uuid") return fc.constantFrom(...ids);
+  if (schema.format === "email") return fc.emailAddress();
+  if (schema.format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  return fc.oneof(
+    fc.stringMatching(/^[a-z0-9-]{1,12}$/),
+    fc.constantFrom(SECRET, "#123456", "a.test", "\u0000", "'; --"),
+  );
+}
+
+const rubbish = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom("\u0000", "\ud800", "-1", "1e999", "../..", "%", "{}", "x".repeat(5_000), ids),
+);
+
+/** What a schema means, with some of its parts replaced. */
+function nearly(schema: z.ZodType): fc.Arbitrary<unknown> {
+  const told = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const spoilt = fc.tuple(
+    meant(told),
+    fc.dictionary(fc.constantFrom(...Object.keys(told.properties ?? { x: 0 })), rubbish),
+  );
+  return fc.oneof(
+    { weight: 3, arbitrary: meant(told) },
+    { weight: 2, arbitrary: spoilt.map(([value, parts]) => ({ ...(value as object), ...parts })) },
+    { weight: 1, arbitrary: rubbish },
+  );
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+const asTexts = (value: unknown): [string, string][] =>
+  value === null || typeof value !== "object"
+    ? [["x", asText(value)]]
+    : Object.entries(value).map(([name, part]) => [name, asText(part)]);
+
+interface Sent {
+  path: string;
+  body: unknown;
+}
+function request(route: Route): fc.Arbitrary<Sent> {
+  const at = route.params === undefined ? fc.constant({}) : nearly(route.params);
+  const query = route.query === undefined ? fc.constant({}) : nearly(route.query);
+  const body = route.body === undefined ? fc.constant(undefined) : nearly(route.body);
+  return fc.record({ at, query, body }).map(({ at: given, query: asked, body: sent }) => {
+    const params = new Map(asTexts(given));
+    const part = (_: string, name: string) => encodeURIComponent((params.get(name) || "x").toWellFormed());
+    const search = new URLSearchParams(asTexts(asked).map(([name, text]) => [name, text.toWellFormed()]));
+    return { path: `${route.path.replaceAll(/:(\w+)/g, part)}?${search}`, body: sent };
+  });
+}
+
+const everyRoute = allRoutes.flatMap((routes) => Object.entries(routes)) as [string, Route][];
+
+test.each(everyRoute)("%s answers anything in order, and a partner root nothing of another's", async (_, route) => {
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(request(route), fc.constantFrom("root", "north"), async ({ path, body }, as) => {
+      const response = await api.fetchAs(as, route.method.toUpperCase(), path, body);
+      const text = await response.text();
+      statuses.add(response.status);
+      expect([path, body, response.status, text]).toEqual([
+        path,
+        body,
+        expect.toSatisfy((code: number) => code < 500),
+        text,
+      ]);
+      if (response.status >= 400) errorBody.parse(JSON.parse(text));
+      expect(text).not.toMatch(/\n\s+at |node_modules|\.tsx?:\d|pg_catalog|select .* from/i);
+      // What a caller sends may come back to it; what is there may not.
+      const echoed = JSON.stringify([path, body]);
+      if (as === "north" && !echoed.includes(SECRET)) expect(text).not.toContain(SECRET);
+    }),
+    { numRuns: 12 },
+  );
+  expect(statuses.size).toBeGreaterThan(0);
+});
+
+test("all of it leaves what is another partner's as it was made", async () => {
+  const { rows } = await api.database.pool.query(
+    "select actor from tenantry.audit_log where partner_id = $1 and actor = $2",
+    [api.partners.south, api.emails.north],
+  );
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,65 @@
+/** What the routes of partners do. */
+import { countDependents, listPartners } from "../../../../database/partner-records.ts";
+import type { partnerRoutes } from "../../../contracts/api/partners.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { Failure } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { partnerBody } from "./body.ts";
+import { domainHandlers } from "./domains.ts";
+import { logoHandlers, removeLogo } from "./logo.ts";
+import { lockPartner, partnerAt } from "./required.ts";
+import { styleHandlers } from "./style.ts";
+
+export const partnerHandlers: Handlers<typeof partnerRoutes> = {
+  ...styleHandlers,
+  ...logoHandlers,
+  ...domainHandlers,
+
+  async listPartners({ db, settings, query }) {
+    const { limit } = query;
+    const found = await listPartners(db, settings.ENVIRONMENT, { limit: limit + 1, after: placeAfter(query.after) });
+    return pageOf(found, { limit, body: partnerBody, placeOf: ({ slug, id }) => [slug, id] });
+  },
+
+  async getPartner({ db, settings, params }) {
+    return partnerBody(await partnerAt(db, settings.ENVIRONMENT, params.id));
+  },
+
+  async createPartner({ db, settings, body }) {
+    const { slug, name = slug } = body;
+    const { id } = await db
+      .insertInto("tenantry.partners")
+      .values({ slug, name, managed_by: "dashboard" })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return partnerBody(await partnerAt(db, settings.ENVIRONMENT, id));
+  },
+
+  async updatePartner({ db, settings, params, body, expected }) {
+    const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
+    requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) {
+      await db.updateTable("tenantry.partners").set(given).where("id", "=", found.id).execute();
+    }
+    return partnerBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
+  },
+
+  async deletePartner({ db, settings, env, params, query, expected, afterwards }) {
+    const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
+    requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
+    const details = await countDependents(db, found.id);
+    const { clients, ...rest } = details;
+    if (clients > 0) {
+      const message = `The partner ${found.slug} has clients: give them to another partner or delete them first.`;
+      throw new Failure("conflict", message, details);
+    }
+    if (query.cascade !== "true" && Object.values(rest).some((count) => count > 0)) {
+      const message = `This would take along what hangs on the partner ${found.slug}: send cascade=true to have that.`;
+      throw new Failure("conflict", message, details);
+    }
+    await db.deleteFrom("tenantry.partners").where("id", "=", found.id).execute();
+    afterwards(() => removeLogo(env, found));
+  },
+};

@@ -1,0 +1,74 @@
+/** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
+import { sql } from "kysely";
+import * as z from "zod";
+import type { ListedPartner } from "../../../../database/partner-records.ts";
+import { logoTypes, type partnerRoutes } from "../../../contracts/api/partners.ts";
+import { hex } from "../../../shared/hex.ts";
+import type { Env } from "../../env.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Handlers } from "../../http/serve.ts";
+import { readLogo } from "./image.ts";
+import { lockPartner, partnerAt } from "./required.ts";
+import { hashOf, styleBody } from "./style.ts";
+
+const YEAR_SECONDS = 31_536_000;
+const FEW_MINUTES_SECONDS = 300;
+
+type LogoRoutes = Pick<typeof partnerRoutes, "putPartnerLogo" | "deletePartnerLogo" | "getPartnerLogo">;
+
+const found = z.object({ key: z.string(), type: z.enum(logoTypes) }).nullable();
+
+export const logoHandlers: Handlers<LogoRoutes> = {
+  async putPartnerLogo({ db, settings, env, params, bytes, expected, afterwards }) {
+    const logo = readLogo(bytes);
+    const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+    const hash = hex(await crypto.subtle.digest("SHA-256", logo.bytes));
+    // The last part is this upload's alone, so that whoever removes an older one never removes the same bytes sent again.
+    const logo_key = `partners/${partner.id}/${hash}/${crypto.randomUUID()}`;
+    await env.LOGOS.put(logo_key, logo.bytes);
+    const values = { logo_key, logo_type: logo.type };
+    await db.updateTable("tenantry.partners").set(values).where("id", "=", partner.id).execute();
+    afterwards(() => removeLogo(env, partner));
+    return styleBody(await partnerAt(db, settings.ENVIRONMENT, partner.id));
+  },
+
+  async deletePartnerLogo({ db, settings, env, params, expected, afterwards }) {
+    const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+    const none = { logo_key: null, logo_type: null };
+    await db.updateTable("tenantry.partners").set(none).where("id", "=", partner.id).execute();
+    afterwards(() => removeLogo(env, partner));
+  },
+
+  async getPartnerLogo({ db, env, params, query, request }) {
+    const { rows } = await sql<{ logo: unknown }>`select dashboard.partner_logo(${params.partner_id}) as logo`.execute(
+      db,
+    );
+    const logo = found.parse(rows[0]?.logo ?? null);
+    if (logo === null) throw noLogo();
+    const hash = hashOf(logo.key);
+    const etag = `"${hash}"`;
+    const forever = query.hash === hash;
+    const headers = {
+      "cache-control": forever
+        ? `public, max-age=${YEAR_SECONDS}, immutable`
+        : `public, max-age=${FEW_MINUTES_SECONDS}`,
+      // Pages and mails of other hosts show it.
+      "cross-origin-resource-policy": "cross-origin",
+      // Opened by itself, an SVG is a document: it does nothing and loads nothing.
+      "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
+      "x-content-type-options": "nosniff",
+      etag,
+    };
+    if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+    const object = await env.LOGOS.get(logo.key);
+    if (object === null) throw noLogo();
+    return new Response(object.body, { headers: { ...headers, "content-type": logo.type } });
+  },
+};
+
+const noLogo = () => new Failure("not_found", "There is no such logo.");
+
+/** Removes the bytes of a logo that a partner had. */
+export async function removeLogo(env: Env, { logo_key }: ListedPartner): Promise<void> {
+  if (logo_key !== null) await env.LOGOS.delete(logo_key);
+}

@@ -1,0 +1,46 @@
+/** How a partner looks to its users. */
+import * as z from "zod";
+import type { ListedPartner } from "../../../../database/partner-records.ts";
+import { colours, type PartnerStyle, type partnerRoutes } from "../../../contracts/api/partners.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { lockPartner, partnerAt } from "./required.ts";
+
+/** What of the row's style is known here; a stack may have begun it with anything. */
+const kept = z.object({
+  display_name: z.string().nullable().catch(null),
+  colours: colours.nullable().catch(null),
+  support_address: z.string().nullable().catch(null),
+});
+
+export function styleBody({ id, name, style, logo_key, version }: ListedPartner): PartnerStyle {
+  const { display_name, ...rest } = kept.parse({ display_name: null, colours: null, support_address: null, ...style });
+  return {
+    partner_id: id,
+    display_name: display_name ?? name,
+    ...rest,
+    logo_url: logo_key === null ? null : `/partner/${id}/logo?hash=${hashOf(logo_key)}`,
+    version,
+  };
+}
+
+/** A logo's hash, of its key in the bucket. */
+export function hashOf(key: string): string {
+  return key.split("/")[2] ?? "";
+}
+
+type StyleRoutes = Pick<typeof partnerRoutes, "getPartnerStyle" | "putPartnerStyle">;
+
+export const styleHandlers: Handlers<StyleRoutes> = {
+  async getPartnerStyle({ db, settings, params }) {
+    return styleBody(await partnerAt(db, settings.ENVIRONMENT, params.partner_id));
+  },
+
+  // Branding is the dashboard's in any case: a stack gives a partner no more than what it begins with.
+  async putPartnerStyle({ db, settings, params, body, expected }) {
+    const { id } = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+    const { display_name = null, colours = null, support_address = null } = body;
+    const style = JSON.stringify({ display_name, colours, support_address });
+    await db.updateTable("tenantry.partners").set({ style }).where("id", "=", id).execute();
+    return styleBody(await partnerAt(db, settings.ENVIRONMENT, id));
+  },
+};

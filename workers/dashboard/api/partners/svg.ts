@@ -1,0 +1,85 @@
+/**
+ * Drawings as SVG, without anything that acts, loads or links. What is kept is written anew from the parsed tree, so that a browser reads
+ * what was looked at and nothing else.
+ */
+import { parseXml, XmlCdata, XmlDocumentType, XmlElement, XmlProcessingInstruction, XmlText } from "@rgrove/parse-xml";
+import { Failure } from "../../http/failure.tsx";
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+/** Elements that draw. None of them runs, loads, links or takes the place of text that is not SVG. */
+const ELEMENTS: ReadonlySet<string> = new Set([
+  ..."svg g defs title desc path rect circle ellipse line polyline polygon text tspan".split(" "),
+  ..."linearGradient radialGradient stop clipPath mask symbol".split(" "),
+]);
+
+/** Attributes that say how something is drawn. */
+const ATTRIBUTES: ReadonlySet<string> = new Set([
+  ..."xmlns version id viewBox width height x y x1 y1 x2 y2 cx cy r rx ry fx fy d points dx dy".split(" "),
+  ..."transform gradientTransform gradientUnits spreadMethod offset preserveAspectRatio pathLength".split(" "),
+  ..."clipPathUnits maskUnits maskContentUnits fill fill-rule fill-opacity clip-rule clip-path mask".split(" "),
+  ..."stroke stroke-width stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray".split(" "),
+  ..."stroke-dashoffset stroke-opacity opacity stop-color stop-opacity color font-family font-size".split(" "),
+  ..."font-weight font-style text-anchor dominant-baseline letter-spacing role aria-label".split(" "),
+]);
+
+/** Deep enough for any drawing, and shallow enough for any reader. */
+const MAX_DEPTH = 32;
+/** A reference within the drawing, the only kind of address that a value may hold. */
+const OWN_REFERENCE = /url\(\s*(['"]?)#[\w-]+\1\s*\)/g;
+const SUSPECT = /url|\\|\/\*|@|expression|javascript:|data:/i;
+const TEXTS: ReadonlySet<string> = new Set(["aria-label", "xmlns"]);
+
+/** @throws Failure `invalid_request`, naming what it may not hold */
+export function safeSvg(text: string): string {
+  const root = parse(text);
+  if (root?.name !== "svg" || root.attributes.xmlns !== NAMESPACE) throw refusal("is no SVG");
+  return write(root, 0);
+}
+
+function parse(text: string): XmlElement | null {
+  try {
+    const document = parseXml(text, { preserveDocumentType: true });
+    if (
+      document.children.some((child) => child instanceof XmlDocumentType || child instanceof XmlProcessingInstruction)
+    )
+      throw refusal("holds a document type or an instruction");
+    return document.root;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw refusal("is neither a picture nor well-formed XML");
+  }
+}
+
+function write(element: XmlElement, depth: number): string {
+  if (depth > MAX_DEPTH) throw refusal("is nested too deeply");
+  if (!ELEMENTS.has(element.name)) throw refusal(`holds the element ${shown(element.name)}`);
+  const attributes = Object.entries(element.attributes).map(([name, value]) => {
+    requireHarmless(name, value);
+    return ` ${name}="${escaped(value)}"`;
+  });
+  const children = element.children.map((child) => {
+    if (child instanceof XmlElement) return write(child, depth + 1);
+    if (child instanceof XmlText || child instanceof XmlCdata) return escaped(child.text);
+    if (child instanceof XmlProcessingInstruction) throw refusal("holds an instruction");
+    return "";
+  });
+  return `<${element.name}${attributes.join("")}>${children.join("")}</${element.name}>`;
+}
+
+function requireHarmless(name: string, value: string): void {
+  if (!ATTRIBUTES.has(name)) throw refusal(`holds the attribute ${shown(name)}`);
+  if (name === "xmlns" && value !== NAMESPACE) throw refusal("holds elements of another namespace");
+  if (!TEXTS.has(name) && SUSPECT.test(value.replaceAll(OWN_REFERENCE, ""))) {
+    throw refusal(`has an attribute ${shown(name)} that refers to something outside of it`);
+  }
+}
+
+/** What a reader would take for markup, or fold into a space (XML 1.0, 2.11 and 3.3.3). */
+const escaped = (text: string) => text.replaceAll(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** A name of the sender's, short enough to be told back. */
+const shown = (name: string) => JSON.stringify(name.slice(0, 40));
+
+const refusal = (why: string) =>
+  new Failure("invalid_request", `The logo ${why}; send a plain drawing, or a PNG, JPEG or WebP.`);

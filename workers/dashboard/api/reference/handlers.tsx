@@ -1,0 +1,16 @@
+/** What the routes of the reference do. */
+import type { referenceRoutes } from "../../../contracts/api/reference.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { openApiDocument } from "./document.ts";
+import { ReferencePage } from "./page.tsx";
+
+export const referenceHandlers: Handlers<typeof referenceRoutes> = {
+  async getOpenApi() {
+    return openApiDocument();
+  },
+
+  async getReference({ caller, nonce }) {
+    const page = <ReferencePage nonce={nonce} caller={caller.name || caller.email} />;
+    return new Response(String(await page), { headers: { "content-type": "text/html; charset=utf-8" } });
+  },
+};

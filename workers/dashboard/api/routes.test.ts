@@ -1,0 +1,125 @@
+/** Who may call what: every route by every kind of caller, held against the table of the second document. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { allRoutes } from "../../contracts/api/all-routes.ts";
+import type { Route } from "../../contracts/api/route.ts";
+import { errorBody } from "../../contracts/errors.ts";
+import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
+
+/** "Control-plane dashboard API" of the document, as far as entities' routes are served here; names of parameters are left open. */
+const SPECIFIED: readonly (readonly [route: string, roles: "both" | "root"])[] = [
+  ["GET /user", "both"],
+  ["GET /user/:", "both"],
+  ["POST /user", "both"],
+  ["GET /partner/:/style", "both"],
+  ["PUT /partner/:/style", "both"],
+  ["GET /partner", "root"],
+  ["GET /partner/:", "root"],
+  ["POST /partner", "root"],
+  ["PUT /partner/:", "root"],
+  ["DELETE /partner/:", "root"],
+  ["GET /client", "both"],
+  ["GET /client/:", "both"],
+  ["POST /client/new", "both"],
+  ["PUT /client/update", "both"],
+  ["GET /client/:/partner", "root"],
+  ["POST /client/:/user/:", "both"],
+  // "operator": a platform root.
+  ["PUT /api/ai-gateways/:", "root"],
+  ["GET /api/ai-gateways", "root"],
+];
+/** What of the document others add; who may call it once it is there. */
+const LATER: readonly (readonly [route: string, roles: "both" | "root" | "anyone"])[] = [
+  ["POST /client/instance/create", "both"],
+  ["PUT /client/instance/:/worker-plan/:", "both"],
+  ["GET /client/instance/:/health", "both"],
+  ["GET /api/clients/:/users", "both"],
+  ["POST /api/clients/:/users", "both"],
+  ["PUT /api/clients/:/users/:", "both"],
+  ["DELETE /api/clients/:/users/:", "both"],
+  ["GET /invitations/:", "anyone"],
+  ["GET /analytics/global", "both"],
+  ["POST /api/instances/:/assign-gateway", "root"],
+];
+/** All that may be called without a log-in. */
+const PUBLIC = ["GET /partner/:/logo", "GET /invitations/:", "POST /invitations/:"];
+
+const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path.replaceAll(/:\w+/g, ":")}`;
+const declared = allRoutes.flatMap((routes) => Object.values(routes)) as Route[];
+const rolesOf = ({ callers }: Route) =>
+  callers === "anyone" ? "anyone" : callers.includes("PARTNER_ROOT") ? "both" : "root";
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+test("the document's routes are there, for whom it says", () => {
+  const served = new Map(declared.map((route) => [nameOf(route), rolesOf(route)]));
+  expect(served.size).toBe(declared.length);
+  for (const [name, roles] of SPECIFIED) expect([name, served.get(name)]).toEqual([name, roles]);
+  for (const [name, roles] of LATER) expect([name, served.get(name) ?? roles]).toEqual([name, roles]);
+  expect([...served].filter(([name, roles]) => roles === "anyone" && !PUBLIC.includes(name))).toEqual([]);
+});
+
+test("what is served is what is told of, walked and tried: a room is added to both lists", async () => {
+  const named = async (path: string, pattern: RegExp) =>
+    [...(await readFile(join(import.meta.dirname, path), "utf8")).matchAll(pattern)].map(([, name]) => name).toSorted();
+  const rooms = await named("rooms.ts", /serveAll\(.*?(\w+Routes), \w+Handlers\)/g);
+  expect(rooms).toEqual(await named("../../contracts/api/all-routes.ts", /^ {2}(\w+Routes),$/gm));
+  expect(rooms).toHaveLength(allRoutes.length);
+});
+
+/** A call that is let in and finds nothing: an entity that is not there, an empty body. */
+const call = (route: Route, headers: Record<string, string>) => {
+  const path = route.path.replaceAll(/:\w+/g, "00000000-0000-4000-8000-000000000000");
+  const body = route.body === undefined ? {} : { body: "[]" };
+  return api.fetch(path, {
+    method: route.method.toUpperCase(),
+    headers: { "content-type": "application/json", ...headers },
+    ...body,
+  });
+};
+const codeOf = async (response: Awaited<ReturnType<typeof call>>) =>
+  response.ok ? "ok" : errorBody.parse(await response.json()).error.code;
+
+const REFUSALS = ["authentication_required", "access_denied", "forbidden"];
+
+test("each route lets in whom it is for, and nobody else", async () => {
+  const token = async (email: string, aud: string) => ({
+    "cf-access-jwt-assertion": await api.access.token({ email, aud: [aud] }),
+  });
+  const dashboard = "audience-of-the-dashboard";
+  const identities = {
+    nobody: {},
+    elsewhere: await token(api.emails.root, "audience-of-acme"),
+    stranger: await token("stranger@platform.test", dashboard),
+    partner: await token(api.emails.north, dashboard),
+    root: await token(api.emails.root, dashboard),
+  };
+  for (const route of declared) {
+    const got: Record<string, string> = {};
+    for (const [who, headers] of Object.entries(identities)) got[who] = await codeOf(await call(route, headers));
+    const letIn = Object.fromEntries(
+      Object.entries(got).map(([who, code]) => [who, REFUSALS.includes(code) ? code : "in"]),
+    );
+    const roles = rolesOf(route);
+    const anyone = { nobody: "in", elsewhere: "in", stranger: "in", partner: "in", root: "in" };
+    const callers = {
+      nobody: "authentication_required",
+      elsewhere: "access_denied",
+      stranger: "access_denied",
+      partner: roles === "both" ? "in" : "forbidden",
+      root: "in",
+    };
+    expect([nameOf(route), letIn]).toEqual([nameOf(route), roles === "anyone" ? anyone : callers]);
+  }
+});
+
+test("what is no route is nothing, and only after a log-in", async () => {
+  expect((await api.fetch("/user/x/y/z")).status).toBe(401);
+  expect((await api.fetchAs("root", "GET", "/user/x/y/z")).status).toBe(404);
+  expect((await api.fetchAs("root", "PATCH", "/user")).status).toBe(404);
+});

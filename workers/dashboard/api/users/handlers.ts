@@ -1,0 +1,104 @@
+/** What the routes of users do. */
+import type { Kysely } from "kysely";
+import type * as z from "zod";
+import type { DB } from "../../../../database/types.ts";
+import { findUser, type ListedUser, listUsers, placeOfUser } from "../../../../database/users.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { userRoutes } from "../../../contracts/api/users.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { Failure } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { requireClient } from "../clients/handlers.ts";
+import { requirePartner } from "../partners/required.ts";
+import { userBody } from "./body.ts";
+import { link } from "./linking.ts";
+import { removeDashboardUser } from "./removal.ts";
+
+type Creation = z.output<(typeof userRoutes)["createUser"]["body"]>;
+
+/** @throws Failure `not_found` for one that is not there, or not for the caller */
+async function requireUser(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser> {
+  const found = await findUser(db, environment, id);
+  if (found === undefined) throw new Failure("not_found", "There is no such user.");
+  return found;
+}
+
+export const userHandlers: Handlers<typeof userRoutes> = {
+  async listUsers({ db, settings, query }) {
+    const { limit, kind, partner_id: partnerId, search } = query;
+    const after = placeAfter(query.after);
+    const found = await listUsers(db, settings.ENVIRONMENT, {
+      limit: limit + 1,
+      after,
+      filter: { kind, partnerId, search },
+    });
+    return pageOf(found, { limit, body: userBody, placeOf: placeOfUser });
+  },
+
+  async getUser({ db, settings, params }) {
+    return userBody(await requireUser(db, settings.ENVIRONMENT, params.user_id));
+  },
+
+  async createUser({ db, settings, body, caller }) {
+    const root = body.role === "ROOT" || body.role === "PARTNER_ROOT";
+    const id = root ? await createRoot(db, caller, body) : await createPerson(db, caller, body);
+    return userBody(await requireUser(db, settings.ENVIRONMENT, id));
+  },
+
+  async deleteUser({ db, settings, params, caller, expected }) {
+    const found = await requireUser(db, settings.ENVIRONMENT, params.user_id);
+    requireVersion(expected, found.version);
+    if (found.kind === "dashboard") {
+      requireOwn(`The dashboard's user ${found.email}`, { managedBy: found.managed_by, owner: found.owner });
+      await removeDashboardUser(db, caller, found);
+    } else await db.deleteFrom("tenantry.users").where("id", "=", found.id).execute();
+  },
+
+  async linkUser({ db, settings, params, body }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const user = await requireUser(db, settings.ENVIRONMENT, params.user_id);
+    await link(db, client, user, body);
+    return userBody(await requireUser(db, settings.ENVIRONMENT, user.id));
+  },
+};
+
+const cannotBe = (details: Record<string, string[]>) =>
+  new Failure("invalid_request", "The body holds values that cannot be.", details);
+
+async function createRoot(db: Kysely<DB>, caller: Caller, body: Creation): Promise<string> {
+  const { email, name, role, partner_id = null } = body;
+  if (caller.role !== "ROOT") {
+    throw new Failure("forbidden", "Platform roots alone may add users of the dashboard; ask one of them.");
+  }
+  if (role === "ROOT" && partner_id !== null) throw cannotBe({ partner_id: ["is a partner root's; leave it out"] });
+  if (role === "PARTNER_ROOT" && partner_id === null) throw cannotBe({ partner_id: ["names the partner; send it"] });
+  await requirePartner(db, partner_id);
+  const cf_access_identity = identityOf(body);
+  const { id } = await db
+    .insertInto("tenantry.dashboard_users")
+    .values({ email, name, role, partner_id, cf_access_identity, managed_by: "dashboard" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function createPerson(db: Kysely<DB>, caller: Caller, body: Creation): Promise<string> {
+  const { email, name, role } = body;
+  const partner_id = caller.partnerId ?? body.partner_id ?? null;
+  if (caller.partnerId !== undefined && (body.partner_id ?? caller.partnerId) !== caller.partnerId) {
+    throw new Failure("forbidden", "A partner root's people are its own partner's: leave partner_id out.");
+  }
+  await requirePartner(db, partner_id);
+  const { id } = await db
+    .insertInto("tenantry.users")
+    .values({ email, name, role, partner_id, cf_access_identity: identityOf(body) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+const identityOf = ({ cf_access_identity }: Creation) =>
+  cf_access_identity ? JSON.stringify(cf_access_identity) : null;
