@@ -63,7 +63,7 @@ drop policy own_environment on tenantry.instances;
 create policy in_scope on tenantry.instances using (
   environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));
--- A partner root chooses no gateways: which has room is told by `dashboard.pool_entries`.
+-- A partner root chooses no gateways: which has room is told by `tenantry.pool_entries`.
 drop policy readable on tenantry.ai_gateways;
 create policy readable on tenantry.ai_gateways for select using ((select tenantry.sees_all()));
 

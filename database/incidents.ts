@@ -1,0 +1,82 @@
+/** Queries on incidents. */
+import { type Kysely, sql } from "kysely";
+import type { Environment } from "../domain/environment.ts";
+import { behind, type Place } from "./cursor.ts";
+import type { DB } from "./types.ts";
+
+export interface ListedIncident {
+  id: string;
+  instanceId: string;
+  client: { id: string; slug: string };
+  kind: string;
+  cause: string;
+  /** What to do. */
+  remedy: string;
+  openedAt: Date;
+  /** The same as PostgreSQL writes it, for cursors. */
+  openedText: string;
+  acknowledged: { at: Date; by: string } | null;
+  closedAt: Date | null;
+}
+
+const ORDER = { column: "opened_at", direction: "desc" } as const;
+
+function selectIncidents(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.incidents as n")
+    .innerJoin("tenantry.clients as c", "c.id", "n.client_id")
+    .select(["n.id", "n.instance_id", "n.kind", "n.cause", "n.remedy", "n.opened_at", "n.closed_at"])
+    .select(["n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
+    .select(sql<string>`n.opened_at::text`.as("opened_text"))
+    .where("n.environment", "=", environment);
+}
+
+function toListed(found: Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number]): ListedIncident {
+  const { acknowledged_at, acknowledged_by } = found;
+  return {
+    id: found.id,
+    instanceId: found.instance_id,
+    client: { id: found.client_id, slug: found.slug },
+    kind: found.kind,
+    cause: found.cause,
+    remedy: found.remedy,
+    openedAt: found.opened_at,
+    openedText: found.opened_text,
+    acknowledged:
+      acknowledged_at === null || acknowledged_by === null ? null : { at: acknowledged_at, by: acknowledged_by },
+    closedAt: found.closed_at,
+  };
+}
+
+export async function findIncident(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+): Promise<ListedIncident | undefined> {
+  const found = await selectIncidents(db, environment).where("n.id", "=", id).executeTakeFirst();
+  return found && toListed(found);
+}
+
+/** A page of the incidents that the caller sees, newest first. @param options.open those that are not closed, or that are */
+export async function listIncidents(
+  db: Kysely<DB>,
+  environment: Environment,
+  options: { limit: number; after?: Place | undefined; open?: boolean | undefined; instanceId?: string | undefined },
+): Promise<ListedIncident[]> {
+  const { limit, after, open, instanceId } = options;
+  let query = selectIncidents(db, environment).orderBy("n.opened_at", "desc").orderBy("n.id", "desc").limit(limit);
+  if (after !== undefined) query = query.where(behind({ table: "n", order: ORDER, type: "timestamptz", at: after }));
+  if (open !== undefined) query = query.where("n.closed_at", open ? "is" : "is not", null);
+  if (instanceId !== undefined) query = query.where("n.instance_id", "=", instanceId);
+  return (await query.execute()).map(toListed);
+}
+
+/** Acknowledges an incident that nobody has acknowledged. */
+export async function acknowledgeIncident(db: Kysely<DB>, id: string, by: string): Promise<void> {
+  await db
+    .updateTable("tenantry.incidents")
+    .set({ acknowledged_at: sql<Date>`now()`, acknowledged_by: by })
+    .where("id", "=", id)
+    .where("acknowledged_at", "is", null)
+    .execute();
+}
