@@ -184,7 +184,19 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
-    new Dashboard("dashboard", { site, bundle: args.bundles.dashboard, database, access, accessIssuer }, child);
+    new Dashboard(
+      "dashboard",
+      {
+        site,
+        bundle: args.bundles.dashboard,
+        database,
+        access,
+        accessIssuer,
+        dispatch: dispatch.access,
+        createDedicatedAiGateways: args.createDedicatedAiGateways,
+      },
+      child,
+    );
     const pool = new AiGatewayPool(
       "pool",
       {

@@ -7,7 +7,8 @@ import type { AccessApplication } from "../access-application.ts";
 import type { Database } from "../database.ts";
 import { platformNames } from "../naming.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listed, plainText } from "./bindings.ts";
+import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -19,6 +20,10 @@ export interface DashboardArgs {
   access: AccessApplication;
   /** Issuer of Access tokens. */
   accessIssuer: string;
+  /** The dispatch Worker, by which tenants are reached. */
+  dispatch: DispatchAccess;
+  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
+  createDedicatedAiGateways: boolean;
 }
 
 /**
@@ -27,7 +32,7 @@ export interface DashboardArgs {
  *
  * @example
  * ```ts
- * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer });
+ * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer, dispatch, createDedicatedAiGateways });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -66,6 +71,9 @@ export class Dashboard extends pulumi.ComponentResource {
       ENVIRONMENT: plainText(environment),
       ACCESS_ISSUER: plainText(args.accessIssuer),
       ACCESS_AUD: plainText(args.access.audience),
+      AI_GATEWAY_CREATE_DEDICATED: plainText(String(args.createDedicatedAiGateways)),
+      DISPATCH_URL: plainText(args.dispatch.url),
+      INVALIDATE_TOKEN: secretText(args.dispatch.token),
     };
     const script = new cloudflare.WorkersScript(
       name,
@@ -75,7 +83,7 @@ export class Dashboard extends pulumi.ComponentResource {
         ...scriptContent(args.bundle),
         bindings: listed(bindings),
       },
-      child,
+      { ...child, additionalSecretOutputs: ["bindings"] },
     );
     if (environment !== "production") workerHost(name, { zoneId, hostname: this.hostname }, child);
     // More specific than the wildcard of the dispatch Worker, so it wins.

@@ -11,6 +11,14 @@ const settings = z.object({
   ACCESS_ISSUER: baseUrl,
   /** Audience tag of the dashboard's own Access application. */
   ACCESS_AUD: z.string().min(1),
+  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
+  AI_GATEWAY_CREATE_DEDICATED: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true"),
+  /** The dispatch Worker's place for the platform's own calls; without it or the token, tenants are not reached. */
+  DISPATCH_URL: baseUrl.optional(),
+  INVALIDATE_TOKEN: z.string().min(1).optional(),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 

@@ -26,6 +26,11 @@ export interface Call<R extends Route> {
   request: Request;
   /** Versions that may be changed (`If-Match`); undefined for any. */
   expected: readonly number[] | undefined;
+  /**
+   * Ends the transaction before a long call to elsewhere, after which the database may be asked nothing more. A request with an
+   * `Idempotency-Key` keeps it, as its answer is still to be written there.
+   */
+  release(): Promise<void>;
   /** Has work done once the transaction is committed; the answer does not wait for it. */
   afterwards(work: () => Promise<unknown>): void;
 }
@@ -57,6 +62,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const sent = route.body === undefined ? new Uint8Array() : await readBody(c);
     const work: (() => Promise<unknown>)[] = [];
     const connection = c.get("connection");
+    const key = route.method === "post" ? c.req.header("idempotency-key") : undefined;
     const call: Call<Route> = {
       params: parse(route.params, c.req.param(), "address"),
       query: parse(route.query, c.req.query(), "query"),
@@ -67,9 +73,11 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       env: c.env,
       request: c.req.raw,
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
+      release: async () => {
+        if (key === undefined) await connection.commit();
+      },
       afterwards: (one) => void work.push(one),
     };
-    const key = route.method === "post" ? c.req.header("idempotency-key") : undefined;
     const first = key === undefined ? undefined : await claimKey(connection.db, caller, key, identityOf(c, sent));
     if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
     const body = await handler(call);

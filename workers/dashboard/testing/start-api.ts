@@ -30,8 +30,8 @@ export interface ApiUnderTest extends DashboardUnderTest {
 }
 
 /** Starts the dashboard as deployed, with its database. */
-export async function startApi(): Promise<ApiUnderTest> {
-  const dashboard = await startDashboard();
+export async function startApi(...[bindings]: Parameters<typeof startDashboard>): Promise<ApiUnderTest> {
+  const dashboard = await startDashboard(bindings);
   const { db } = dashboard.database;
   const partner = async (slug: string) =>
     (await db.insertInto("tenantry.partners").values({ slug, name: slug }).returning("id").executeTakeFirstOrThrow())

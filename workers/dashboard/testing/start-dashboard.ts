@@ -23,7 +23,10 @@ export interface DashboardUnderTest {
   stop(): Promise<void>;
 }
 
-export async function startDashboard(): Promise<DashboardUnderTest> {
+/** @param more bindings added to those that each deployment has, or put in their place */
+export async function startDashboard(
+  more: Partial<Record<TextNames<DashboardBindings>, string>> = {},
+): Promise<DashboardUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dashboard");
   const database = await startTestDatabase();
   const access = await startAccessTeam();
@@ -47,7 +50,8 @@ export async function startDashboard(): Promise<DashboardUnderTest> {
       PLATFORM_DOMAIN: DOMAIN,
       ACCESS_ISSUER: access.issuer,
       ACCESS_AUD: AUDIENCE,
-    } satisfies Record<TextNames<DashboardBindings>, string>,
+      ...more,
+    } satisfies Partial<Record<TextNames<DashboardBindings>, string>>,
   });
   const stop = async () => {
     await miniflare.dispose();
