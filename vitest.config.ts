@@ -3,7 +3,9 @@ import { LongFirst } from "./tests/testing/long-first.ts";
 
 export default defineConfig({
   test: {
-    include: ["{stack,components,plugin-host,provider,domain,database,local,workers,tools,tests}/**/*.test.ts"],
+    include: [
+      "{automation,stack,components,plugin-host,provider,domain,database,local,workers,tools,tests}/**/*.test.ts",
+    ],
     globalSetup: "tests/testing/global-setup.ts",
     sequence: { sequencer: LongFirst },
     setupFiles: "tests/testing/file-setup.ts",

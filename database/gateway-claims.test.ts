@@ -46,9 +46,15 @@ test("none is over, whoever claims, moves, frees, resizes or waits", async () =>
      select 'claims-' || n, '', 'free', (array['${environments.join("','")}'])[n % 3 + 1] from generate_series(1, ${CLIENTS}) n`,
   );
   // Of every change there would be an entry: most of the time that this takes.
-  await pool.query("alter table tenantry.instances disable trigger audit; alter table tenantry.ai_gateways disable trigger audit");
-  const { rows: clients } = await pool.query<{ id: string; environment: string }>("select id, environment from tenantry.clients order by slug");
-  const { rows: entries } = await pool.query<{ id: string; gateway_id: string }>("select id, gateway_id from tenantry.ai_gateways order by gateway_id");
+  await pool.query(
+    "alter table tenantry.instances disable trigger audit; alter table tenantry.ai_gateways disable trigger audit",
+  );
+  const { rows: clients } = await pool.query<{ id: string; environment: string }>(
+    "select id, environment from tenantry.clients order by slug",
+  );
+  const { rows: entries } = await pool.query<{ id: string; gateway_id: string }>(
+    "select id, gateway_id from tenantry.ai_gateways order by gateway_id",
+  );
 
   const outcomes = new Map<string, number>();
   const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -81,7 +87,9 @@ test("none is over, whoever claims, moves, frees, resizes or waits", async () =>
       const kind = random();
       try {
         if (kind < 0.08) {
-          await session.query("delete from tenantry.instances where client_id = any($1)", [[one(clients).id, one(clients).id]]);
+          await session.query("delete from tenantry.instances where client_id = any($1)", [
+            [one(clients).id, one(clients).id],
+          ]);
           count("freed");
         } else if (kind < 0.1) {
           // Never below what may be bound at this moment: the row's lock orders it with the claims.

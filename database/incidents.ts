@@ -80,3 +80,49 @@ export async function acknowledgeIncident(db: Kysely<DB>, id: string, by: string
     .where("acknowledged_at", "is", null)
     .execute();
 }
+
+/** What is told of an incident when it opens. */
+export interface NewIncident {
+  instanceId: string;
+  kind: string;
+  cause: string;
+  remedy: string;
+}
+
+/** Opens an incident, unless one of its kind is open. @returns whether it was opened by this */
+export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, remedy }: NewIncident): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into tenantry.incidents (environment, client_id, instance_id, kind, cause, remedy)
+    select i.environment, i.client_id, i.id, ${kind}, ${cause}, ${remedy}
+    from tenantry.instances i where i.id = ${instanceId}
+    on conflict (instance_id, kind) where closed_at is null do nothing`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Closes the open incident of a kind, if there is one. @returns whether this closed it */
+export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("tenantry.incidents")
+    .set({ closed_at: sql<Date>`greatest(now(), opened_at)` })
+    .where("instance_id", "=", instanceId)
+    .where("kind", "=", kind)
+    .where("closed_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Closes the open incidents of a kind whose instances are polled no more: frozen, stopped or in error. @returns of which instances */
+export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kind: string): Promise<string[]> {
+  const closed = await db
+    .updateTable("tenantry.incidents as n")
+    .from("tenantry.instances as i")
+    .set({ closed_at: sql<Date>`greatest(now(), n.opened_at)` })
+    .whereRef("i.id", "=", "n.instance_id")
+    .where("n.environment", "=", environment)
+    .where("n.kind", "=", kind)
+    .where("n.closed_at", "is", null)
+    .where("i.status", "not in", ["provisioning", "running"])
+    .returning("n.instance_id")
+    .execute();
+  return closed.map((row) => row.instance_id);
+}

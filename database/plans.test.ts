@@ -6,6 +6,7 @@ import { healthPeriods, latestHealth } from "./health-history.ts";
 import { findIncident, listIncidents } from "./incidents.ts";
 import { findInstance } from "./instances.ts";
 import { findJob, listJobEvents, listJobs, openJob } from "./job-list.ts";
+import { polledInstances } from "./polled-instances.ts";
 import type { CallerKind } from "./roles.ts";
 import { fillPlatform, idOf, stepsOf, stepsOfStatement } from "./testing/plans.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
@@ -47,6 +48,7 @@ const queries: readonly (readonly [string, readonly CallerKind[], (db: Kysely<DB
   ["an instance's incidents", ROOTS, (db) => listIncidents(db, ENV, { limit: PAGE, open: true, instanceId: INSTANCE })],
   ["an incident", ROOTS, (db) => findIncident(db, ENV, JOB)],
   ["an instance's last day", ROOTS, (db) => healthPeriods(db, INSTANCE)],
+  ["who is polled", SERVICE, (db) => polledInstances(db, ENV, { limit: 100, after: INSTANCE })],
   ["the latest look at an instance", ROOTS, (db) => latestHealth(db, INSTANCE)],
 ];
 

@@ -125,7 +125,9 @@ export const instanceRoutes = {
     answer: z.object({
       data: z.array(backup),
       /** What keeps backups from being made or restored, if anything does. */
-      trouble: z.object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() }).nullable(),
+      trouble: z
+        .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
+        .nullable(),
     }),
     refusals: ["gateway_unavailable"],
   }),

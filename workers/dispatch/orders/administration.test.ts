@@ -43,7 +43,13 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
   test("is a 404 for a tenant without a Worker, and needs the token and a slug", async () => {
     const missing = await order("missing");
     expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: "tenant_not_found" } }]);
-    for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${INVALIDATE_TOKEN}`, `Bearer ${INVALIDATE_TOKEN}x`]) {
+    for (const authorization of [
+      "",
+      "Bearer",
+      "Bearer wrong",
+      `Basic ${INVALIDATE_TOKEN}`,
+      `Bearer ${INVALIDATE_TOKEN}x`,
+    ]) {
       expect((await order("acme", { authorization })).status).toBe(401);
     }
     for (const slug of ["not%20a%20slug", "acme/more", "dash", "", "..%2f_health%2facme"]) {

@@ -1,6 +1,11 @@
 /** What the routes of incidents do. */
 import type { Kysely } from "kysely";
-import { acknowledgeIncident, findIncident, type ListedIncident, listIncidents } from "../../../../database/incidents.ts";
+import {
+  acknowledgeIncident,
+  findIncident,
+  type ListedIncident,
+  listIncidents,
+} from "../../../../database/incidents.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { incidentRoutes } from "../../../contracts/api/incidents.ts";

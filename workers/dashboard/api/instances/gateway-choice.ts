@@ -44,7 +44,11 @@ export async function chooseGateway(
     throw unfit({ ai_gateway_id: [`is not that of the pool's entry, which is ${entry.gatewayId}; leave it out`] });
   }
   const explicit = entry?.gatewayId ?? named.ai_gateway_id;
-  const request = { slug, explicit, existing: existing && { gatewayId: existing.id, pooled: existing.poolId !== null } };
+  const request = {
+    slug,
+    explicit,
+    existing: existing && { gatewayId: existing.id, pooled: existing.poolId !== null },
+  };
   const plan = planGateways([request], pool, settings.ENVIRONMENT, settings.AI_GATEWAY_CREATE_DEDICATED);
   const [fault] = plan.faults;
   const choice = plan.choices.get(slug);
@@ -52,7 +56,8 @@ export async function chooseGateway(
     throw new Failure("no_ai_gateway_capacity", `${sentence(fault?.message ?? "there is no AI gateway")}.`);
   }
   if (choice.kind === "external") await requireNobodysOwn(db, settings, tenant.clientId, choice.gatewayId);
-  const poolId = choice.kind === "pooled" ? pool.find(({ gatewayId }) => gatewayId === choice.gatewayId)?.id : undefined;
+  const poolId =
+    choice.kind === "pooled" ? pool.find(({ gatewayId }) => gatewayId === choice.gatewayId)?.id : undefined;
   return { kind: choice.kind, gatewayId: choice.gatewayId, poolId: poolId ?? null };
 }
 

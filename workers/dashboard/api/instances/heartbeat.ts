@@ -18,7 +18,9 @@ export async function heartbeatOf(
   if (source === undefined) return { at: null, reason: "This dashboard has no access to the analytics dataset." };
   try {
     const at = await source.latestHeartbeat(slug);
-    return at === undefined ? { at: null, reason: "The dataset holds no heartbeat of this tenant." } : { at, reason: null };
+    return at === undefined
+      ? { at: null, reason: "The dataset holds no heartbeat of this tenant." }
+      : { at, reason: null };
   } catch {
     return { at: null, reason: "The analytics dataset does not answer just now." };
   }

@@ -21,10 +21,16 @@ const refused = async (as: As, body: Record<string, unknown>) => {
   return [status, error.code];
 };
 const written = async (clientId: string) =>
-  (await api.database.pool.query("select from tenantry.instances where client_id = $1 union all select from tenantry.jobs where client_id = $1", [clientId]))
-    .rowCount;
+  (
+    await api.database.pool.query(
+      "select from tenantry.instances where client_id = $1 union all select from tenantry.jobs where client_id = $1",
+      [clientId],
+    )
+  ).rowCount;
 const setFailed = (id: string) =>
-  api.database.pool.query("update tenantry.instances set status = 'error', state_cause = 'It failed.' where id = $1", [id]);
+  api.database.pool.query("update tenantry.instances set status = 'error', state_cause = 'It failed.' where id = $1", [
+    id,
+  ]);
 
 test("without room, and without gateways of tenants' own, nothing is provisioned; with room there is a row and a job", async () => {
   const id = await client("first", "north");
@@ -50,7 +56,9 @@ test("without room, and without gateways of tenants' own, nothing is provisioned
   expect(body.ai_gateway?.pool_id).not.toBe(full);
   expect(Date.parse(body.state_deadline ?? "")).toBeGreaterThan(Date.now());
   expect(await refused("north", { client_id: id })).toEqual([409, "conflict"]);
-  expect((await api.call(instanceRoutes.getInstance, { as: "root", params: { instance_id: body.id } })).body).toEqual(body);
+  expect((await api.call(instanceRoutes.getInstance, { as: "root", params: { instance_id: body.id } })).body).toEqual(
+    body,
+  );
 });
 
 test("the last slot goes to one of two who ask at the same moment", async () => {
@@ -71,18 +79,33 @@ test("an operator's choice wins, a partner root makes none, and what is no gatew
   const pool = await insertPoolEntry(db, { gateway_id: "chosen-one", max_instances: 1 });
   const disabled = await insertPoolEntry(db, { gateway_id: "disabled", max_instances: 1, enabled: false });
   expect(await refused("north", { client_id: id, ai_gateway_pool_id: pool })).toEqual([403, "forbidden"]);
-  expect(await refused("root", { client_id: id, ai_gateway_pool_id: crypto.randomUUID() })).toEqual([400, "invalid_request"]);
-  expect(await refused("root", { client_id: id, ai_gateway_pool_id: pool, ai_gateway_id: "full" })).toEqual([400, "invalid_request"]);
-  expect(await refused("root", { client_id: id, ai_gateway_pool_id: disabled })).toEqual([409, "no_ai_gateway_capacity"]);
+  expect(await refused("root", { client_id: id, ai_gateway_pool_id: crypto.randomUUID() })).toEqual([
+    400,
+    "invalid_request",
+  ]);
+  expect(await refused("root", { client_id: id, ai_gateway_pool_id: pool, ai_gateway_id: "full" })).toEqual([
+    400,
+    "invalid_request",
+  ]);
+  expect(await refused("root", { client_id: id, ai_gateway_pool_id: disabled })).toEqual([
+    409,
+    "no_ai_gateway_capacity",
+  ]);
   expect(await refused("root", { client_id: id, ai_gateway_id: "full" })).toEqual([409, "no_ai_gateway_capacity"]);
   for (const rubbish of ["", "../up", "UPPER", "x".repeat(65), 7, null]) {
-    expect([rubbish, await refused("root", { client_id: id, ai_gateway_id: rubbish })]).toEqual([rubbish, [400, "invalid_request"]]);
+    expect([rubbish, await refused("root", { client_id: id, ai_gateway_id: rubbish })]).toEqual([
+      rubbish,
+      [400, "invalid_request"],
+    ]);
   }
   const other = await client("owns-one");
   await insertInstance(db, other, { ai_gateway_id: "tenantry-owns-one", managed_by: "dashboard" });
   expect(await refused("root", { client_id: id, ai_gateway_id: "tenantry-owns-one" })).toEqual([409, "conflict"]);
   expect(await written(id)).toBe(0);
-  expect((await create(id, "root", { ai_gateway_id: "chosen-one" })).body.ai_gateway).toEqual({ id: "chosen-one", pool_id: pool });
+  expect((await create(id, "root", { ai_gateway_id: "chosen-one" })).body.ai_gateway).toEqual({
+    id: "chosen-one",
+    pool_id: pool,
+  });
   const external = await create(await client("external"), "root", { ai_gateway_id: "of-the-account" });
   expect(external.body.ai_gateway).toEqual({ id: "of-the-account", pool_id: null });
 });
@@ -144,7 +167,11 @@ test("a provisioning that nobody began is cancelled, which leaves an instance th
   const begun = (await create(id)).body;
   await api.call(jobRoutes.cancelJob, { as: "root", params: { id: begun.job?.id ?? "" } });
   const { body } = await api.call(instanceRoutes.getInstance, { as: "root", params: { instance_id: begun.id } });
-  expect(body).toMatchObject({ status: "error", state_cause: expect.stringContaining("cancelled by root@platform.test"), job: null });
+  expect(body).toMatchObject({
+    status: "error",
+    state_cause: expect.stringContaining("cancelled by root@platform.test"),
+    job: null,
+  });
   expect((await create(id)).body.status).toBe("provisioning");
   const freeze = await api.call(clientRoutes.freezeClient, { as: "root", params: { client_id: id }, body: {} });
   expect(freeze.body.instance?.status).toBe("frozen");
@@ -176,7 +203,9 @@ test("a move to another gateway is a job that leaves the old slot bound; one wit
   expect(after.body.ai_gateway).toEqual({ id: "move-from", pool_id: from });
   const { rows } = await api.database.pool.query("select payload from tenantry.jobs where id = $1", [body.id]);
   expect(rows[0].payload).toEqual({ kind: "pooled", ai_gateway_id: "move-to", ai_gateway_pool_id: to });
-  expect((await api.refused(instanceRoutes.assignGateway, move("root", { ai_gateway_id: "another" }))).error.code).toBe("conflict");
+  expect((await api.refused(instanceRoutes.assignGateway, move("root", { ai_gateway_id: "another" }))).error.code).toBe(
+    "conflict",
+  );
 });
 
 test("jobs are listed by page and filter, with what became of each", async () => {
@@ -199,7 +228,9 @@ test("jobs are listed by page and filter, with what became of each", async () =>
   const { body } = await api.call(jobRoutes.getJob, { as: "north", params: { id: seen[0] ?? "" } });
   expect(body.events.map(({ kind }) => kind)).toEqual(["queued"]);
   await pool.query("update tenantry.jobs set status = 'running', started_at = now() where id = $1", [seen[0]]);
-  expect((await api.refused(jobRoutes.cancelJob, { as: "north", params: { id: seen[0] ?? "" } })).error.code).toBe("conflict");
+  expect((await api.refused(jobRoutes.cancelJob, { as: "north", params: { id: seen[0] ?? "" } })).error.code).toBe(
+    "conflict",
+  );
   const running = await api.call(jobRoutes.listJobs, { as: "north", query: { client_id: id, status: "running" } });
   expect(running.body.data.map((job) => job.id)).toEqual([seen[0]]);
   expect((await api.fetchAs("north", "GET", "/jobs?after=rubbish")).status).toBe(400);

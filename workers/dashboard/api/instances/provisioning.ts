@@ -19,7 +19,13 @@ import { chooseGateway, type NamedGateway } from "./gateway-choice.ts";
  */
 export async function provision(
   db: Kysely<DB>,
-  o: { settings: Settings; client: ListedClient; before: KnownInstance | undefined; named: NamedGateway; caller: Caller },
+  o: {
+    settings: Settings;
+    client: ListedClient;
+    before: KnownInstance | undefined;
+    named: NamedGateway;
+    caller: Caller;
+  },
 ): Promise<string> {
   const { settings, client, before, named, caller } = o;
   const { slug, billingPlan } = client;
@@ -58,11 +64,7 @@ export async function provision(
             worker_name: tenantScriptName(slug, settings.ENVIRONMENT),
           })
           .returning(["id", "generation"])
-      : db
-          .updateTable("tenantry.instances")
-          .set(values)
-          .where("id", "=", before.id)
-          .returning(["id", "generation"]);
+      : db.updateTable("tenantry.instances").set(values).where("id", "=", before.id).returning(["id", "generation"]);
   const { id, generation } = await written.executeTakeFirstOrThrow();
   await db
     .insertInto("tenantry.jobs")

@@ -28,7 +28,10 @@ export async function cancel(db: Kysely<DB>, job: ListedJob, { email }: Caller):
   if (job.kind === "provision" && job.instanceId !== null && job.generation !== null) {
     await db
       .updateTable("tenantry.instances")
-      .set({ status: "error", state_cause: `Its provisioning was cancelled by ${email}; create the instance again to go on.` })
+      .set({
+        status: "error",
+        state_cause: `Its provisioning was cancelled by ${email}; create the instance again to go on.`,
+      })
       .where("id", "=", job.instanceId)
       .where("status", "=", "provisioning")
       .where("generation", "=", String(job.generation))
