@@ -62,7 +62,7 @@ describe("Platform", () => {
         .filter((grant) => grant.role === role)
         .map((grant) => `${grant.schema} ${grant.objectType} ${(grant.privileges as string[]).join("+")}`);
     expect(of("tenantry_dispatch")).toEqual(["api schema USAGE", "api function EXECUTE"]);
-    expect(of("tenantry_dashboard")).toEqual(["tenantry schema USAGE", "tenantry table SELECT"]);
+    expect(of("tenantry_dashboard")).toEqual(["dashboard schema USAGE", "dashboard function EXECUTE"]);
     expect(only(declared, "Role", "dispatch").inputs).toMatchObject({ name: "tenantry_dispatch", login: false });
     const provider = only(declared, "postgresql").inputs;
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });

@@ -37,5 +37,7 @@ export async function closeThoseNotPolled(db: Kysely<DB>, environment: Environme
 
 async function tell(db: Kysely<DB>, { id, clientId }: PolledInstance, what: "opened" | "closed"): Promise<void> {
   const data = JSON.stringify({ instance_id: id, kind: GATEWAY_DEAD });
-  await sql`insert into tenantry.events (client_id, kind, data) values (${clientId}, ${`incident.${what}`}, ${data}::jsonb)`.execute(db);
+  await sql`insert into tenantry.events (client_id, kind, data) values (${clientId}, ${`incident.${what}`}, ${data}::jsonb)`.execute(
+    db,
+  );
 }

@@ -23,7 +23,12 @@ beforeEach(async () => {
 
 const made = async (slug: string, values: Parameters<typeof insertInstance>[2] = {}) =>
   insertInstance(database.db, await insertClient(database.db, { slug }), values);
-const probe = (ok: boolean) => ({ ok, status: ok ? "success" : "failure", latencyMs: 5, ...(!ok && { error: "No answer." }) });
+const probe = (ok: boolean) => ({
+  ok,
+  status: ok ? "success" : "failure",
+  latencyMs: 5,
+  ...(!ok && { error: "No answer." }),
+});
 const snapshot = (startup: boolean, readiness: boolean, liveness: boolean) => ({
   ts: new Date().toISOString(),
   startup: probe(startup),
@@ -32,7 +37,11 @@ const snapshot = (startup: boolean, readiness: boolean, liveness: boolean) => ({
   restoreStatus: { hadBackup: true, restored: true },
   status: readiness ? "running" : liveness ? "starting" : "stopped",
 });
-const [READY, RESTARTING, DEAD] = [snapshot(true, true, true), snapshot(true, false, true), snapshot(true, false, false)];
+const [READY, RESTARTING, DEAD] = [
+  snapshot(true, true, true),
+  snapshot(true, false, true),
+  snapshot(true, false, false),
+];
 
 /** A round in which every instance answers alike, or as `health` has it. */
 const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string } = {}) =>
@@ -51,10 +60,18 @@ const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string }
 const statusOf = async (id: string) =>
   (await database.pool.query("select status, generation::int from tenantry.instances where id = $1", [id])).rows[0];
 const incidents = async (id: string) =>
-  (await database.pool.query("select kind, closed_at is null as open, cause, remedy from tenantry.incidents where instance_id = $1 order by opened_at", [id])).rows;
+  (
+    await database.pool.query(
+      "select kind, closed_at is null as open, cause, remedy from tenantry.incidents where instance_id = $1 order by opened_at",
+      [id],
+    )
+  ).rows;
 /** As if the looks so far had been so many minutes ago. */
 const pass = (minutes: number) =>
-  database.pool.query("update tenantry.instance_health_snapshots set inserted_at = inserted_at - make_interval(mins => $1)", [minutes]);
+  database.pool.query(
+    "update tenantry.instance_health_snapshots set inserted_at = inserted_at - make_interval(mins => $1)",
+    [minutes],
+  );
 
 test("one that is being provisioned runs once it is ready, in its generation, and a late look changes nothing", async () => {
   const id = await made("comes-up", { status: "provisioning" });
@@ -87,12 +104,20 @@ test("a restart changes no status; five minutes without life open one incident, 
   await poll(DEAD);
   await poll(DEAD);
   expect(await incidents(id)).toEqual([
-    { kind: "gateway_dead", open: true, cause: expect.stringContaining("No answer."), remedy: expect.stringContaining("restart") },
+    {
+      kind: "gateway_dead",
+      open: true,
+      cause: expect.stringContaining("No answer."),
+      remedy: expect.stringContaining("restart"),
+    },
   ]);
   expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
   await poll(READY);
   expect((await incidents(id)).map(({ open }) => open)).toEqual([false]);
-  const { rows } = await database.pool.query("select kind from tenantry.events where data ->> 'instance_id' = $1 order by id", [id]);
+  const { rows } = await database.pool.query(
+    "select kind from tenantry.events where data ->> 'instance_id' = $1 order by id",
+    [id],
+  );
   expect(rows.map(({ kind }) => kind)).toEqual(["incident.opened", "incident.closed"]);
   await poll(DEAD);
   expect(await incidents(id)).toHaveLength(1);
@@ -132,7 +157,8 @@ test("looks are bounded in number and time, go past a page, and one that hangs o
       most = Math.max(most, under);
       try {
         await new Promise((resolve) => setImmediate(resolve));
-        if (slug === "many-7") await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        if (slug === "many-7")
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
         return slug === "many-8" ? { rubbish: true } : READY;
       } finally {
         under -= 1;
@@ -142,7 +168,9 @@ test("looks are bounded in number and time, go past a page, and one that hangs o
   );
   expect(round).toEqual({ looked: 620, unreachable: 2, cameUp: 0 });
   expect(most).toBeLessThanOrEqual(8);
-  const { rows } = await database.pool.query("select count(*)::int, count(*) filter (where liveness_ok)::int as alive from tenantry.instance_health_snapshots s join tenantry.instances i on i.id = s.instance_id");
+  const { rows } = await database.pool.query(
+    "select count(*)::int, count(*) filter (where liveness_ok)::int as alive from tenantry.instance_health_snapshots s join tenantry.instances i on i.id = s.instance_id",
+  );
   expect(rows).toEqual([{ count: 620, alive: 618 }]);
 });
 
@@ -159,5 +187,14 @@ test("a round that is ended keeps what it saw, and a database that is away says 
   );
   expect(round.looked).toBeLessThan(2);
   const gone = openAs({ ...database, urlOf: () => "postgres://nobody@127.0.0.1:1/none" }, "service");
-  await expect(pollHealth(gone, { environment: "production", looks: { health: async () => READY, status: async () => ({}) }, jitterMs: 0, concurrency: 1, timeoutMs: 1_000, signal: new AbortController().signal })).rejects.toThrow();
+  await expect(
+    pollHealth(gone, {
+      environment: "production",
+      looks: { health: async () => READY, status: async () => ({}) },
+      jitterMs: 0,
+      concurrency: 1,
+      timeoutMs: 1_000,
+      signal: new AbortController().signal,
+    }),
+  ).rejects.toThrow();
 });

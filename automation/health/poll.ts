@@ -91,8 +91,12 @@ async function lookAt(instance: PolledInstance, options: PollOptions): Promise<{
     return { look: { kind: "snapshot", snapshot }, record };
   } catch (error) {
     const none = { startupOk: false, readinessOk: false, livenessOk: false, hadBackup: false, restored: false };
-    const reason = error instanceof Error && error.name === "TimeoutError" ? "it did not answer in time" : "it cannot be reached";
-    return { look: { kind: "unreachable", reason }, record: { ...base, ...none, latencyMs: performance.now() - started } };
+    const reason =
+      error instanceof Error && error.name === "TimeoutError" ? "it did not answer in time" : "it cannot be reached";
+    return {
+      look: { kind: "unreachable", reason },
+      record: { ...base, ...none, latencyMs: performance.now() - started },
+    };
   }
 }
 
