@@ -132,8 +132,8 @@ export class Database extends pulumi.ComponentResource {
     }
 
     // Grants reach what is there now; what later migrations make gets its rights when it is made.
-    for (const { to, name: group, schema, objectType, privileges } of GRANTS) {
-      if (objectType !== "function") continue;
+    for (const { to, name: group, schema, objectType, privileges, objects } of GRANTS) {
+      if (objectType !== "function" || objects !== undefined) continue;
       new postgresql.DefaultPrivileges(
         `${to}-${group}`,
         {

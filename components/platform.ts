@@ -197,6 +197,8 @@ export class Platform extends pulumi.ComponentResource {
         accessIssuer,
         apiUrl,
         analyticsRead: args.permissions.analyticsRead,
+        dispatch: dispatch.access,
+        createDedicatedAiGateways: args.createDedicatedAiGateways,
       },
       child,
     );

@@ -53,6 +53,7 @@ const TABLES: Partial<
     ["append", APPEND, ["jobs", "mails", "events", "credit_entries"]],
     ["keep", KEEP, ["credit_pools"]],
     ["change", CHANGE, ["invoices"]],
+    ["acknowledge", CHANGE, ["incidents"]],
     [
       "read",
       READ,
@@ -84,6 +85,7 @@ const TABLES: Partial<
     ],
     ["append", APPEND, ["jobs", "mails", "events"]],
     ["change", CHANGE, ["partners"]],
+    ["acknowledge", CHANGE, ["incidents"]],
     [
       "read",
       READ,
@@ -125,6 +127,7 @@ const TABLES: Partial<
         "instance_health_snapshots",
       ],
     ],
+    ["record", ["SELECT", "INSERT", "UPDATE"], ["incidents"]],
     ["append", APPEND, ["credit_entries"]],
     ["keep", KEEP, ["credit_pools", "usage_daily"]],
     [
@@ -133,6 +136,13 @@ const TABLES: Partial<
       ["partners", "partner_domains", "ai_gateways", "dashboard_users", "users", "audit_log", "prices", "client_plans"],
     ],
   ],
+};
+
+/** Functions of schema `tenantry` that nobody else may execute. */
+const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
+  platform_root: ["pool_entries", "cancel_job"],
+  partner_root: ["pool_entries", "cancel_job"],
+  service: ["prepare_health_partitions", "drop_old_health_partitions"],
 };
 
 const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {
@@ -147,8 +157,20 @@ const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {
 /** Every grant, in the order in which they are made. */
 export const GRANTS: readonly Grant[] = (Object.keys(SCHEMA_OF) as CallerKind[]).flatMap((to): Grant[] => {
   const schema = SCHEMA_OF[to];
+  const named = FUNCTIONS[to];
   const functions: Grant[] =
-    schema === "tenantry" ? [] : [{ to, name: "function", schema, objectType: "function", privileges: ["EXECUTE"] }];
+    schema === "tenantry" && named === undefined
+      ? []
+      : [
+          {
+            to,
+            name: "function",
+            schema,
+            objectType: "function",
+            privileges: ["EXECUTE"],
+            ...(named && { objects: named }),
+          },
+        ];
   const tables = (TABLES[to] ?? []).map(
     ([name, privileges, objects]): Grant => ({ to, name, schema, objectType: "table", privileges, objects }),
   );
@@ -165,10 +187,11 @@ export function roleStatements(environment: Environment, login?: string): string
   });
   const taken = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
   const granted = GRANTS.map(({ to, schema, objectType, privileges, objects }) => {
+    const named = (objects ?? []).map((object) => `${schema}.${object}`).join(", ");
     const what = {
       schema: `schema ${schema}`,
-      function: `all functions in schema ${schema}`,
-      table: (objects ?? []).map((table) => `${schema}.${table}`).join(", "),
+      function: objects === undefined ? `all functions in schema ${schema}` : `function ${named}`,
+      table: named,
     }[objectType];
     return `grant ${privileges.join(", ")} on ${what} to ${roles[to]}`;
   });

@@ -185,6 +185,20 @@ export interface TenantryIdempotencyKeys {
   status: number | null;
 }
 
+export interface TenantryIncidents {
+  acknowledged_at: Timestamp | null;
+  acknowledged_by: string | null;
+  cause: string;
+  client_id: string;
+  closed_at: Timestamp | null;
+  environment: Generated<string>;
+  id: Generated<string>;
+  instance_id: string;
+  kind: string;
+  opened_at: Generated<Timestamp>;
+  remedy: string;
+}
+
 export interface TenantryInstanceHealthSnapshots {
   had_backup: boolean;
   inserted_at: Generated<Timestamp>;
@@ -367,6 +381,7 @@ export interface DB {
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.events": TenantryEvents;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;
+  "tenantry.incidents": TenantryIncidents;
   "tenantry.instance_health_snapshots": TenantryInstanceHealthSnapshots;
   "tenantry.instances": TenantryInstances;
   "tenantry.invoice_line_items": TenantryInvoiceLineItems;

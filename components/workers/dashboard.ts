@@ -9,6 +9,7 @@ import type { Database } from "../database.ts";
 import { platformNames } from "../naming.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
+import type { DispatchAccess } from "./dispatch-worker.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -24,6 +25,10 @@ export interface DashboardArgs {
   apiUrl: string;
   /** Permission group of tokens that ask Analytics Engine. */
   analyticsRead: string;
+  /** The dispatch Worker, by which tenants are reached. */
+  dispatch: DispatchAccess;
+  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
+  createDedicatedAiGateways: boolean;
 }
 
 /**
@@ -32,7 +37,7 @@ export interface DashboardArgs {
  *
  * @example
  * ```ts
- * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer, apiUrl, analyticsRead });
+ * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, createDedicatedAiGateways });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -87,6 +92,9 @@ export class Dashboard extends pulumi.ComponentResource {
       CLOUDFLARE_API_URL: plainText(args.apiUrl),
       ANALYTICS_DATASET: plainText(names.analyticsDataset),
       ANALYTICS_TOKEN: secretText(analyticsToken.value),
+      AI_GATEWAY_CREATE_DEDICATED: plainText(String(args.createDedicatedAiGateways)),
+      DISPATCH_URL: plainText(args.dispatch.url),
+      INVALIDATE_TOKEN: secretText(args.dispatch.token),
     };
     const script = new cloudflare.WorkersScript(
       name,
@@ -96,7 +104,7 @@ export class Dashboard extends pulumi.ComponentResource {
         ...scriptContent(args.bundle),
         bindings: listed(bindings),
       },
-      child,
+      { ...child, additionalSecretOutputs: ["bindings"] },
     );
     if (environment !== "production") workerHost(name, { zoneId, hostname: this.hostname }, child);
     // More specific than the wildcard of the dispatch Worker, so it wins.

@@ -75,7 +75,7 @@ drop policy own_environment on tenantry.client_user_subdivisions;
 create policy in_scope on tenantry.client_user_subdivisions using (
   exists (select from tenantry.client_subdivisions s join tenantry.client_users u on u.client_id = s.client_id
     where s.id = client_subdivision_id and u.id = client_user_id));
--- A partner root chooses no gateways: which has room is told by `dashboard.pool_entries`.
+-- A partner root chooses no gateways: which has room is told by `tenantry.pool_entries`.
 drop policy readable on tenantry.ai_gateways;
 create policy readable on tenantry.ai_gateways for select using ((select tenantry.sees_all()));
 

@@ -53,6 +53,11 @@ export interface DashboardBindings {
   ANALYTICS_DATASET: "plain_text";
   /** API token that asks Analytics Engine, and may do nothing else. */
   ANALYTICS_TOKEN: "secret_text";
+  /** `true` or `false`: whether a tenant that the pool has no room for gets a gateway of its own. Default: `true`. */
+  AI_GATEWAY_CREATE_DEDICATED?: "plain_text";
+  /** Where the dispatch Worker takes the platform's own calls. Without it or the token, tenants are not reached. */
+  DISPATCH_URL?: "plain_text";
+  INVALIDATE_TOKEN?: "secret_text";
 }
 
 /**

@@ -16,6 +16,14 @@ const settings = z.object({
   /** It stands in queries. */
   ANALYTICS_DATASET: z.string().regex(/^[a-z_]+$/),
   ANALYTICS_TOKEN: z.string().min(1),
+  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
+  AI_GATEWAY_CREATE_DEDICATED: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true"),
+  /** The dispatch Worker's place for the platform's own calls; without it or the token, tenants are not reached. */
+  DISPATCH_URL: baseUrl.optional(),
+  INVALIDATE_TOKEN: z.string().min(1).optional(),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 

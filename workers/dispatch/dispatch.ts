@@ -21,6 +21,7 @@ import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
 import { clientNetwork } from "./identity/client-network.ts";
 import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
+import { administer } from "./orders/administration.ts";
 import { backUp } from "./orders/backup.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, requireOrder } from "./orders/invalidate.ts";
@@ -87,7 +88,9 @@ export class Dispatch {
       if (order.outcome === "invalidated") {
         return invalidate(order.slug, tenants, () => cutOff(order.slug, { settings, tenants, dispatcher, keepAlive }));
       }
-      return backUp(order.slug, settings.ENVIRONMENT, settings.PLATFORM_DOMAIN, dispatcher);
+      const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
+      if (order.outcome === "backup_ordered") return backUp(order.slug, environment, domain, dispatcher);
+      return administer(order.outcome, order.slug, { environment, domain, dispatcher });
     }
     const slug = this.#slugOf(hostname);
     if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");

@@ -6,6 +6,11 @@ const INTERNAL_WORD = INTERNAL_PATH_PREFIX.slice(INTERNAL_PATH_PREFIX.lastIndexO
 const ORDERS = [
   { outcome: "invalidated", method: "GET", prefix: "/_invalidate/" },
   { outcome: "backup_ordered", method: "POST", prefix: "/_backup/" },
+  { outcome: "restart_ordered", method: "POST", prefix: "/_restart/" },
+  { outcome: "backups_read", method: "GET", prefix: "/_backups/" },
+  { outcome: "log_read", method: "GET", prefix: "/_log/" },
+  { outcome: "status_read", method: "GET", prefix: "/_status/" },
+  { outcome: "health_read", method: "GET", prefix: "/_health/" },
 ] as const;
 /** The paths that need no login (spec: health document, "Authentication"). */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/api/health", "/api/health/ws"]);

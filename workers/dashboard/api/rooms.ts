@@ -4,6 +4,9 @@ import { aiGatewayRoutes } from "../../contracts/api/ai-gateways.ts";
 import { analyticsRoutes } from "../../contracts/api/analytics.ts";
 import { auditRoutes } from "../../contracts/api/audit.ts";
 import { clientRoutes } from "../../contracts/api/clients.ts";
+import { incidentRoutes } from "../../contracts/api/incidents.ts";
+import { instanceRoutes } from "../../contracts/api/instances.ts";
+import { jobRoutes } from "../../contracts/api/jobs.ts";
 import { partnerRoutes } from "../../contracts/api/partners.ts";
 import { referenceRoutes } from "../../contracts/api/reference.ts";
 import { userRoutes } from "../../contracts/api/users.ts";
@@ -14,6 +17,9 @@ import { aiGatewayHandlers } from "./ai-gateways/handlers.ts";
 import { analyticsHandlers } from "./analytics/handlers.ts";
 import { auditHandlers } from "./audit/handlers.ts";
 import { clientHandlers } from "./clients/handlers.ts";
+import { incidentHandlers } from "./incidents/handlers.ts";
+import { instanceHandlers } from "./instances/handlers.ts";
+import { jobHandlers } from "./jobs/handlers.ts";
 import { partnerHandlers } from "./partners/handlers.ts";
 import { referenceHandlers } from "./reference/handlers.tsx";
 import { userHandlers } from "./users/handlers.ts";
@@ -26,4 +32,7 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, auditRoutes, auditHandlers);
   serveAll(app, settings, side, referenceRoutes, referenceHandlers);
   serveAll(app, settings, side, analyticsRoutes, analyticsHandlers);
+  serveAll(app, settings, side, instanceRoutes, instanceHandlers);
+  serveAll(app, settings, side, jobRoutes, jobHandlers);
+  serveAll(app, settings, side, incidentRoutes, incidentHandlers);
 }

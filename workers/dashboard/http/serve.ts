@@ -31,6 +31,11 @@ export interface Call<R extends Route> {
   nonce: string;
   /** Versions that may be changed (`If-Match`); undefined for any. */
   expected: readonly number[] | undefined;
+  /**
+   * Ends the transaction before a long call to elsewhere, after which the database may be asked nothing more. A request with an
+   * `Idempotency-Key` keeps it, as its answer is still to be written there.
+   */
+  release(): Promise<void>;
   /** Has work done once the transaction is committed; the answer does not wait for it. */
   afterwards(work: () => Promise<unknown>): void;
 }
@@ -71,6 +76,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const sent = await readSent(c, route);
     const work: (() => Promise<unknown>)[] = [];
     const connection = c.get("connection");
+    const key = route.method === "post" && caller !== undefined ? c.req.header("idempotency-key") : undefined;
     const call: Call<Route> = {
       params: parse(route.params, c.req.param(), "address"),
       query: parse(route.query, c.req.query(), "query"),
@@ -83,9 +89,11 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       request: c.req.raw,
       nonce: c.get("secureHeadersNonce") ?? "",
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
+      release: async () => {
+        if (key === undefined) await connection.commit();
+      },
       afterwards: (one) => void work.push(one),
     };
-    const key = route.method === "post" && caller !== undefined ? c.req.header("idempotency-key") : undefined;
     const claim = key === undefined || caller === undefined ? undefined : { key, caller };
     if (claim !== undefined) {
       const first = await claimKey(connection.db, claim.caller, claim.key, identityOf(c, sent));

@@ -58,7 +58,7 @@ export async function startDashboard(
       ANALYTICS_DATASET: "tenantry",
       ANALYTICS_TOKEN: "token",
       ...texts,
-    } satisfies Record<TextNames<DashboardBindings>, string>,
+    } satisfies Partial<Record<TextNames<DashboardBindings>, string>>,
   });
   const stop = async () => {
     await miniflare.dispose();

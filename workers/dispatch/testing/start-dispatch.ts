@@ -49,11 +49,20 @@ export interface DispatchUnderTest {
 /**
  * @param bindings added to those of production, or put in their place
  * @param o.held takes what the Worker sends to its queue, which then delivers nothing
+ * @param o.tenant answers in place of the tenants' Workers; the header `test-worker` names the one that was called
  * @param o.speed how fast the Worker's clock and timers run
  */
 export async function startDispatch(
   bindings: Record<string, string> = {},
-  { held, speed = 1 }: { held?: (messages: unknown) => void; speed?: number } = {},
+  {
+    held,
+    tenant,
+    speed = 1,
+  }: {
+    held?: (messages: unknown) => void;
+    tenant?: (request: Request) => MiniflareResponse | Promise<MiniflareResponse>;
+    speed?: number;
+  } = {},
 ): Promise<DispatchUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dispatch");
   const access = await startAccessTeam();
@@ -108,7 +117,7 @@ export async function startDispatch(
       {
         name: "dispatcher",
         modules: [{ type: "ESModule", path: "dispatcher.js", contents: DISPATCHER }],
-        serviceBindings: { TENANTS: "tenants" },
+        serviceBindings: { TENANTS: tenant ?? "tenants" },
       },
       ...(held === undefined
         ? []

@@ -1,0 +1,200 @@
+/** Rounds of polling on a real database, as the service. */
+import type { Kysely } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openAs } from "../../database/testing/as-caller.ts";
+import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import type { DB } from "../../database/types.ts";
+import { type PollOptions, pollHealth } from "./poll.ts";
+
+let database: TestDatabase;
+let service: Kysely<DB>;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  service = openAs(database, "service");
+});
+afterAll(async () => {
+  await service?.destroy();
+  await database?.stop();
+});
+beforeEach(async () => {
+  await database.pool.query("delete from tenantry.instances");
+});
+
+const made = async (slug: string, values: Parameters<typeof insertInstance>[2] = {}) =>
+  insertInstance(database.db, await insertClient(database.db, { slug }), values);
+const probe = (ok: boolean) => ({
+  ok,
+  status: ok ? "success" : "failure",
+  latencyMs: 5,
+  ...(!ok && { error: "No answer." }),
+});
+const snapshot = (startup: boolean, readiness: boolean, liveness: boolean) => ({
+  ts: new Date().toISOString(),
+  startup: probe(startup),
+  readiness: probe(readiness),
+  liveness: probe(liveness),
+  restoreStatus: { hadBackup: true, restored: true },
+  status: readiness ? "running" : liveness ? "starting" : "stopped",
+});
+const [READY, RESTARTING, DEAD] = [
+  snapshot(true, true, true),
+  snapshot(true, false, true),
+  snapshot(true, false, false),
+];
+
+/** A round in which every instance answers alike, or as `health` has it. */
+const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string } = {}) =>
+  pollHealth(service, {
+    environment: "production",
+    looks: {
+      health: async (slug, signal) => (typeof health === "function" ? health(slug, signal) : health),
+      status: async () => ({ ts: new Date().toISOString(), sandbox: more.sandbox ?? "awake", warnings: [] }),
+    },
+    jitterMs: 0,
+    concurrency: 8,
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    ...more,
+  });
+const statusOf = async (id: string) =>
+  (await database.pool.query("select status, generation::int from tenantry.instances where id = $1", [id])).rows[0];
+const incidents = async (id: string) =>
+  (
+    await database.pool.query(
+      "select kind, closed_at is null as open, cause, remedy from tenantry.incidents where instance_id = $1 order by opened_at",
+      [id],
+    )
+  ).rows;
+/** As if the looks so far had been so many minutes ago. */
+const pass = (minutes: number) =>
+  database.pool.query(
+    "update tenantry.instance_health_snapshots set inserted_at = inserted_at - make_interval(mins => $1)",
+    [minutes],
+  );
+
+test("one that is being provisioned runs once it is ready, in its generation, and a late look changes nothing", async () => {
+  const id = await made("comes-up", { status: "provisioning" });
+  expect(await poll(RESTARTING)).toEqual({ looked: 1, unreachable: 0, cameUp: 0 });
+  expect((await statusOf(id)).status).toBe("provisioning");
+  expect(await poll(READY)).toEqual({ looked: 1, unreachable: 0, cameUp: 1 });
+  expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
+  const late = await made("late", { status: "provisioning" });
+  const overtaken = await poll(async (slug: string) => {
+    // Somebody ends it and begins anew while it is looked at.
+    if (slug === "late") {
+      await database.pool.query("update tenantry.instances set status = 'error' where id = $1", [late]);
+      await database.pool.query("update tenantry.instances set status = 'provisioning' where id = $1", [late]);
+    }
+    return READY;
+  });
+  expect(overtaken.cameUp).toBe(0);
+  expect(await statusOf(late)).toEqual({ status: "provisioning", generation: 3 });
+});
+
+test("a restart changes no status; five minutes without life open one incident, told once, which closes by itself", async () => {
+  const id = await made("dies");
+  await poll(RESTARTING);
+  expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
+  for (let minute = 0; minute < 5; minute += 1) {
+    await poll(DEAD);
+    expect(await incidents(id)).toEqual([]);
+    await pass(1);
+  }
+  await poll(DEAD);
+  await poll(DEAD);
+  expect(await incidents(id)).toEqual([
+    {
+      kind: "gateway_dead",
+      open: true,
+      cause: expect.stringContaining("No answer."),
+      remedy: expect.stringContaining("restart"),
+    },
+  ]);
+  expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
+  await poll(READY);
+  expect((await incidents(id)).map(({ open }) => open)).toEqual([false]);
+  const { rows } = await database.pool.query(
+    "select kind from tenantry.events where data ->> 'instance_id' = $1 order by id",
+    [id],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual(["incident.opened", "incident.closed"]);
+  await poll(DEAD);
+  expect(await incidents(id)).toHaveLength(1);
+});
+
+test("one that nobody reaches is as good as dead; one that sleeps is not, and one that is frozen is not looked at", async () => {
+  const id = await made("away");
+  const fails = () => Promise.reject(new Error("ECONNREFUSED"));
+  expect(await poll(fails)).toEqual({ looked: 1, unreachable: 1, cameUp: 0 });
+  for (let minute = 0; minute < 5; minute += 1) {
+    await pass(1);
+    await poll(DEAD, { sandbox: "asleep" });
+  }
+  // What was before its sleep does not count.
+  await poll(fails);
+  expect(await incidents(id)).toEqual([]);
+  for (let minute = 0; minute < 5; minute += 1) {
+    await pass(1);
+    await poll(fails);
+  }
+  expect((await incidents(id)).map(({ open }) => open)).toEqual([true]);
+  await database.pool.query("update tenantry.instances set status = 'frozen' where id = $1", [id]);
+  expect(await poll(fails)).toEqual({ looked: 0, unreachable: 0, cameUp: 0 });
+  expect((await incidents(id)).map(({ open }) => open)).toEqual([false]);
+});
+
+test("looks are bounded in number and time, go past a page, and one that hangs or talks rubbish delays no other", async () => {
+  await database.pool.query(`
+    insert into tenantry.clients (slug, name, billing_plan) select 'many-' || n, '', 'free' from generate_series(1, 620) n;
+    insert into tenantry.instances (client_id, environment, status, worker_name)
+    select id, environment, 'running', 'tenant-' || slug from tenantry.clients where slug like 'many-%'`);
+  let under = 0;
+  let most = 0;
+  const round = await poll(
+    async (slug: string, signal: AbortSignal) => {
+      under += 1;
+      most = Math.max(most, under);
+      try {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (slug === "many-7")
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        return slug === "many-8" ? { rubbish: true } : READY;
+      } finally {
+        under -= 1;
+      }
+    },
+    { timeoutMs: 500, concurrency: 8, jitterMs: 50 },
+  );
+  expect(round).toEqual({ looked: 620, unreachable: 2, cameUp: 0 });
+  expect(most).toBeLessThanOrEqual(8);
+  const { rows } = await database.pool.query(
+    "select count(*)::int, count(*) filter (where liveness_ok)::int as alive from tenantry.instance_health_snapshots s join tenantry.instances i on i.id = s.instance_id",
+  );
+  expect(rows).toEqual([{ count: 620, alive: 618 }]);
+});
+
+test("a round that is ended keeps what it saw, and a database that is away says so", async () => {
+  await made("ended-1");
+  await made("ended-2");
+  const ending = new AbortController();
+  const round = await poll(
+    async () => {
+      queueMicrotask(() => ending.abort());
+      return READY;
+    },
+    { signal: ending.signal, concurrency: 1 },
+  );
+  expect(round.looked).toBeLessThan(2);
+  const gone = openAs({ ...database, urlOf: () => "postgres://nobody@127.0.0.1:1/none" }, "service");
+  await expect(
+    pollHealth(gone, {
+      environment: "production",
+      looks: { health: async () => READY, status: async () => ({}) },
+      jitterMs: 0,
+      concurrency: 1,
+      timeoutMs: 1_000,
+      signal: new AbortController().signal,
+    }),
+  ).rejects.toThrow();
+});

@@ -1,0 +1,158 @@
+/** Instances, by the API. */
+import * as z from "zod";
+import { environments } from "../../../domain/environment.ts";
+import { instanceStates } from "../../../domain/instance-state.ts";
+import { plans } from "../../../domain/plan.ts";
+import { instanceHealth } from "./instance-health.ts";
+import { job } from "./jobs.ts";
+import { instant } from "./paging.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+
+/** An id as Cloudflare gives AI gateways. */
+const gatewayId = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9_-]{1,64}$/, "is no AI gateway's id: up to 64 small letters, digits, hyphens and underscores");
+
+export const instance = z.object({
+  id: z.uuid(),
+  client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
+  environment: z.enum(environments),
+  status: z.enum(instanceStates),
+  /** Why it has this status; null where nobody said. */
+  state_cause: z.string().nullable(),
+  /** Until when a transient status may last. */
+  state_deadline: instant.nullable(),
+  /** One more with each operation that was begun. */
+  generation: z.number().int(),
+  managed_by: z.enum(["git", "dashboard"]),
+  billing_plan: z.enum(plans),
+  worker_name: z.string(),
+  /** `pool_id` is null for a gateway that is not the pool's. */
+  ai_gateway: z.object({ id: z.string(), pool_id: z.uuid().nullable() }).nullable(),
+  /** The newest job that has not ended. */
+  job: job.nullable(),
+  created_at: instant,
+  updated_at: instant,
+  version: z.number().int(),
+});
+export type Instance = z.infer<typeof instance>;
+
+const byId = z.object({ instance_id: z.uuid() });
+
+const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number().int().nonnegative() });
+
+export const instanceRoutes = {
+  createInstance: route({
+    method: "post",
+    path: "/client/instance/create",
+    tag: "instances",
+    summary: "Provision a client's one instance, or anew one whose provisioning failed",
+    callers: BOTH_ROOTS,
+    body: z.strictObject({
+      client_id: z.uuid(),
+      /** The gateway to bind, by a platform root alone. Default: that of an instance in error, else the pool's emptiest. */
+      ai_gateway_id: gatewayId.optional(),
+      ai_gateway_pool_id: z.uuid().optional(),
+    }),
+    answer: instance,
+    status: 202,
+    refusals: ["conflict", "forbidden", "managed_by_git", "no_ai_gateway_capacity"],
+  }),
+  getInstance: route({
+    method: "get",
+    path: "/client/instance/:instance_id",
+    tag: "instances",
+    summary: "Get an instance",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: instance,
+    versioned: true,
+  }),
+  changeWorkerPlan: route({
+    method: "put",
+    path: "/client/instance/:instance_id/worker-plan/:plan_type",
+    tag: "instances",
+    summary: "Change the plan of an instance's Worker, which is its client's",
+    callers: BOTH_ROOTS,
+    params: byId.extend({ plan_type: z.enum(plans) }),
+    answer: instance,
+    status: 202,
+    refusals: ["conflict", "managed_by_git"],
+    versioned: true,
+  }),
+  getInstanceHealth: route({
+    method: "get",
+    path: "/client/instance/:instance_id/health",
+    tag: "instances",
+    summary: "Whether an instance's gateway is up, its heartbeat, resources, history and incidents",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: instanceHealth,
+  }),
+  restartInstance: route({
+    method: "post",
+    path: "/client/instance/:instance_id/restart",
+    tag: "instances",
+    summary: "Restart an instance's gateway",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: z.object({ restarting: z.literal(true) }),
+    status: 202,
+    refusals: ["conflict", "gateway_unavailable"],
+  }),
+  backUpInstance: route({
+    method: "post",
+    path: "/client/instance/:instance_id/backup",
+    tag: "instances",
+    summary: "Back an instance's state up now; one that takes longer than 20 s goes on by itself",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: z.object({
+      /** `nothing`: there is no state to back up. */
+      state: z.enum(["made", "nothing", "under_way"]),
+      backup: backup.nullable(),
+    }),
+    refusals: ["conflict", "gateway_unavailable"],
+  }),
+  listBackups: route({
+    method: "get",
+    path: "/client/instance/:instance_id/backups",
+    tag: "instances",
+    summary: "List an instance's backups, newest first",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: z.object({
+      data: z.array(backup),
+      /** What keeps backups from being made or restored, if anything does. */
+      trouble: z
+        .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
+        .nullable(),
+    }),
+    refusals: ["gateway_unavailable"],
+  }),
+  getInstanceLog: route({
+    method: "get",
+    path: "/client/instance/:instance_id/log",
+    tag: "instances",
+    summary: "The latest lines of an instance's log, as its administrators see it",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: z.object({ lines: z.array(z.string()) }),
+    refusals: ["gateway_unavailable"],
+  }),
+  assignGateway: route({
+    method: "post",
+    path: "/api/instances/:id/assign-gateway",
+    tag: "instances",
+    summary: "Move an instance to another AI gateway; its present one is freed once the new one works",
+    callers: ROOT_ONLY,
+    params: z.object({ id: z.uuid() }),
+    body: z
+      .strictObject({ ai_gateway_id: gatewayId.optional(), ai_gateway_pool_id: z.uuid().optional() })
+      .refine((body) => Object.values(body).some((value) => value !== undefined), "Name a gateway by one of its ids."),
+    answer: job,
+    status: 202,
+    refusals: ["conflict", "managed_by_git", "no_ai_gateway_capacity"],
+  }),
+};

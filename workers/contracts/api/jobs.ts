@@ -1,0 +1,78 @@
+/** Operations on instances, by the API: queued here, carried out by the automation service. */
+import * as z from "zod";
+import { instant, pageOf, pageQuery } from "./paging.ts";
+import { BOTH_ROOTS, route } from "./route.ts";
+
+export const jobKinds = [
+  "provision",
+  "deprovision",
+  "change_plan",
+  "freeze",
+  "resume",
+  "assign_gateway",
+  "delete_client",
+  "invalidate",
+] as const;
+export const jobStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
+
+export const job = z.object({
+  id: z.uuid(),
+  kind: z.enum(jobKinds),
+  status: z.enum(jobStates),
+  /** Null when what it was about is gone. */
+  client_id: z.uuid().nullable(),
+  instance_id: z.uuid().nullable(),
+  slug: z.string(),
+  /** Generation of the instance that it is for. */
+  generation: z.number().int().nullable(),
+  /** Why it failed or was cancelled, and what to do. */
+  cause: z.string().nullable(),
+  attempts: z.number().int(),
+  /** E-mail address, or `service`. */
+  requested_by: z.string(),
+  created_at: instant,
+  started_at: instant.nullable(),
+  ended_at: instant.nullable(),
+  /** Until when it may be under way. */
+  deadline: instant,
+});
+export type Job = z.infer<typeof job>;
+
+const jobEvent = z.object({ id: z.number().int(), at: instant, kind: z.string(), message: z.string() });
+const byId = z.object({ id: z.uuid() });
+
+export const jobRoutes = {
+  listJobs: route({
+    method: "get",
+    path: "/jobs",
+    tag: "jobs",
+    summary: "List jobs, newest first",
+    callers: BOTH_ROOTS,
+    query: pageQuery.extend({
+      status: z.enum(jobStates).optional(),
+      kind: z.enum(jobKinds).optional(),
+      client_id: z.uuid().optional(),
+      instance_id: z.uuid().optional(),
+    }),
+    answer: pageOf(job),
+  }),
+  getJob: route({
+    method: "get",
+    path: "/jobs/:id",
+    tag: "jobs",
+    summary: "Get a job with its latest 200 events, oldest first",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: job.extend({ events: z.array(jobEvent) }),
+  }),
+  cancelJob: route({
+    method: "post",
+    path: "/jobs/:id/cancel",
+    tag: "jobs",
+    summary: "Cancel a job that is queued still",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: job,
+    refusals: ["conflict"],
+  }),
+};

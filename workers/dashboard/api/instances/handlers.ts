@@ -1,0 +1,146 @@
+/** What the routes of instances do. */
+import type { Kysely } from "kysely";
+import { findInstance, type KnownInstance, lockInstance } from "../../../../database/instances.ts";
+import { findJob, openJob } from "../../../../database/job-list.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { instanceRoutes } from "../../../contracts/api/instances.ts";
+import { within } from "../../../shared/within.ts";
+import { Failure } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { requireClient } from "../clients/handlers.ts";
+import { jobBody } from "../jobs/body.ts";
+import { instanceBody } from "./body.ts";
+import { moveGateway } from "./gateway-move.ts";
+import { knownHealth, look } from "./health.ts";
+import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
+import { changePlan } from "./plan-change.ts";
+import { provision } from "./provisioning.ts";
+
+/** How long a backup is waited for; it goes on by itself. */
+const BACKUP_WAIT_MS = 20_000;
+
+/** @throws Failure `not_found` for one that is not there, or not for the caller */
+async function requireInstance(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
+  const found = await findInstance(db, environment, { id });
+  if (found === undefined) throw new Failure("not_found", "There is no such instance.");
+  return found;
+}
+
+/** One as it stays until the transaction's end. Client before instance, as whoever else locks both. */
+async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
+  const { client } = await requireInstance(db, environment, id);
+  await db.selectFrom("tenantry.clients").select("id").where("id", "=", client.id).forUpdate().execute();
+  await lockInstance(db, id);
+  return requireInstance(db, environment, id);
+}
+
+async function shown(db: Kysely<DB>, environment: Environment, id: string) {
+  return instanceBody(await requireInstance(db, environment, id), await openJob(db, environment, id));
+}
+
+/** Tells those who follow the client that somebody ordered something of its tenant. */
+async function tellOrder(db: Kysely<DB>, { id, client }: KnownInstance, kind: string, by: string): Promise<void> {
+  const data = JSON.stringify({ instance_id: id, by });
+  await db.insertInto("tenantry.events").values({ client_id: client.id, kind, data }).execute();
+}
+
+export const instanceHandlers: Handlers<typeof instanceRoutes> = {
+  async createInstance({ db, settings, body, caller }) {
+    const { client_id, ...named } = body;
+    await db.selectFrom("tenantry.clients").select("id").where("id", "=", client_id).forUpdate().execute();
+    const client = await requireClient(db, settings.ENVIRONMENT, client_id);
+    const before = await findInstance(db, settings.ENVIRONMENT, { clientId: client_id });
+    const id = await provision(db, { settings, client, before, named, caller });
+    return shown(db, settings.ENVIRONMENT, id);
+  },
+
+  async getInstance({ db, settings, params }) {
+    return shown(db, settings.ENVIRONMENT, params.instance_id);
+  },
+
+  async changeWorkerPlan({ db, settings, params, caller, expected }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    requireVersion(expected, found.version);
+    const client = await requireClient(db, settings.ENVIRONMENT, found.client.id);
+    requireOwn(`The client ${client.slug}`, client);
+    requireOwn(`The instance of ${client.slug}`, found);
+    await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
+    return shown(db, settings.ENVIRONMENT, found.id);
+  },
+
+  async getInstanceHealth({ db, settings, params, release }) {
+    const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    const known = await knownHealth(db, found);
+    await release();
+    const [looked, heartbeat] = await Promise.all([
+      look(new TenantOrders(settings), found),
+      heartbeatOf(heartbeatSource(), found.client.slug),
+    ]);
+    return {
+      status: found.status,
+      state_cause: found.cause,
+      state_deadline: found.deadline?.toISOString() ?? null,
+      generation: found.generation,
+      ...looked,
+      heartbeat,
+      ...known,
+    };
+  },
+
+  async restartInstance({ db, settings, params, caller }) {
+    const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    if (found.status === "frozen" || found.status === "stopped") {
+      throw new Failure("conflict", `The instance of ${found.client.slug} is ${found.status}; resume it first.`);
+    }
+    await tellOrder(db, found, "instance.restart_ordered", caller.email);
+    // Before the transaction's end: a restart that nobody took was not ordered.
+    await new TenantOrders(settings).restart(found.client.slug);
+    return { restarting: true };
+  },
+
+  async backUpInstance({ db, settings, params, caller, release, afterwards }) {
+    const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await tellOrder(db, found, "instance.backup_ordered", caller.email);
+    await release();
+    const backingUp = new TenantOrders(settings).backUp(found.client.slug).then((made) => ({ made }));
+    const done = await within(BACKUP_WAIT_MS, backingUp);
+    if (done === undefined) {
+      afterwards(() => backingUp.catch(() => undefined));
+      return { state: "under_way", backup: null };
+    }
+    if (done.made === undefined) return { state: "nothing", backup: null };
+    const { id, createdAt, bytes } = done.made;
+    return { state: "made", backup: { id, created_at: createdAt, bytes } };
+  },
+
+  async listBackups({ db, settings, params, release }) {
+    const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await release();
+    const { backups, trouble } = await new TenantOrders(settings).backups(client.slug);
+    return {
+      data: backups.map(({ id, createdAt, bytes }) => ({ id, created_at: createdAt, bytes })),
+      trouble: trouble
+        ? { kind: trouble.kind, reason: trouble.reason, since: trouble.since, remedy: trouble.remedy ?? null }
+        : null,
+    };
+  },
+
+  async getInstanceLog({ db, settings, params, release }) {
+    const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await release();
+    return { lines: await new TenantOrders(settings).log(client.slug) };
+  },
+
+  async assignGateway({ db, settings, params, body, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.id);
+    requireOwn(`The instance of ${found.client.slug}`, found);
+    const id = await moveGateway(db, settings, found, { named: body, caller });
+    const job = await findJob(db, settings.ENVIRONMENT, id);
+    if (job === undefined) throw new Failure("not_found", "There is no such job.");
+    return jobBody(job);
+  },
+};

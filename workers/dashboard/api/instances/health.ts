@@ -1,0 +1,90 @@
+/** How an instance is: what is known of it, and a passive look at its gateway. */
+import type { Kysely } from "kysely";
+import { healthPeriods, latestHealth } from "../../../../database/health-history.ts";
+import { listIncidents } from "../../../../database/incidents.ts";
+import type { KnownInstance } from "../../../../database/instances.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { InstanceHealth } from "../../../contracts/api/instance-health.ts";
+import type { HealthSnapshot } from "../../../contracts/health-snapshot.ts";
+import type { ResourceUse } from "../../../contracts/sandbox.ts";
+import type { SandboxStatus } from "../../../contracts/sandbox-status.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { incidentBody } from "../incidents/body.ts";
+
+const MOST_INCIDENTS = 20;
+
+/** What the database knows. */
+export async function knownHealth(db: Kysely<DB>, { id, environment }: KnownInstance) {
+  const latest = await latestHealth(db, id);
+  const history = await healthPeriods(db, id);
+  const incidents = await listIncidents(db, environment, { limit: MOST_INCIDENTS, open: true, instanceId: id });
+  return {
+    latest: latest
+      ? {
+          at: latest.at.toISOString(),
+          startup_ok: latest.startupOk,
+          readiness_ok: latest.readinessOk,
+          liveness_ok: latest.livenessOk,
+          latency_ms: latest.latencyMs,
+        }
+      : null,
+    history: history.map(({ at, samples, ready, alive, meanLatencyMs, maxLatencyMs }) => ({
+      at: at.toISOString(),
+      samples,
+      ready,
+      alive,
+      mean_latency_ms: meanLatencyMs,
+      max_latency_ms: maxLatencyMs,
+    })),
+    incidents: incidents.map(incidentBody),
+  };
+}
+
+/** What a look tells. Never rejects: that nobody could look is an answer. */
+export async function look(
+  orders: TenantOrders,
+  instance: KnownInstance,
+): Promise<Pick<InstanceHealth, "gateway" | "sandbox">> {
+  const { status, client } = instance;
+  if (status === "frozen" || status === "stopped") {
+    return { gateway: unseen("down", `The instance is ${status}; its gateway is not looked at.`), sandbox: null };
+  }
+  const [health, sandbox] = await Promise.allSettled([orders.health(client.slug), orders.status(client.slug)]);
+  return {
+    gateway: health.status === "fulfilled" ? seen(health.value) : unseen("unknown", reason(health.reason)),
+    sandbox: sandbox.status === "fulfilled" ? sandboxBody(sandbox.value) : null,
+  };
+}
+
+type Gateway = InstanceHealth["gateway"];
+
+function unseen(state: Gateway["state"], why: string): Gateway {
+  return { state, phase: null, reason: why, probes: null };
+}
+
+function seen({ status, startup, readiness, liveness, restoreStatus }: HealthSnapshot): Gateway {
+  return {
+    state: status === "running" ? "up" : "down",
+    phase: status,
+    reason: readiness.error ?? liveness.error ?? startup.error ?? null,
+    probes: {
+      startup_ok: startup.ok,
+      readiness_ok: readiness.ok,
+      liveness_ok: liveness.ok,
+      had_backup: restoreStatus.hadBackup,
+      restored: restoreStatus.restored,
+      // Liveness and readiness are probed side by side, and startup reuses them.
+      latency_ms: Math.max(startup.latencyMs, readiness.latencyMs, liveness.latencyMs),
+    },
+  };
+}
+
+const use = (resource: ResourceUse | undefined) =>
+  resource === undefined ? null : { used_bytes: resource.usedBytes, total_bytes: resource.totalBytes };
+
+function sandboxBody({ sandbox, disk, memory, warnings }: SandboxStatus): InstanceHealth["sandbox"] {
+  return { state: sandbox, disk: use(disk), memory: use(memory), warnings: warnings.map(({ message }) => message) };
+}
+
+const reason = (error: unknown) => (error instanceof Failure ? error.message : "Nobody could look just now.");

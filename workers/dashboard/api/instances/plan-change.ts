@@ -1,0 +1,35 @@
+/** Another plan for an instance's Worker, which is its client's plan: the row at once, the Worker by a job. */
+import type { Kysely } from "kysely";
+import type { KnownInstance } from "../../../../database/instances.ts";
+import { openJob } from "../../../../database/job-list.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { Plan } from "../../../../domain/plan.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Caller } from "../../identity/caller.ts";
+
+/** Changes it; that plan already changes nothing. @throws Failure `conflict` while another change waits */
+export async function changePlan(
+  db: Kysely<DB>,
+  environment: Environment,
+  { id, generation, client }: KnownInstance,
+  { to, caller }: { to: Plan; caller: Caller },
+): Promise<void> {
+  if (client.plan === to) return;
+  if ((await openJob(db, environment, id, "change_plan")) !== undefined) {
+    throw new Failure("conflict", "A change of the plan is under way; wait for its end, or cancel it.");
+  }
+  await db.updateTable("tenantry.clients").set({ billing_plan: to }).where("id", "=", client.id).execute();
+  await db
+    .insertInto("tenantry.jobs")
+    .values({
+      kind: "change_plan",
+      client_id: client.id,
+      instance_id: id,
+      slug: client.slug,
+      generation,
+      requested_by: caller.email,
+      payload: JSON.stringify({ from: client.plan, to }),
+    })
+    .execute();
+}

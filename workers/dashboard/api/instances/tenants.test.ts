@@ -1,0 +1,246 @@
+/** What the API asks of tenants, through the real dispatch Worker, and what it answers when they do not. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { recordHealth } from "../../../../database/health-history.ts";
+import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
+import { incidentRoutes } from "../../../contracts/api/incidents.ts";
+import { instanceRoutes } from "../../../contracts/api/instances.ts";
+import { type DispatchUnderTest, INVALIDATE_TOKEN, startDispatch } from "../../../dispatch/testing/start-dispatch.ts";
+import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
+import { tenantStandIn } from "../../testing/tenant-stand-in.ts";
+
+const tenants = tenantStandIn();
+let dispatch: DispatchUnderTest;
+let api: ApiUnderTest;
+let acme: { client: string; instance: string };
+beforeAll(async () => {
+  dispatch = await startDispatch({}, { tenant: tenants.answer });
+  api = await startApi({ DISPATCH_URL: dispatch.url.href, INVALIDATE_TOKEN });
+  const client = await insertClient(api.database.db, { slug: "acme", partner_id: api.partners.north });
+  acme = { client, instance: await insertInstance(api.database.db, client, { worker_name: "tenant-acme" }) };
+});
+afterAll(async () => {
+  await api?.stop();
+  await dispatch?.stop();
+});
+
+const probe = (ok: boolean, latencyMs = 12) => ({
+  ok,
+  status: ok ? "success" : "failure",
+  latencyMs,
+  ...(!ok && { error: "It is away." }),
+});
+const snapshot = (ok: boolean) => ({
+  ts: new Date().toISOString(),
+  startup: probe(ok),
+  readiness: probe(ok, 31),
+  liveness: probe(ok),
+  restoreStatus: { hadBackup: true, restored: true },
+  status: ok ? "running" : "stopped",
+});
+const ts = "2026-11-23T10:00:00.000Z";
+const HEALTH = "/api/health?passive=1";
+const ADMIN = "/api/admin/gateway";
+
+beforeEach(() => {
+  tenants.asked.length = 0;
+  tenants.answers.clear();
+  tenants.answers.set(HEALTH, { body: snapshot(true) });
+  tenants.answers.set(`${ADMIN}/status`, {
+    body: {
+      ts,
+      sandbox: "awake",
+      disk: { usedBytes: 9, totalBytes: 10 },
+      warnings: [{ resource: "disk", message: "Nearly full." }],
+    },
+  });
+});
+
+const params = () => ({ instance_id: acme.instance });
+const health = async (as: As = "north") =>
+  (await api.call(instanceRoutes.getInstanceHealth, { as, params: params() })).body;
+
+test("health tells of gateway, sandbox, history and incidents; nothing is started by asking", async () => {
+  const at = new Date();
+  await recordHealth(api.database.db, [
+    {
+      instanceId: acme.instance,
+      startupOk: true,
+      readinessOk: true,
+      livenessOk: true,
+      hadBackup: true,
+      restored: true,
+      latencyMs: 20,
+      at,
+    },
+  ]);
+  expect(await health()).toMatchObject({
+    status: "running",
+    generation: 1,
+    gateway: {
+      state: "up",
+      phase: "running",
+      reason: null,
+      probes: { readiness_ok: true, restored: true, latency_ms: 31 },
+    },
+    heartbeat: { at: null, reason: expect.stringContaining("analytics") },
+    sandbox: { state: "awake", disk: { used_bytes: 9, total_bytes: 10 }, memory: null, warnings: ["Nearly full."] },
+    latest: { at: at.toISOString(), latency_ms: 20 },
+    history: [{ samples: 1, ready: 1, mean_latency_ms: 20 }],
+    incidents: [],
+  });
+  expect(tenants.asked.toSorted()).toEqual([
+    `GET tenant-acme ${ADMIN}/status as ROOT`,
+    `GET tenant-acme ${HEALTH} as ROOT`,
+  ]);
+});
+
+test("a gateway that is down, one that nobody can look at, and one that is frozen are told apart", async () => {
+  tenants.answers.set(HEALTH, { body: snapshot(false) });
+  expect((await health()).gateway).toMatchObject({ state: "down", phase: "stopped", reason: "It is away." });
+  tenants.answers.set(HEALTH, { status: 500, body: {} });
+  tenants.answers.delete(`${ADMIN}/status`);
+  expect(await health()).toMatchObject({
+    gateway: { state: "unknown", probes: null },
+    sandbox: null,
+    status: "running",
+  });
+  tenants.answers.set(HEALTH, { body: { rubbish: "<script>" } });
+  expect((await health()).gateway.state).toBe("unknown");
+  tenants.answers.set(HEALTH, new Promise<never>(() => undefined));
+  expect((await health()).gateway.state).toBe("unknown");
+  tenants.asked.length = 0;
+  await api.fetchAs("root", "POST", `/client/${acme.client}/freeze`, {});
+  expect((await health()).gateway).toMatchObject({ state: "down", reason: expect.stringContaining("frozen") });
+  expect((await api.refused(instanceRoutes.restartInstance, { as: "north", params: params() })).error.code).toBe(
+    "conflict",
+  );
+  expect(tenants.asked).toEqual([]);
+  await api.fetchAs("root", "POST", `/client/${acme.client}/resume`);
+});
+
+test("a restart and a backup go to the tenant with the platform's authority, and are told to who follows it", async () => {
+  tenants.answers.set(`${ADMIN}/restart`, { status: 202, body: { restarting: true } });
+  expect((await api.call(instanceRoutes.restartInstance, { as: "north", params: params() })).body).toEqual({
+    restarting: true,
+  });
+  const manifest = {
+    version: 1,
+    id: "b1",
+    owner: { tenant: "acme", environment: "production" },
+    createdAt: ts,
+    archive: { size: 77, sha256: "a".repeat(64), state: "s1", files: 3 },
+  };
+  tenants.answers.set("/api/internal/backup", { body: manifest });
+  const backUp = () => api.call(instanceRoutes.backUpInstance, { as: "north", params: params() });
+  expect((await backUp()).body).toEqual({
+    state: "made",
+    backup: { id: "b1", created_at: ts, bytes: manifest.archive.size },
+  });
+  tenants.answers.set("/api/internal/backup", { status: 204 });
+  expect((await backUp()).body).toEqual({ state: "nothing", backup: null });
+  expect(tenants.asked).toEqual([
+    `POST tenant-acme ${ADMIN}/restart as ROOT`,
+    "POST tenant-acme /api/internal/backup as null",
+    "POST tenant-acme /api/internal/backup as null",
+  ]);
+  const { rows } = await api.database.pool.query("select kind, partner_id, data from tenantry.events order by id");
+  expect(rows.map(({ kind, partner_id, data }) => [kind, partner_id, data.by])).toEqual(
+    ["restart", "backup", "backup"].map((what) => [`instance.${what}_ordered`, api.partners.north, "root@north.test"]),
+  );
+});
+
+test("what a tenant refuses is told with its reason, and a restart that nobody took was not ordered", async () => {
+  const before = await api.database.pool.query("select from tenantry.events");
+  tenants.answers.set("/api/internal/backup", {
+    status: 409,
+    body: { error: { code: "conflict", message: "Not this state." } },
+  });
+  expect((await api.refused(instanceRoutes.backUpInstance, { as: "north", params: params() })).error).toMatchObject({
+    code: "conflict",
+    message: "Not this state.",
+  });
+  tenants.answers.set(`${ADMIN}/restart`, {
+    status: 500,
+    body: { error: { code: "internal", message: "secret detail" } },
+  });
+  const { status, error } = await api.refused(instanceRoutes.restartInstance, { as: "north", params: params() });
+  expect([status, error.code, error.message.includes("secret")]).toEqual([502, "gateway_unavailable", false]);
+  const orders = await api.database.pool.query("select from tenantry.events where kind = 'instance.restart_ordered'");
+  expect([orders.rowCount, before.rowCount]).toEqual([1, 3]);
+  const undeployed = await insertInstance(api.database.db, await insertClient(api.database.db, { slug: "missing" }));
+  const missing = await api.refused(instanceRoutes.restartInstance, {
+    as: "root",
+    params: { instance_id: undeployed },
+  });
+  expect([missing.error.code, missing.error.message]).toEqual(["conflict", expect.stringContaining("no Worker yet")]);
+});
+
+test("backups and the log are read through", async () => {
+  tenants.answers.set(`${ADMIN}/backups`, {
+    body: {
+      state: "unknown",
+      trouble: { kind: "refused", reason: "Not known.", since: ts },
+      backups: [{ id: "b2", createdAt: ts, bytes: 5 }],
+      damaged: [],
+    },
+  });
+  tenants.answers.set(`${ADMIN}/log`, { body: { lines: ["one", "two"] } });
+  expect((await api.call(instanceRoutes.listBackups, { as: "north", params: params() })).body).toEqual({
+    data: [{ id: "b2", created_at: ts, bytes: 5 }],
+    trouble: { kind: "refused", reason: "Not known.", since: ts, remedy: null },
+  });
+  expect((await api.call(instanceRoutes.getInstanceLog, { as: "north", params: params() })).body).toEqual({
+    lines: ["one", "two"],
+  });
+  expect(api.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
+});
+
+test("incidents are listed to whose they are, and acknowledged once", async () => {
+  const { pool } = api.database;
+  const open = async (client: string, instance: string, kind = "gateway_dead") =>
+    (
+      await pool.query(
+        "insert into tenantry.incidents (client_id, instance_id, kind, cause, remedy) values ($1, $2, $3, 'It is dead.', 'Restart it.') returning id",
+        [client, instance, kind],
+      )
+    ).rows[0].id as string;
+  const id = await open(acme.client, acme.instance);
+  await expect(open(acme.client, acme.instance)).rejects.toMatchObject({ code: "23505" });
+  const other = await insertClient(api.database.db, { slug: "of-south", partner_id: api.partners.south });
+  const hidden = await open(other, await insertInstance(api.database.db, other));
+  const list = async (as: As, query: Record<string, string> = {}) =>
+    (await api.call(incidentRoutes.listIncidents, { as, query })).body.data.map((incident) => incident.id);
+  expect(await list("north")).toEqual([id]);
+  expect((await list("root")).toSorted()).toEqual([id, hidden].toSorted());
+  expect((await health()).incidents.map((incident) => incident.id)).toEqual([id]);
+  const acknowledge = (as: As, which: string) => ({ as, params: { id: which } });
+  expect((await api.refused(incidentRoutes.acknowledgeIncident, acknowledge("north", hidden))).status).toBe(404);
+  const first = await api.call(incidentRoutes.acknowledgeIncident, acknowledge("north", id));
+  expect(first.body.acknowledged?.by).toBe("root@north.test");
+  expect((await api.call(incidentRoutes.acknowledgeIncident, acknowledge("root", id))).body).toEqual(first.body);
+  await pool.query("update tenantry.incidents set closed_at = now() where id = $1", [id]);
+  expect(await list("north", { open: "true" })).toEqual([]);
+  expect(await list("north", { open: "false" })).toEqual([id]);
+  expect((await api.fetchAs("north", "GET", "/incidents?open=maybe")).status).toBe(400);
+  const { rows } = await pool.query(
+    "select actor from tenantry.audit_log where entity = 'incidents' and entity_id = $1 and action = 'update' order by id",
+    [id],
+  );
+  expect(rows[0]).toEqual({ actor: "root@north.test" });
+});
+
+test("a dashboard that was given no way to tenants does all else, and says so", async () => {
+  const alone = await startApi();
+  try {
+    const instance = await insertInstance(alone.database.db, await insertClient(alone.database.db));
+    const at = { as: "root" as const, params: { instance_id: instance } };
+    const { body } = await alone.call(instanceRoutes.getInstanceHealth, at);
+    expect([body.gateway.state, body.gateway.reason]).toEqual([
+      "unknown",
+      expect.stringContaining("no way to the dispatch Worker"),
+    ]);
+    expect((await alone.refused(instanceRoutes.getInstanceLog, at)).status).toBe(503);
+  } finally {
+    await alone.stop();
+  }
+});

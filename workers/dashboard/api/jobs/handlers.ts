@@ -1,0 +1,43 @@
+/** What the routes of jobs do. */
+import type { Kysely } from "kysely";
+import { findJob, type ListedJob, listJobEvents, listJobs } from "../../../../database/job-list.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { jobRoutes } from "../../../contracts/api/jobs.ts";
+import { Failure } from "../../http/failure.tsx";
+import { pageOfFound, placeAfter } from "../../http/pages.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { jobBody } from "./body.ts";
+import { cancel } from "./cancelling.ts";
+
+const EVENTS = 200;
+
+/** @throws Failure `not_found` for one that is not there, or not for the caller */
+async function requireJob(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedJob> {
+  const found = await findJob(db, environment, id);
+  if (found === undefined) throw new Failure("not_found", "There is no such job.");
+  return found;
+}
+
+export const jobHandlers: Handlers<typeof jobRoutes> = {
+  async listJobs({ db, settings, query }) {
+    const { status, kind, client_id: clientId, instance_id: instanceId } = query;
+    const found = await listJobs(db, settings.ENVIRONMENT, {
+      limit: query.limit + 1,
+      after: placeAfter(query.after),
+      filter: { status, kind, clientId, instanceId },
+    });
+    return pageOfFound(found, query.limit, jobBody, (job) => [job.createdText, job.id]);
+  },
+
+  async getJob({ db, settings, params }) {
+    const job = await requireJob(db, settings.ENVIRONMENT, params.id);
+    const events = await listJobEvents(db, job.id, EVENTS);
+    return { ...jobBody(job), events: events.map((event) => ({ ...event, at: event.at.toISOString() })) };
+  },
+
+  async cancelJob({ db, settings, params, caller }) {
+    await cancel(db, await requireJob(db, settings.ENVIRONMENT, params.id), caller);
+    return jobBody(await requireJob(db, settings.ENVIRONMENT, params.id));
+  },
+};

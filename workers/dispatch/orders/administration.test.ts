@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
+
+const HOST = `_dispatch.${DOMAIN}`;
+const bearer = { authorization: `Bearer ${INVALIDATE_TOKEN}` };
+
+let dispatch: DispatchUnderTest;
+beforeAll(async () => {
+  dispatch = await startDispatch();
+}, 120_000);
+afterAll(() => dispatch?.stop());
+
+const orders = [
+  ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
+  ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
+  ["GET", "log", "/api/admin/gateway/log", "log_read"],
+  ["GET", "status", "/api/admin/gateway/status", "status_read"],
+  ["GET", "health", "/api/health?passive=1", "health_read"],
+] as const;
+
+describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
+  const order = (slug: string, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, `/_${name}/${slug}`, { method, headers });
+
+  test("reaches the Worker of a tenant, a frozen one too, as a root of it and without the database", async () => {
+    dispatch.rest.tenants.set("acme", tenant("acme", { billing_plan: "free", instance_status: "frozen" }));
+    dispatch.rest.resolved.length = 0;
+    const answer = await order("acme", { ...bearer, "x-platform-role": "BASE_USER", cookie: "CF_Authorization=x" });
+    expect(answer.status).toBe(200);
+    const reached = (await answer.json()) as { headers: Record<string, string> };
+    expect(reached).toMatchObject({
+      worker: "tenant-acme",
+      method,
+      url: `https://tenant-acme.${DOMAIN}${path}`,
+      limits: { cpuMs: 90_000, subRequests: 1000 },
+      headers: { "x-platform-role": "ROOT" },
+    });
+    expect(reached.headers).not.toHaveProperty("cookie");
+    expect(JSON.stringify(reached)).not.toContain(INVALIDATE_TOKEN);
+    expect(dispatch.rest.resolved).toEqual([]);
+  });
+
+  test("is a 404 for a tenant without a Worker, and needs the token and a slug", async () => {
+    const missing = await order("missing");
+    expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: "tenant_not_found" } }]);
+    for (const authorization of [
+      "",
+      "Bearer",
+      "Bearer wrong",
+      `Basic ${INVALIDATE_TOKEN}`,
+      `Bearer ${INVALIDATE_TOKEN}x`,
+    ]) {
+      expect((await order("acme", { authorization })).status).toBe(401);
+    }
+    for (const slug of ["not%20a%20slug", "acme/more", "dash", "", "..%2f_health%2facme"]) {
+      expect([slug, (await order(slug)).status]).toEqual([slug, 400]);
+    }
+  });
+
+  test("is nothing for another method", async () => {
+    const other = method === "GET" ? "POST" : "GET";
+    expect((await dispatch.fetch(HOST, `/_${name}/acme`, { method: other, headers: bearer })).status).toBe(404);
+  });
+
+  test("is told in the log, without the token", async () => {
+    await order("acme");
+    await expect
+      .poll(() => dispatch.logs.filter((line) => line.includes(`"outcome":"${outcome}"`)).at(-1))
+      .toContain('"tenant":"acme"');
+    expect(dispatch.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
+  });
+});
