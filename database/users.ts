@@ -13,8 +13,6 @@ const membership = z.object({
   validated_at: z.coerce.date().nullable(),
   instance_ids: z.array(z.uuid()),
 });
-/** A person as a user of one client. */
-export type Membership = z.infer<typeof membership>;
 
 const row = z.object({
   id: z.uuid(),

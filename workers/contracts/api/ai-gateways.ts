@@ -36,7 +36,6 @@ const boundInstance = z.object({
   status: z.enum(instanceStates),
   client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
 });
-export type BoundInstance = z.infer<typeof boundInstance>;
 
 const byId = z.object({ id: z.uuid() });
 

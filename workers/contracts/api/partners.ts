@@ -43,7 +43,6 @@ export const colours = z
       context.addIssue({ code: "custom", path: [name], message });
     }
   });
-export type Colours = z.infer<typeof colours>;
 
 const supportAddress = z.email().max(254);
 

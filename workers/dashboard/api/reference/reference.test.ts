@@ -20,7 +20,7 @@ const document = async (as: "root" | "north") =>
 test("it is valid OpenAPI 3.1, for both roots the same", async () => {
   const made = await document("root");
   const validator = new Validator();
-  expect(await validator.validate(structuredClone(made))).toEqual({ valid: true });
+  expect(await validator.validate({ ...structuredClone(made) })).toEqual({ valid: true });
   expect([made.openapi, validator.version]).toEqual(["3.1.1", "3.1"]);
   expect(await document("north")).toEqual(made);
   const broken = { ...made, paths: { "/x": { get: { responses: { "200": {} } } } } };
