@@ -1,7 +1,11 @@
 /** Every route of the control plane, by the entity it is about. */
 import { aiGatewayRoutes } from "./ai-gateways.ts";
+import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { clientRoutes } from "./clients.ts";
+import { incidentRoutes } from "./incidents.ts";
+import { instanceRoutes } from "./instances.ts";
+import { jobRoutes } from "./jobs.ts";
 import { partnerRoutes } from "./partners.ts";
 import { referenceRoutes } from "./reference.ts";
 import type { Routes } from "./route.ts";
@@ -9,9 +13,13 @@ import { userRoutes } from "./users.ts";
 
 export const allRoutes: readonly Routes[] = [
   clientRoutes,
+  instanceRoutes,
+  jobRoutes,
+  incidentRoutes,
   userRoutes,
   aiGatewayRoutes,
   partnerRoutes,
   auditRoutes,
+  analyticsRoutes,
   referenceRoutes,
 ];
