@@ -115,7 +115,7 @@ export async function endAttempt(
   });
 }
 
-/** @returns whether it was still to be sent */
+/** Ends the mail, and tells of it, unless it has ended. */
 async function endMail(
   transaction: Transaction<DB>,
   mail: Pick<Mail, "id" | "kind" | "client_id" | "client_user_id">,

@@ -46,15 +46,26 @@ export interface NewWork {
   priority?: number;
 }
 
-/** Asks for work unless the same is asked for already. @returns whether it was not */
+/** Asks for work unless the same is under way or still to be done; what was given up is asked for anew. @returns whether it was not */
 export async function requestWork(db: Kysely<DB>, schema: string, work: NewWork): Promise<boolean> {
   const { rows } = await sql`
     select ${sql.id(schema, "add_job")}(
       identifier => ${work.task}, payload => ${JSON.stringify(work.payload)}::json, queue_name => ${work.queue},
       run_at => now() + ${work.afterSeconds ?? 0}::float8 * interval '1 second', max_attempts => 12, job_key => ${work.key},
       priority => ${work.priority ?? 0}::integer, job_key_mode => 'preserve_run_at')
-    where not exists (select from ${sql.id(schema, "_private_jobs")} where key = ${work.key})`.execute(db);
+    where not exists (
+      select from ${sql.id(schema, "_private_jobs")}
+      where key = ${work.key} and (is_available or locked_at is not null))`.execute(db);
   return rows.length > 0;
+}
+
+/** Deletes what was given up longer ago. @returns how much */
+export async function forgetFailedWork(db: Kysely<DB>, schema: string, olderThanDays: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.id(schema, "_private_jobs")}
+    where locked_at is null and attempts >= max_attempts
+      and updated_at < now() - ${olderThanDays}::integer * interval '1 day'`.execute(db);
+  return Number(numAffectedRows);
 }
 
 /** Whoever has work locked, by the id of its pool of workers. */

@@ -121,10 +121,19 @@ test("old news and idempotency keys go, mails that nobody tries any more have fa
     [clientId],
   );
   await client.query("delete from graphile_worker._private_jobs where key like 'mail:%'");
+  await client.query(
+    `select graphile_worker.add_job('mail', job_key => 'given-up:' || days) from unnest(array[6, 8]) as days`,
+  );
+  await client.query(
+    `update graphile_worker._private_jobs set attempts = max_attempts, updated_at = now() - substring(key from '\\d+')::integer * interval '1 day'
+     where key like 'given-up:%'`,
+  );
   await client.query("commit");
   client.release();
   await look();
   expect((await pool.query("select key from tenantry.idempotency_keys")).rows).toEqual([{ key: "23" }]);
   expect(await newsOf(clientId)).toEqual(["client.aged", "mail.failed"]);
   expect((await pool.query("select status from tenantry.mails")).rows).toEqual([{ status: "failed" }]);
+  const { rows } = await pool.query("select key from graphile_worker._private_jobs where key like 'given-up:%'");
+  expect(rows).toEqual([{ key: "given-up:6" }]);
 });

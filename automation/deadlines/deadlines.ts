@@ -3,13 +3,15 @@ import * as z from "zod";
 import { failLateInstances, failLateJobs, forgetOld } from "../../database/deadlines.ts";
 import { listOpenJobs } from "../../database/jobs.ts";
 import { giveUpMails } from "../../database/mails.ts";
-import { requestWork } from "../../database/queue-state.ts";
+import { forgetFailedWork, requestWork } from "../../database/queue-state.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { type Run, type Task, task } from "../task.ts";
 
 const KEEP = { idempotencyKeysHours: 24, eventsDays: 30 };
 /** The queue tries a mail for some 16 hours; what is older was killed at its last try. */
 const MAIL_HOURS = 24;
+/** For how long the queue tells of what was given up. */
+const FAILED_WORK_DAYS = 7;
 
 const LATE_INSTANCE =
   "It was still being provisioned at its deadline. Ask for the operation again, or run `pulumi up` of the stack that declares it.";
@@ -23,8 +25,8 @@ export function deadlinesTask(schema: string): Task {
     await askAgain(schema, run);
     const mails = await giveUpMails(db, MAIL_HOURS);
     if (mails > 0) log("warn", "mails_given_up", { mails });
-    const forgotten = await forgetOld(db, KEEP);
-    if (forgotten.events + forgotten.idempotencyKeys > 0) log("info", "forgotten", forgotten);
+    const forgotten = { ...(await forgetOld(db, KEEP)), work: await forgetFailedWork(db, schema, FAILED_WORK_DAYS) };
+    if (Object.values(forgotten).some((rows) => rows > 0)) log("info", "forgotten", forgotten);
   });
 }
 

@@ -65,9 +65,10 @@ async function tenant(slug: string, include: AccessRule[] = []) {
   /** Resolves when nothing is left to do for the tenant. */
   const settled = async () => {
     const pending = () =>
-      database.pool.query("select from graphile_worker._private_jobs where payload ->> 'instance_id' = $1", [
-        instanceId,
-      ]);
+      database.pool.query(
+        "select from graphile_worker._private_jobs where payload ->> 'instance_id' = $1 and (is_available or locked_at is not null)",
+        [instanceId],
+      );
     while (((await pending()).rowCount ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
   };
   return { clientId, instanceId, groupId: id, members, user, settled };
@@ -172,6 +173,29 @@ test("a tenant without a group is waited for while it is provisioned, and told o
   expect(cause).toBe(
     "There is no Access group 'Members of pied-piper.agents.example.com'. Run `pulumi up` of the tenant's stack.",
   );
+});
+
+test("what was given up is asked for anew by the sweep", async () => {
+  const massive = await tenant("massive");
+  await massive.user("m@massive.example");
+  await massive.settled();
+  const { groups } = api.cloudflare.zeroTrust.access;
+  const name = "Members of massive.agents.example.com";
+  await groups.update(massive.groupId, { account_id, name, include: [{ group: { id: roots } }] });
+  const client = await database.pool.connect();
+  await client.query("begin");
+  await client.query(
+    "select graphile_worker.add_job('reconcile_members', job_key => 'members:' || $1, payload => json_build_object('instance_id', $1::text))",
+    [massive.instanceId],
+  );
+  await client.query("update graphile_worker._private_jobs set attempts = max_attempts where key = 'members:' || $1", [
+    massive.instanceId,
+  ]);
+  await client.query("commit");
+  client.release();
+  await sweep();
+  await massive.settled();
+  expect(await massive.members()).toContainEqual(rule("m@massive.example"));
 });
 
 test("staging has no groups of tenants: only the caches are dropped", async () => {

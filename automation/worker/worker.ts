@@ -53,7 +53,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     poolId = workerPool.id;
     lease = new Lease(options.url, poolId, log);
   });
-  const runner = await startRunner(options, events);
+  const runner = await startRunner(options, events).catch(async (error: unknown) => {
+    await lease?.release();
+    throw error;
+  });
   const recovery = new Recovery(database.db, schema, poolId, log);
   const ended = runner.promise.catch((error: unknown) => log("error", "workers_ended", { cause: causeOf(error) }));
   return {
