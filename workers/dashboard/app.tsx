@@ -4,6 +4,7 @@ import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
 import { countClients, listClients, placeOf } from "../../database/clients.ts";
 import { decodeCursor, encodeCursor } from "../../database/cursor.ts";
+import { INVITATIONS_PATH } from "../contracts/api/invitations.ts";
 import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
@@ -12,8 +13,27 @@ import { Connection } from "./http/connection.ts";
 import { databaseFault } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
 import { LogIn } from "./identity/log-in.ts";
+import { limitNetworks } from "./invitations/network-limit.ts";
+import { serveInvitations } from "./invitations/routes.tsx";
 import { ClientsView } from "./page/clients-view.tsx";
 import type { App, Types } from "./variables.ts";
+
+/** What every page forbids. @param forms where forms of a page may be sent */
+const headersFor = (forms: "'none'" | "'self'") =>
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: [NONCE],
+      imgSrc: ["'self'", "data:"],
+      baseUri: ["'none'"],
+      formAction: [forms],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    referrerPolicy: "no-referrer",
+  });
+
+const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 
 export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
@@ -23,20 +43,9 @@ export function createApp(settings: Settings): App {
     return answerFailure(fault instanceof Error ? fault : error, c);
   });
   app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: [NONCE],
-        imgSrc: ["'self'", "data:"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-      xFrameOptions: "DENY",
-      referrerPolicy: "no-referrer",
-    }),
-  );
+  const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
+  app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
+  app.use(`${INVITATIONS_PATH}/*`, limitNetworks());
   app.use(async (c, next) => {
     const connection = await Connection.open(c.env.DB);
     c.set("connection", connection);
@@ -60,6 +69,8 @@ export function createApp(settings: Settings): App {
       return errorResponse("tenant_unavailable", "The database does not answer.");
     }
   });
+
+  serveInvitations(app, settings);
 
   app.use(async (c, next) => {
     const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
