@@ -44,6 +44,10 @@ export interface DashboardBindings {
   ACCESS_ISSUER: "plain_text";
   /** Audience of the dashboard's own Access application. */
   ACCESS_AUD: "plain_text";
+  /** Tells open dashboards the news. */
+  LIVE: "durable_object_namespace";
+  /** Bearer token of the automation service, which says that there are some. */
+  LIVE_TOKEN: "secret_text";
 }
 
 /**
@@ -96,6 +100,9 @@ export interface TenantBindings {
 /** Durable Object classes that the tenant's Worker exports. */
 export const SANDBOX_CLASS = "Sandbox";
 export const SUPERVISOR_CLASS = "Supervisor";
+
+/** That of the dashboard's Worker. */
+export const LIVE_CLASS = "Live";
 
 type Text = "plain_text" | "secret_text";
 

@@ -4,7 +4,7 @@ import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
 import { countClients, listClients, placeOf } from "../../database/clients.ts";
 import { decodeCursor, encodeCursor } from "../../database/cursor.ts";
-import { INVITATIONS_PATH } from "../contracts/api/invitations.ts";
+import { INVITATIONS_PATH } from "../../domain/access-addresses.ts";
 import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
@@ -15,6 +15,7 @@ import { answerFailure, Failure } from "./http/failure.tsx";
 import { LogIn } from "./identity/log-in.ts";
 import { limitNetworks } from "./invitations/network-limit.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
+import { serveListening, servePush } from "./live/routes.ts";
 import { ClientsView } from "./page/clients-view.tsx";
 import type { App, Types } from "./variables.ts";
 
@@ -46,6 +47,7 @@ export function createApp(settings: Settings): App {
   const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
   app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
   app.use(`${INVITATIONS_PATH}/*`, limitNetworks());
+  servePush(app, settings);
   app.use(async (c, next) => {
     const connection = await Connection.open(c.env.DB);
     c.set("connection", connection);
@@ -103,6 +105,7 @@ export function createApp(settings: Settings): App {
     );
   });
 
+  serveListening(app);
   serveApi(app, settings);
   return app;
 }

@@ -11,10 +11,12 @@ const settings = z.object({
   ACCESS_ISSUER: baseUrl,
   /** Audience tag of the dashboard's own Access application. */
   ACCESS_AUD: z.string().min(1),
+  /** Bearer token of the automation service's news. */
+  LIVE_TOKEN: z.string().min(16),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 
-export type Env = UncheckedEnvOf<DashboardBindings>;
+export type Env = UncheckedEnvOf<DashboardBindings> & { LIVE: DurableObjectNamespace };
 
 /** @throws Error naming each binding that is missing or malformed, never its value */
 export function parseSettings(env: Env): Settings {

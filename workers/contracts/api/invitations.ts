@@ -114,9 +114,6 @@ export const clientUserRoutes = {
   }),
 };
 
-/** Where an invitation is reviewed, by `GET`, and answered, by `POST`; the token authenticates. */
-export const INVITATIONS_PATH = "/invitations";
-
 /** What the invited is shown, as JSON where it is asked for. */
 export const invitation = z.object({
   email: z.string(),

@@ -1,6 +1,7 @@
 /** Where the invited review and answer: anyone with a token, and no log-in (spec: "Authentication", 6). */
 import * as z from "zod";
-import { type AnsweredInvitation, INVITATIONS_PATH, invitationDecision } from "../../contracts/api/invitations.ts";
+import { INVITATIONS_PATH } from "../../../domain/access-addresses.ts";
+import { type AnsweredInvitation, invitationDecision } from "../../contracts/api/invitations.ts";
 import { errorResponse } from "../../contracts/errors.ts";
 import { TokenVerifier } from "../../shared/access/token-verifier.ts";
 import type { Settings } from "../env.ts";

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { Miniflare, type RequestInit, type Response } from "miniflare";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
 import { bundleWorker } from "../../bundle.ts";
-import type { DashboardBindings, TextNames } from "../../contracts/bindings.ts";
+import { type DashboardBindings, LIVE_CLASS, type TextNames } from "../../contracts/bindings.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
 
 export const DOMAIN = "example.test";
+export const LIVE_TOKEN = "live-token-of-a-test";
 export const AUDIENCE = "audience-of-the-dashboard";
 
 export interface DashboardUnderTest {
@@ -41,12 +42,15 @@ export async function startDashboard(): Promise<DashboardUnderTest> {
     modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
     compatibilityDate,
     compatibilityFlags,
+    durableObjectsPersist: join(storage, "objects"),
+    durableObjects: { LIVE: { className: LIVE_CLASS, useSQLite: true } },
     hyperdrives: { DB: database.urlOf("dashboard") },
     bindings: {
       ENVIRONMENT: "production",
       PLATFORM_DOMAIN: DOMAIN,
       ACCESS_ISSUER: access.issuer,
       ACCESS_AUD: AUDIENCE,
+      LIVE_TOKEN,
     } satisfies Record<TextNames<DashboardBindings>, string>,
   });
   const stop = async () => {
