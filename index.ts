@@ -38,6 +38,8 @@ export interface StackOutputs {
   invalidateToken?: pulumi.Output<string>;
   /** Keys of the AI gateways' providers for stacks of tenants, as a JSON object; a secret. Undefined where none are set. */
   providerKeys?: pulumi.Output<string>;
+  /** Bearer token of the automation service's news, `POST /internal/live` of the dashboard; a secret. */
+  liveToken?: pulumi.Output<string>;
   /** Hostname of the dashboard. */
   dashboard?: string;
 }
@@ -103,6 +105,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     databaseUrl: platform.databaseUrl,
     serviceUrl: platform.serviceUrl,
     invalidateToken: platform.invalidateToken,
+    liveToken: platform.liveToken,
     ...(providerKeys && { providerKeys }),
     dashboard: platform.dashboardHostname,
   };

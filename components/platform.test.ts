@@ -212,26 +212,48 @@ describe("Platform", () => {
 
   test("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
     expect(await applications("production")).toEqual([
+      ["dash.agents.example.com/invitations", true],
+      ["dash.agents.example.com/internal/live", true],
       ["dash.agents.example.com", false],
       ["*.agents.example.com/api/health", true],
     ]);
     expect(await applications("development")).toEqual([
+      ["dev-dash.agents.example.com/invitations", true],
+      ["dev-dash.agents.example.com/internal/live", true],
       ["dev-dash.agents.example.com", false],
       ["*-dev.agents.example.com/api/health", true],
     ]);
     expect(await applications("production", { healthApplication: "tenant" })).toEqual([
+      ["dash.agents.example.com/invitations", true],
+      ["dash.agents.example.com/internal/live", true],
       ["dash.agents.example.com", false],
     ]);
   });
 
   test("opens health and the platform's own calls in staging, and nothing else", async () => {
     expect(await applications("staging")).toEqual([
+      ["staging-dash.agents.example.com/invitations", true],
+      ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
       ["*-staging.agents.example.com/api/health", true],
       ["*-staging.agents.example.com/_invalidate", true],
       ["*-staging.agents.example.com/_backup", true],
       ["*-staging.agents.example.com", false],
     ]);
+  });
+
+  test("makes the class of live news before the dashboard's script, whose upload has no migration, and gives it a secret token", async () => {
+    const { declared, result } = await deploy("development");
+    expect(only(declared, "ObjectClasses").inputs).toMatchObject({
+      scriptName: "tenantry-dashboard-dev",
+      sqliteClasses: ["Live"],
+    });
+    const names = declared.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`);
+    expect(names.indexOf("ObjectClasses dashboard")).toBeLessThan(names.indexOf("WorkersScript dashboard"));
+    const { migrations, bindings } = only(declared, "WorkersScript", "dashboard").inputs;
+    expect(migrations).toBeUndefined();
+    expect(JSON.stringify(bindings)).toContain('"className":"Live"');
+    expect(await resolved(result.liveToken)).toBe("password-of-live-token");
   });
 
   test("guards all of staging's hosts by one application for root users, whose audience the dispatch Worker wants", async () => {

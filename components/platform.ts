@@ -1,6 +1,11 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { HEALTH_PATH, type HealthApplication, STAGING_PUBLIC_PATHS } from "../domain/access-addresses.ts";
+import {
+  DASHBOARD_PUBLIC_PATHS,
+  HEALTH_PATH,
+  type HealthApplication,
+  STAGING_PUBLIC_PATHS,
+} from "../domain/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";
@@ -96,6 +101,8 @@ export class Platform extends pulumi.ComponentResource {
   /** For what has the dispatch Worker do something to tenants. */
   readonly dispatch: DispatchAccess;
   readonly dashboardHostname: string;
+  /** Bearer token by which the automation service tells the dashboard news. A secret. */
+  readonly liveToken: pulumi.Output<string>;
   /** Whether the engine refuses to delete what all tenants hang on. */
   readonly protect: boolean;
   /** Row ids of pool entries by gateway id. */
@@ -132,6 +139,11 @@ export class Platform extends pulumi.ComponentResource {
     }
 
     this.dashboardHostname = dashboardHostname(environment, domain);
+    const publicPolicy = new cloudflare.ZeroTrustAccessPolicy(
+      "public",
+      { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
+      child,
+    );
     const access = new AccessApplication(
       "dashboard",
       {
@@ -139,12 +151,8 @@ export class Platform extends pulumi.ComponentResource {
         displayName: names.dashboardApplication,
         hostname: this.dashboardHostname,
         members: rootUsers,
+        open: { paths: DASHBOARD_PUBLIC_PATHS, policyId: publicPolicy.id },
       },
-      child,
-    );
-    const publicPolicy = new cloudflare.ZeroTrustAccessPolicy(
-      "public",
-      { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
       child,
     );
     if (environment !== "staging" && args.healthApplication === "shared") {
@@ -187,7 +195,7 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
-    new Dashboard(
+    const dashboard = new Dashboard(
       "dashboard",
       {
         site,
@@ -202,6 +210,7 @@ export class Platform extends pulumi.ComponentResource {
       },
       child,
     );
+    this.liveToken = dashboard.liveToken;
     const pool = new AiGatewayPool(
       "pool",
       {

@@ -303,6 +303,7 @@ export interface TenantryMails {
   id: Generated<string>;
   kind: string;
   recipient: string;
+  requested_by: string | null;
   status: Generated<string>;
 }
 

@@ -20,7 +20,7 @@ describe("the addresses of Access applications", () => {
   });
 
   test("are in staging the hosts' and those of what is public there", () => {
-    expect(addressFault(platformAddresses("staging", "x".repeat(63 - 22), "shared"))).toBeUndefined();
-    expect(addressFault(platformAddresses("staging", "x".repeat(63 - 21), "shared"))).toContain("/_invalidate");
+    expect(addressFault(platformAddresses("staging", "x".repeat(63 - 27), "shared"))).toBeUndefined();
+    expect(addressFault(platformAddresses("staging", "x".repeat(63 - 26), "shared"))).toContain("/internal/live");
   });
 });

@@ -13,6 +13,13 @@ const ORDER_PATHS = ["/_invalidate", "/_backup"] as const;
 /** What anyone may reach in staging, where one application guards every host. */
 export const STAGING_PUBLIC_PATHS = [HEALTH_PATH, ...ORDER_PATHS] as const;
 
+/** Where an invitation is reviewed and answered, by its token; the rest of the dashboard is behind a log-in. */
+export const INVITATIONS_PATH = "/invitations";
+/** Where the automation service tells that there are news, by its own token. */
+export const LIVE_PUSH_PATH = "/internal/live";
+/** What anyone may reach at the dashboard. */
+export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LIVE_PUSH_PATH] as const;
+
 /** Longest address of an application, host and path together, in characters (vendor: "Account limits"). */
 const MAX_ADDRESS_LENGTH = 63;
 
@@ -20,8 +27,9 @@ const MAX_ADDRESS_LENGTH = 63;
 export function platformAddresses(environment: Environment, domain: string, health: HealthApplication): string[] {
   const dashboard = dashboardHostname(environment, domain);
   const wildcard = wildcardHostname(environment, domain);
-  if (environment === "staging") return [dashboard, wildcard, ...STAGING_PUBLIC_PATHS.map((path) => wildcard + path)];
-  return health === "shared" ? [dashboard, wildcard + HEALTH_PATH] : [dashboard];
+  const own = [dashboard, ...DASHBOARD_PUBLIC_PATHS.map((path) => dashboard + path)];
+  if (environment === "staging") return [...own, wildcard, ...STAGING_PUBLIC_PATHS.map((path) => wildcard + path)];
+  return health === "shared" ? [...own, wildcard + HEALTH_PATH] : own;
 }
 
 /** What a tenant's own applications stand at; in staging it has none. */

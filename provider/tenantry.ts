@@ -8,6 +8,7 @@ import { databaseRecord } from "./resources/database-record.ts";
 import { memberGroup } from "./resources/member-group.ts";
 import { migrations } from "./resources/migrations.ts";
 import { namespacedScript } from "./resources/namespaced-script.ts";
+import { objectClasses } from "./resources/object-classes.ts";
 import { removalCheck } from "./resources/removal-check.ts";
 
 const resources: readonly Resource<Clients>[] = [
@@ -16,6 +17,7 @@ const resources: readonly Resource<Clients>[] = [
   memberGroup,
   migrations,
   namespacedScript,
+  objectClasses,
   removalCheck,
 ];
 

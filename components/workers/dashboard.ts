@@ -1,17 +1,21 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
 import { dashboardHostname } from "../../domain/hostnames.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
-import type { DashboardBindings } from "../../workers/contracts/bindings.ts";
+import { type DashboardBindings, LIVE_CLASS } from "../../workers/contracts/bindings.ts";
 import type { AccessApplication } from "../access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database.ts";
 import { platformNames } from "../naming.ts";
+import { ObjectClasses } from "../resources/object-classes.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
+
+const TOKEN_LENGTH = 48;
 
 export interface DashboardArgs {
   site: Site;
@@ -42,6 +46,8 @@ export interface DashboardArgs {
  */
 export class Dashboard extends pulumi.ComponentResource {
   readonly hostname: string;
+  /** Bearer token by which the automation service tells news. A secret. */
+  readonly liveToken: pulumi.Output<string>;
 
   constructor(name: string, args: DashboardArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Dashboard", name, {}, opts);
@@ -81,6 +87,13 @@ export class Dashboard extends pulumi.ComponentResource {
       { accountId, name: names.logosBucket },
       { ...child, ignoreChanges: ["jurisdiction", "location", "storageClass"] },
     );
+    const liveToken = new random.RandomPassword("live-token", { length: TOKEN_LENGTH, special: false }, child);
+    this.liveToken = pulumi.secret(liveToken.result);
+    const classes = new ObjectClasses(
+      name,
+      { accountId, scriptName: names.dashboardScript, tag: "v1", sqliteClasses: [LIVE_CLASS] },
+      { ...child, provider: database.provider },
+    );
     const bindings: BindingsOf<DashboardBindings> = {
       DB: { type: "hyperdrive", id: hyperdrive.id },
       LOGOS: { type: "r2_bucket", bucketName: logos.name },
@@ -95,6 +108,8 @@ export class Dashboard extends pulumi.ComponentResource {
       AI_GATEWAY_CREATE_DEDICATED: plainText(String(args.createDedicatedAiGateways)),
       DISPATCH_URL: plainText(args.dispatch.url),
       INVALIDATE_TOKEN: secretText(args.dispatch.token),
+      LIVE: { type: "durable_object_namespace", className: LIVE_CLASS },
+      LIVE_TOKEN: secretText(liveToken.result),
     };
     const script = new cloudflare.WorkersScript(
       name,
@@ -104,7 +119,7 @@ export class Dashboard extends pulumi.ComponentResource {
         ...scriptContent(args.bundle),
         bindings: listed(bindings),
       },
-      { ...child, additionalSecretOutputs: ["bindings"] },
+      { ...child, additionalSecretOutputs: ["bindings"], dependsOn: classes },
     );
     if (environment !== "production") workerHost(name, { zoneId, hostname: this.hostname }, child);
     // More specific than the wildcard of the dispatch Worker, so it wins.

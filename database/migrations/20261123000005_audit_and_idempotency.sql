@@ -68,6 +68,8 @@ begin
     when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
     when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
     when 'service' then 'service'
+    -- An invited who answers: they have no role, and `dashboard.answer_invitation` says who they are.
+    when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
   end;
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)

@@ -58,6 +58,10 @@ export interface DashboardBindings {
   /** Where the dispatch Worker takes the platform's own calls. Without it or the token, tenants are not reached. */
   DISPATCH_URL?: "plain_text";
   INVALIDATE_TOKEN?: "secret_text";
+  /** Tells open dashboards the news. */
+  LIVE: "durable_object_namespace";
+  /** Bearer token of the automation service, which says that there are some. */
+  LIVE_TOKEN: "secret_text";
 }
 
 /**
@@ -110,6 +114,9 @@ export interface TenantBindings {
 /** Durable Object classes that the tenant's Worker exports. */
 export const SANDBOX_CLASS = "Sandbox";
 export const SUPERVISOR_CLASS = "Supervisor";
+
+/** That of the dashboard's Worker. */
+export const LIVE_CLASS = "Live";
 
 type Text = "plain_text" | "secret_text";
 

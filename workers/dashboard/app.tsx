@@ -4,6 +4,7 @@ import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
 import { countClients, listClients, placeOf } from "../../database/clients.ts";
 import { decodeCursor, encodeCursor } from "../../database/cursor.ts";
+import { INVITATIONS_PATH } from "../../domain/access-addresses.ts";
 import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
@@ -13,8 +14,28 @@ import { databaseFault } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
 import { ownHeaders } from "./http/own-headers.ts";
 import { LogIn } from "./identity/log-in.ts";
+import { limitNetworks } from "./invitations/network-limit.ts";
+import { serveInvitations } from "./invitations/routes.tsx";
+import { serveListening, servePush } from "./live/routes.ts";
 import { ClientsView } from "./page/clients-view.tsx";
 import type { App, Types } from "./variables.ts";
+
+/** What every page forbids. @param forms where forms of a page may be sent */
+const headersFor = (forms: "'none'" | "'self'") =>
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: [NONCE],
+      imgSrc: ["'self'", "data:"],
+      baseUri: ["'none'"],
+      formAction: [forms],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    referrerPolicy: "no-referrer",
+  });
+
+const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 
 export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
@@ -25,20 +46,10 @@ export function createApp(settings: Settings): App {
   });
   app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
   app.use(ownHeaders);
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: [NONCE],
-        imgSrc: ["'self'", "data:"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-      xFrameOptions: "DENY",
-      referrerPolicy: "no-referrer",
-    }),
-  );
+  const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
+  app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
+  app.use(`${INVITATIONS_PATH}/*`, limitNetworks());
+  servePush(app, settings);
   app.use(async (c, next) => {
     const connection = await Connection.open(c.env.DB);
     c.set("connection", connection);
@@ -64,6 +75,8 @@ export function createApp(settings: Settings): App {
   });
 
   serveApi(app, settings, "public");
+  serveInvitations(app, settings);
+
   app.use(async (c, next) => {
     const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
     const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
@@ -95,6 +108,7 @@ export function createApp(settings: Settings): App {
     );
   });
 
+  serveListening(app);
   serveApi(app, settings, "private");
   return app;
 }

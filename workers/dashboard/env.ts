@@ -24,10 +24,12 @@ const settings = z.object({
   /** The dispatch Worker's place for the platform's own calls; without it or the token, tenants are not reached. */
   DISPATCH_URL: baseUrl.optional(),
   INVALIDATE_TOKEN: z.string().min(1).optional(),
+  /** Bearer token of the automation service's news. */
+  LIVE_TOKEN: z.string().min(16),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 
-export type Env = UncheckedEnvOf<DashboardBindings>;
+export type Env = UncheckedEnvOf<DashboardBindings> & { LIVE: DurableObjectNamespace };
 
 /** @throws Error naming each binding that is missing or malformed, never its value */
 export function parseSettings(env: Env): Settings {

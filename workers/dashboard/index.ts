@@ -5,6 +5,8 @@ import { createApp } from "./app.tsx";
 import { type Env, parseSettings } from "./env.ts";
 import type { App } from "./variables.ts";
 
+export { Live } from "./live/live.ts";
+
 let app: App | undefined;
 
 export default {

@@ -5,6 +5,7 @@ import { auditRoutes } from "./audit.ts";
 import { clientRoutes } from "./clients.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { instanceRoutes } from "./instances.ts";
+import { clientUserRoutes } from "./invitations.ts";
 import { jobRoutes } from "./jobs.ts";
 import { partnerRoutes } from "./partners.ts";
 import { referenceRoutes } from "./reference.ts";
@@ -13,6 +14,7 @@ import { userRoutes } from "./users.ts";
 
 export const allRoutes: readonly Routes[] = [
   clientRoutes,
+  clientUserRoutes,
   instanceRoutes,
   jobRoutes,
   incidentRoutes,

@@ -6,6 +6,7 @@ import { auditRoutes } from "../../contracts/api/audit.ts";
 import { clientRoutes } from "../../contracts/api/clients.ts";
 import { incidentRoutes } from "../../contracts/api/incidents.ts";
 import { instanceRoutes } from "../../contracts/api/instances.ts";
+import { clientUserRoutes } from "../../contracts/api/invitations.ts";
 import { jobRoutes } from "../../contracts/api/jobs.ts";
 import { partnerRoutes } from "../../contracts/api/partners.ts";
 import { referenceRoutes } from "../../contracts/api/reference.ts";
@@ -16,6 +17,7 @@ import type { App } from "../variables.ts";
 import { aiGatewayHandlers } from "./ai-gateways/handlers.ts";
 import { analyticsHandlers } from "./analytics/handlers.ts";
 import { auditHandlers } from "./audit/handlers.ts";
+import { clientUserHandlers } from "./client-users/handlers.ts";
 import { clientHandlers } from "./clients/handlers.ts";
 import { incidentHandlers } from "./incidents/handlers.ts";
 import { instanceHandlers } from "./instances/handlers.ts";
@@ -35,4 +37,5 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, instanceRoutes, instanceHandlers);
   serveAll(app, settings, side, jobRoutes, jobHandlers);
   serveAll(app, settings, side, incidentRoutes, incidentHandlers);
+  serveAll(app, settings, side, clientUserRoutes, clientUserHandlers);
 }

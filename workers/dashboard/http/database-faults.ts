@@ -23,6 +23,9 @@ const OWN: Readonly<Record<string, ErrorCode>> = {
   TN003: "conflict",
   TN005: "conflict",
   TN008: "conflict",
+  TN050: "limit_exceeded",
+  TN051: "invalid_request",
+  TN052: "invalid_request",
 };
 
 /** Classes of codes, and those of the connection, for a database that is not there just now. */
@@ -34,7 +37,12 @@ export function databaseFault(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const own = OWN[code];
-  if (own !== undefined) return new Failure(own, sentence(error.message));
+  if (own !== undefined) {
+    // A limit's refusal tells in its detail after how many seconds there is more.
+    const seconds = own === "limit_exceeded" && "detail" in error ? Number(error.detail) : Number.NaN;
+    const headers = Number.isFinite(seconds) ? { "retry-after": String(Math.max(1, seconds)) } : undefined;
+    return new Failure(own, sentence(error.message), undefined, headers);
+  }
   const known = CODES[code];
   if (known !== undefined) return new Failure(...known);
   // Class 22: a text that PostgreSQL cannot hold, a number out of range.

@@ -9,11 +9,14 @@ export class Failure extends Error {
   override name = "Failure";
   readonly code: ErrorCode;
   readonly details: unknown;
+  /** Sent along, such as `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, details?: unknown) {
+  constructor(code: ErrorCode, message: string, details?: unknown, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.code = code;
     this.details = details;
+    this.headers = headers;
   }
 }
 
@@ -21,13 +24,14 @@ export class Failure extends Error {
 export function answerFailure(error: Error, c: Context): Response | Promise<Response> {
   const failure = error instanceof Failure ? error : logged(error);
   if (!c.req.header("accept")?.includes("text/html")) {
-    return errorResponse(failure.code, failure.message, { details: failure.details });
+    return errorResponse(failure.code, failure.message, { details: failure.details, headers: failure.headers });
   }
   return c.html(
     <Layout title="Tenantry" nonce={c.get("secureHeadersNonce") ?? ""}>
       <p class="notice">{failure.message}</p>
     </Layout>,
     errorStatus[failure.code],
+    failure.headers,
   );
 }
 

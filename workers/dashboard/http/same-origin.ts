@@ -8,11 +8,17 @@ import { Failure } from "./failure.tsx";
  */
 export function requireSameOrigin(request: Request): void {
   if (request.method === "GET" || request.method === "HEAD") return;
+  if (isForeign(request)) throw new Failure("forbidden", "Changes are taken from the dashboard's own pages alone.");
+}
+
+/** Whether a browser sends it on behalf of another site. */
+export function isForeign(request: Request): boolean {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
-  const foreign =
-    origin === null ? site !== null && site !== "same-origin" && site !== "none" : !isOwn(origin, request);
-  if (foreign) throw new Failure("forbidden", "Changes are taken from the dashboard's own pages alone.");
+  if (origin === null) return site !== null && site !== "same-origin" && site !== "none";
+  // What a form of our own pages sends, since they tell nobody where they are (`Referrer-Policy`); and any sandboxed page.
+  if (origin === "null") return site !== "same-origin";
+  return !isOwn(origin, request);
 }
 
 /** Scheme aside: before a Worker on the local edge there is none to compare with. */

@@ -1,16 +1,9 @@
 /** The page that lists clients. */
 import type { ListedClient } from "../../../database/clients.ts";
-import type { Environment } from "../../../domain/environment.ts";
-import { tenantHostname } from "../../../domain/hostnames.ts";
 import type { ClientState, InstanceState } from "../../../domain/instance-state.ts";
 import type { Caller } from "../identity/caller.ts";
 import { Layout } from "./layout.tsx";
-
-/** Where tenants are reached: scheme and port are those by which the dashboard itself was reached. */
-export interface Place {
-  url: URL;
-  domain: string;
-}
+import { type Place, tenantUrl } from "./tenant-url.ts";
 
 const COLUMNS = ["Client", "Name", "Partner", "Plan", "Status", "Instance", "AI gateway"];
 
@@ -108,9 +101,4 @@ function Pages({ next, first }: Pick<Props, "next" | "first">) {
       {next === undefined ? null : <a href={`/?after=${next}`}>Next</a>}
     </nav>
   );
-}
-
-function tenantUrl(slug: string, environment: Environment, { url, domain }: Place): string {
-  const port = url.port === "" ? "" : `:${url.port}`;
-  return `${url.protocol}//${tenantHostname(slug, environment, domain)}${port}/`;
 }

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { Miniflare, type RequestInit, type Response } from "miniflare";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
 import { bundleWorker } from "../../bundle.ts";
-import type { DashboardBindings, TextNames } from "../../contracts/bindings.ts";
+import { type DashboardBindings, LIVE_CLASS, type TextNames } from "../../contracts/bindings.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
 
 export const DOMAIN = "example.test";
+export const LIVE_TOKEN = "live-token-of-a-test";
 export const AUDIENCE = "audience-of-the-dashboard";
 
 export interface DashboardUnderTest {
@@ -44,6 +45,8 @@ export async function startDashboard(
     modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
     compatibilityDate,
     compatibilityFlags,
+    durableObjectsPersist: join(storage, "objects"),
+    durableObjects: { LIVE: { className: LIVE_CLASS, useSQLite: true } },
     hyperdrives: { DB: database.urlOf("dashboard") },
     r2Buckets: { LOGOS: "logos" },
     r2Persist: join(storage, "r2"),
@@ -57,6 +60,7 @@ export async function startDashboard(
       CLOUDFLARE_API_URL: "http://127.0.0.1:9",
       ANALYTICS_DATASET: "tenantry",
       ANALYTICS_TOKEN: "token",
+      LIVE_TOKEN,
       ...texts,
     } satisfies Partial<Record<TextNames<DashboardBindings>, string>>,
   });

@@ -24,6 +24,7 @@ const claims = z.object({
     .toLowerCase(),
   aud: z.union([z.string().transform((aud) => [aud]), z.array(z.string())]),
   exp: z.number(),
+  sub: z.uuid().optional().catch(undefined),
 });
 
 /** Who a verified token speaks for. Its audience is still to be compared with the one required. */
@@ -31,6 +32,8 @@ export interface Identity {
   /** In lower case. */
   email: string;
   audiences: string[];
+  /** Access's own id of the user; undefined where the token has none that is a UUID. */
+  userUuid: string | undefined;
   /** Milliseconds since the epoch. */
   expiresAt: number;
 }
@@ -80,8 +83,8 @@ export class TokenVerifier {
           currentDate: new Date(this.#now()),
         }),
       );
-      const { email, aud, exp } = claims.parse(payload);
-      const identity = { email, audiences: aud, expiresAt: exp * 1000 };
+      const { email, aud, exp, sub } = claims.parse(payload);
+      const identity = { email, audiences: aud, userUuid: sub, expiresAt: exp * 1000 };
       this.#verified.set(token, identity);
       return identity;
     } catch (error) {

@@ -1,0 +1,62 @@
+/** Durable Object classes of an account's script, through the engine. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ObjectClasses } from "../../components/resources/object-classes.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { apiStack } from "../testing/api-stack.ts";
+import { changed, type TestStack } from "../testing/test-stack.ts";
+
+const SCRIPT = "dashboard";
+let api: ApiServer;
+let stack: TestStack;
+
+beforeAll(async () => {
+  api = await startApiServer();
+  stack = await apiStack(api);
+  stack.program(async () => {
+    new ObjectClasses("classes", { accountId: account_id, scriptName: SCRIPT, tag: "v1", sqliteClasses: ["Live"] });
+    return {};
+  });
+}, 120_000);
+afterAll(async () => {
+  await stack?.dispose();
+  await api?.close();
+});
+
+const script = () => api.store.get("script", SCRIPT);
+
+/** Uploads a script as the vendor's resource does. */
+async function upload(metadata: Record<string, unknown>) {
+  const form = new FormData();
+  const all = { main_module: "index.js", compatibility_date: "2026-01-01", ...metadata };
+  form.append("metadata", JSON.stringify(all));
+  const code = "export class Live {}\nexport default {};";
+  form.append("index.js", new File([code], "index.js", { type: "application/javascript+module" }));
+  await api.cloudflare.put(`/accounts/${account_id}/workers/scripts/${SCRIPT}`, {
+    body: form,
+    headers: { "Content-Type": null },
+  });
+}
+const bindings = [{ type: "durable_object_namespace", name: "LIVE", class_name: "Live" }];
+
+// One stack's life, told in order: each part goes on where the last one ended.
+test("classes are made once, and the script can be uploaded again and again after", async () => {
+  expect(changed(await stack.stack.up())).toEqual({ create: 2 });
+  expect(script()).toMatchObject({ migration_tag: "v1", durable_objects: [{ class_name: "Live", sqlite: true }] });
+  await upload({ bindings });
+  await upload({ bindings });
+  expect(changed(await stack.stack.up({ refresh: true }))).toEqual({ same: 2 });
+  expect(script()?.main_module).toBe("index.js");
+});
+
+test("a script that was there without them gets them", async () => {
+  await api.cloudflare.workers.scripts.delete(SCRIPT, { account_id, force: true });
+  await upload({});
+  expect(changed(await stack.stack.up({ refresh: true }))).toEqual({ create: 1, same: 1 });
+  expect(script()?.migration_tag).toBe("v1");
+  await upload({ bindings });
+});
+
+test("they stay as long as the script", async () => {
+  await stack.stack.destroy();
+  expect(script()?.migration_tag).toBe("v1");
+});

@@ -1,0 +1,144 @@
+/** A client's users, those invited too, by the API; and what the invited are shown and answer. */
+import * as z from "zod";
+import { environments } from "../../../domain/environment.ts";
+import { instant, pageOf, pageQuery } from "./paging.ts";
+import { BOTH_ROOTS, route } from "./route.ts";
+
+/** Roles within a tenant that a client's user may have (spec: "client_users"). */
+export const clientUserRoles = ["ADMIN", "BASE_USER"] as const;
+/** An invitation that has expired, or was revoked, is still `invited`: its `expires_at` is past. */
+export const clientUserStatuses = ["invited", "validated", "rejected"] as const;
+export const mailStatuses = ["queued", "sent", "bounced", "failed"] as const;
+
+const role = z.enum(clientUserRoles);
+const displayName = z.string().trim().max(200);
+/** Most instances that one invitation names. */
+const MAX_INSTANCES = 100;
+
+/** How Access knows who accepted. */
+export const accessIdentity = z.looseObject({ email: z.string(), accepted_at: z.string() });
+
+export const clientUser = z.object({
+  id: z.uuid(),
+  client_id: z.uuid(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  status: z.enum(clientUserStatuses),
+  validated_at: instant.nullable(),
+  /** Recorded when the invitation is accepted; null before. */
+  cf_access_identity: accessIdentity.nullable(),
+  instance_ids: z.array(z.uuid()),
+  /** End of the invitation; null for who has answered. */
+  expires_at: instant.nullable(),
+  /** What became of the latest mail to the user; null where there was none. */
+  mail_status: z.enum(mailStatuses).nullable(),
+  created_at: instant,
+  updated_at: instant,
+  version: z.number().int(),
+});
+export type ClientUser = z.infer<typeof clientUser>;
+
+const ofClient = z.object({ client_id: z.uuid() });
+const ofUser = ofClient.extend({ id: z.uuid() });
+
+export const clientUserRoutes = {
+  listClientUsers: route({
+    method: "get",
+    path: "/api/clients/:client_id/users",
+    tag: "client users",
+    summary: "List a client's users, newest first: invited, validated and rejected",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    query: pageQuery.extend({ status: z.enum(clientUserStatuses).optional() }),
+    answer: pageOf(clientUser),
+  }),
+  inviteClientUser: route({
+    method: "post",
+    path: "/api/clients/:client_id/users",
+    tag: "client users",
+    summary: "Invite someone to instances of a client; the mail is sent afterwards, and its link holds for seven days",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    body: z.strictObject({
+      email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
+      /** Default: none. */
+      name: displayName.optional(),
+      role,
+      /** The client's, at least one. */
+      instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES),
+    }),
+    answer: clientUser,
+    status: 201,
+    refusals: ["conflict", "limit_exceeded"],
+  }),
+  updateClientUser: route({
+    method: "put",
+    path: "/api/clients/:client_id/users/:id",
+    tag: "client users",
+    summary: "Update a user's name or role: what is left out stays",
+    callers: BOTH_ROOTS,
+    params: ofUser,
+    body: z.strictObject({ name: displayName.optional(), role: role.optional() }),
+    answer: clientUser,
+    versioned: true,
+  }),
+  removeClientUser: route({
+    method: "delete",
+    path: "/api/clients/:client_id/users/:id",
+    tag: "client users",
+    summary: "Remove a user from a client, with all access to its instances",
+    callers: BOTH_ROOTS,
+    params: ofUser,
+    versioned: true,
+  }),
+  resendInvitation: route({
+    method: "post",
+    path: "/api/clients/:client_id/users/:id/resend",
+    tag: "client users",
+    summary: "Send an invitation again, for another seven days: the link before is dead at once",
+    callers: BOTH_ROOTS,
+    params: ofUser,
+    answer: clientUser,
+    refusals: ["conflict", "limit_exceeded"],
+  }),
+  revokeInvitation: route({
+    method: "post",
+    path: "/api/clients/:client_id/users/:id/revoke",
+    tag: "client users",
+    summary: "Withdraw an open invitation: its link is dead at once",
+    callers: BOTH_ROOTS,
+    params: ofUser,
+    answer: clientUser,
+    refusals: ["conflict"],
+  }),
+};
+
+/** What the invited is shown, as JSON where it is asked for. */
+export const invitation = z.object({
+  email: z.string(),
+  name: z.string(),
+  role,
+  expires_at: instant.nullable(),
+  client: z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) }),
+  /** Who invites; null for the platform itself. */
+  partner: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  /** Once it is accepted: those that were. */
+  instance_ids: z.array(z.uuid()),
+});
+export type Invitation = z.infer<typeof invitation>;
+
+/** What is `POST`ed, as JSON or as a form, where there is the decision alone. */
+export const invitationDecision = z.strictObject({
+  decision: z.enum(["accept", "reject"]),
+  /** Default: all that the invitation names. */
+  instance_ids: z.array(z.uuid()).max(MAX_INSTANCES).optional(),
+});
+
+/** The answer to a decision. */
+export const answeredInvitation = invitation.extend({
+  status: z.enum(["validated", "rejected"]),
+  /** The tenant's own address, for who has accepted. */
+  address: z.url().nullable(),
+});
+export type AnsweredInvitation = z.infer<typeof answeredInvitation>;

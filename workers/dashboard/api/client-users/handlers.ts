@@ -1,0 +1,125 @@
+/** What the routes of a client's users do. */
+import type { Kysely } from "kysely";
+import {
+  countClientUsers,
+  findClientUser,
+  type ListedClientUser,
+  listClientUsers,
+  placeOfClientUser,
+} from "../../../../database/client-users.ts";
+import type { ListedClient } from "../../../../database/clients.ts";
+import { decodeCursor, encodeCursor } from "../../../../database/cursor.ts";
+import type { DB } from "../../../../database/types.ts";
+import type { clientUserRoutes } from "../../../contracts/api/invitations.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { requireClient } from "../clients/handlers.ts";
+import { clientUserBody } from "./body.ts";
+import { invite, resend, revoke, tell } from "./inviting.ts";
+
+export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
+  async listClientUsers({ db, settings, params, query }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const after = query.after === undefined ? undefined : decodeCursor(query.after);
+    if (query.after !== undefined && after === undefined) {
+      throw new Failure("invalid_request", "The query holds values that cannot be.", {
+        after: ["is no cursor of this list; leave it out to begin anew"],
+      });
+    }
+    const { limit, status } = query;
+    const found = await listClientUsers(db, params.client_id, { limit: limit + 1, after, status });
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return {
+      data: page.map(clientUserBody),
+      pagination: {
+        next: last === undefined ? null : encodeCursor(placeOfClientUser(last)),
+        ...(status === undefined && { total: await countClientUsers(db, params.client_id) }),
+      },
+    };
+  },
+
+  async inviteClientUser({ db, settings, params, body }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    requireKept(client);
+    return answer(db, client.id, await invite(db, client, body));
+  },
+
+  async updateClientUser({ db, settings, params, body, expected, caller }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const user = await lock(db, params);
+    requireVersion(expected, user.version);
+    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+    if (Object.keys(given).length > 0) {
+      await db.updateTable("tenantry.client_users").set(given).where("id", "=", user.id).execute();
+    }
+    if (body.role !== undefined && body.role !== user.role) await forget(db, client, user, caller);
+    return answer(db, client.id, user.id);
+  },
+
+  async removeClientUser({ db, settings, params, expected, caller }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const user = await lock(db, params);
+    requireVersion(expected, user.version);
+    // Their assignments go along.
+    await db.deleteFrom("tenantry.client_users").where("id", "=", user.id).execute();
+    await forget(db, client, user, caller);
+    await tell(db, { ...user, client_id: client.id }, "client_user.removed");
+  },
+
+  async resendInvitation({ db, settings, params }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    requireKept(client);
+    const user = await lock(db, params);
+    if (user.status !== "invited") {
+      const remedy = user.status === "rejected" ? "; invite them anew" : ", by accepting";
+      throw new Failure("conflict", `${user.email} has answered${remedy}.`);
+    }
+    await resend(db, { ...user, client_id: client.id });
+    return answer(db, client.id, user.id);
+  },
+
+  async revokeInvitation({ db, settings, params }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const user = await lock(db, params);
+    if (!user.isOpen) {
+      throw new Failure("conflict", `${user.email} has no open invitation; remove the user to take access away.`);
+    }
+    await revoke(db, { ...user, client_id: client.id });
+    return answer(db, client.id, user.id);
+  },
+};
+
+/** A user as it stays until the transaction's end. @throws Failure `not_found` */
+async function lock(db: Kysely<DB>, { client_id, id }: { client_id: string; id: string }): Promise<ListedClientUser> {
+  await db.selectFrom("tenantry.client_users").select("id").where("id", "=", id).forUpdate().execute();
+  const found = await findClientUser(db, client_id, id);
+  if (found === undefined) throw new Failure("not_found", "The client has no such user.");
+  return found;
+}
+
+async function answer(db: Kysely<DB>, clientId: string, id: string) {
+  const found = await findClientUser(db, clientId, id);
+  if (found === undefined) throw new Failure("not_found", "The client has no such user.");
+  return clientUserBody(found);
+}
+
+function requireKept({ slug, deleteAfter }: ListedClient): void {
+  if (deleteAfter !== null) throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
+}
+
+/** Has the dispatch Worker forget what it knows of a user's role, and of sessions by it. */
+async function forget(
+  db: Kysely<DB>,
+  { id: client_id, slug, instance }: ListedClient,
+  { status }: ListedClientUser,
+  { email }: Caller,
+): Promise<void> {
+  if (status !== "validated" || instance === null) return;
+  await db
+    .insertInto("tenantry.jobs")
+    .values({ kind: "invalidate", client_id, instance_id: instance.id, slug, requested_by: email })
+    .execute();
+}

@@ -1,0 +1,76 @@
+/** An open invitation, by its token, as the database's functions of schema `dashboard` tell of it and take an answer. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import type { DB } from "../../../database/types.ts";
+import { environments } from "../../../domain/environment.ts";
+import { clientUserRoles, type Invitation } from "../../contracts/api/invitations.ts";
+
+const colour = z.string().regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i);
+
+const found = z.object({
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(clientUserRoles),
+  /** As PostgreSQL writes it. */
+  expires_at: z
+    .string()
+    .nullable()
+    .transform((at) => at && new Date(at).toISOString()),
+  client: z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) }),
+  partner: z
+    .object({
+      id: z.uuid(),
+      name: z.string(),
+      has_logo: z.boolean(),
+      /** What is of another shape is as if it were not there. */
+      style: z
+        .object({ colors: z.object({ primary: colour }) })
+        .nullable()
+        .catch(null),
+    })
+    .nullable(),
+  instance_ids: z.array(z.uuid()),
+});
+export type FoundInvitation = z.output<typeof found>;
+
+/** What the invited answers. */
+export interface Answer {
+  accepts: boolean;
+  /** Undefined for all that the invitation names. */
+  instanceIds: readonly string[] | undefined;
+  /** How Access knows them; undefined without a log-in. */
+  accessUserUuid: string | undefined;
+  source: string;
+  requestId: string;
+}
+
+/** SHA-256 of a token; whatever is asked for is hashed and looked up, so that all that is not open takes as long. */
+export async function hashToken(token: string): Promise<Buffer> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
+}
+
+/** What a token invites to; undefined for one that is not open, for whatever reason. Changes nothing. */
+export async function findInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> {
+  const { rows } = await sql<{ invitation: unknown }>`select dashboard.invitation(${tokenHash}) as invitation`.execute(
+    db,
+  );
+  return found.nullable().parse(rows[0]?.invitation ?? null) ?? undefined;
+}
+
+/** Answers an invitation, once. @returns undefined when it is not open, or was answered at the same moment */
+export async function answerInvitation(
+  db: Kysely<DB>,
+  tokenHash: Buffer,
+  { accepts, instanceIds, accessUserUuid, source, requestId }: Answer,
+): Promise<FoundInvitation | undefined> {
+  const { rows } = await sql<{ invitation: unknown }>`
+    select dashboard.answer_invitation(
+      ${tokenHash}, ${accepts}, ${instanceIds ?? null}::uuid[], ${accessUserUuid ?? null}::uuid, ${source}, ${requestId}) as invitation
+  `.execute(db);
+  return found.nullable().parse(rows[0]?.invitation ?? null) ?? undefined;
+}
+
+/** An invitation as the API shows it. */
+export function invitationBody({ partner, ...invitation }: FoundInvitation): Invitation {
+  return { ...invitation, partner: partner && { id: partner.id, name: partner.name } };
+}

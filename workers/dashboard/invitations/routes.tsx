@@ -1,0 +1,98 @@
+/** Where the invited review and answer: anyone with a token, and no log-in (spec: "Authentication", 6). */
+import * as z from "zod";
+import { INVITATIONS_PATH } from "../../../domain/access-addresses.ts";
+import { type AnsweredInvitation, invitationDecision } from "../../contracts/api/invitations.ts";
+import { errorResponse } from "../../contracts/errors.ts";
+import { TokenVerifier } from "../../shared/access/token-verifier.ts";
+import type { Settings } from "../env.ts";
+import { Failure } from "../http/failure.tsx";
+import { requireSameOrigin } from "../http/same-origin.ts";
+import { tenantUrl } from "../page/tenant-url.ts";
+import type { App, AppContext } from "../variables.ts";
+import { accessUserUuid } from "./access-user.ts";
+import { answerInvitation, findInvitation, hashToken, invitationBody } from "./invitation.ts";
+import { AnsweredPage, InvitationPage, NotOpenPage } from "./page.tsx";
+
+const PATH = `${INVITATIONS_PATH}/:token` as const;
+const MAX_BODY_BYTES = 16 * 1024;
+const NOT_OPEN =
+  "This invitation is not open: it was answered, withdrawn or replaced, has expired, or never was. Ask whoever invited you for another.";
+
+export function serveInvitations(app: App, settings: Settings): void {
+  const verifier = new TokenVerifier(settings.ACCESS_ISSUER);
+
+  // Mail scanners follow links: it changes nothing.
+  app.get(PATH, async (c) => {
+    const invitation = await findInvitation(c.get("connection").db, await hashToken(c.req.param("token")));
+    if (invitation === undefined) return notOpen(c);
+    if (wantsJson(c)) return c.json(invitationBody(invitation));
+    return c.html(<InvitationPage invitation={invitation} nonce={nonceOf(c)} />);
+  });
+
+  app.post(PATH, async (c) => {
+    requireSameOrigin(c.req.raw);
+    const { decision, instance_ids } = await readDecision(c);
+    const { db } = c.get("connection");
+    const tokenHash = await hashToken(c.req.param("token"));
+    const invitation = await findInvitation(db, tokenHash);
+    if (invitation === undefined) return notOpen(c);
+    const { headers } = c.req.raw;
+    const answered = await answerInvitation(db, tokenHash, {
+      accepts: decision === "accept",
+      instanceIds: instance_ids,
+      accessUserUuid: await accessUserUuid(verifier, headers, invitation.email, (work) =>
+        c.executionCtx.waitUntil(work),
+      ),
+      source: headers.get("cf-connecting-ip") ?? "",
+      requestId: c.get("requestId"),
+    });
+    if (answered === undefined) return notOpen(c);
+    const { slug, environment } = answered.client;
+    const place = { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN };
+    const address = decision === "accept" ? tenantUrl(slug, environment, place) : null;
+    if (!wantsJson(c)) return c.html(<AnsweredPage invitation={answered} address={address} nonce={nonceOf(c)} />);
+    const status = decision === "accept" ? "validated" : "rejected";
+    return c.json({ ...invitationBody(answered), status, address } satisfies AnsweredInvitation);
+  });
+}
+
+function nonceOf(c: AppContext): string {
+  return c.get("secureHeadersNonce") ?? "";
+}
+
+function wantsJson(c: AppContext): boolean {
+  const accept = c.req.header("accept") ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+function notOpen(c: AppContext): Response | Promise<Response> {
+  if (wantsJson(c)) return errorResponse("not_found", NOT_OPEN);
+  return c.html(<NotOpenPage message={NOT_OPEN} nonce={nonceOf(c)} />, 404);
+}
+
+/** @throws Failure for what is neither a form nor JSON, or holds no decision */
+async function readDecision(c: AppContext): Promise<z.output<typeof invitationDecision>> {
+  const tooLarge = () => new Failure("payload_too_large", `Send at most ${MAX_BODY_BYTES} bytes.`);
+  if (Number(c.req.header("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const body = await c.req.text();
+  if (body.length > MAX_BODY_BYTES) throw tooLarge();
+  const parsed = invitationDecision.safeParse(parseBody(c.req.header("content-type") ?? "", body));
+  if (parsed.success) return parsed.data;
+  throw new Failure(
+    "invalid_request",
+    "The decision is to accept or to reject.",
+    z.flattenError(parsed.error).fieldErrors,
+  );
+}
+
+function parseBody(type: string, body: string): unknown {
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return Object.fromEntries(new URLSearchParams(body));
+  if (!/^application\/json\b/i.test(type)) {
+    throw new Failure("unsupported_media_type", "Send a form, or JSON as content type application/json.");
+  }
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Failure("invalid_request", "The body is not JSON.");
+  }
+}

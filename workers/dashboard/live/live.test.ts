@@ -1,0 +1,252 @@
+/** News over WebSockets, as open dashboards hear them. */
+import type { WebSocket } from "miniflare";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { insertClient } from "../../../database/testing/fixtures.ts";
+import { LIVE_CLOSED, type LiveMessage, liveMessage } from "../../contracts/live-messages.ts";
+import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
+import { LIVE_TOKEN } from "../testing/start-dashboard.ts";
+
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+
+let api: ApiUnderTest;
+let north: string;
+let south: string;
+beforeAll(async () => {
+  api = await startApi();
+  north = await insertClient(api.database.db, { slug: "of-north", partner_id: api.partners.north });
+  south = await insertClient(api.database.db, { slug: "of-south", partner_id: api.partners.south });
+});
+afterAll(() => api?.stop());
+
+interface Heard {
+  socket: WebSocket;
+  messages: LiveMessage[];
+  /** Those that are news, by their kinds. */
+  kinds(): string[];
+  ready: LiveMessage;
+  closed: Promise<number>;
+}
+/** `readyState` of a WebSocket that is open. */
+const OPEN = 1;
+const open: WebSocket[] = [];
+afterEach(() => {
+  for (const socket of open.splice(0)) if (socket.readyState === OPEN) socket.close();
+});
+
+const upgrade = { upgrade: "websocket" };
+/** A dashboard that has been told what it missed. */
+async function listen(as: As | string, query = ""): Promise<Heard> {
+  const email = as in api.emails ? api.emails[as as As] : as;
+  const { webSocket: socket, status } = await api.fetch(`/live${query}`, { email, headers: upgrade });
+  if (!socket) throw new Error(`/live answered ${status}`);
+  const messages: LiveMessage[] = [];
+  socket.addEventListener("message", ({ data }) => {
+    if (data !== "pong") messages.push(liveMessage.parse(JSON.parse(String(data))));
+  });
+  const closed = new Promise<number>((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)));
+  socket.accept();
+  open.push(socket);
+  await expect.poll(() => messages.some(({ kind }) => kind === "live.ready"), SOON).toBe(true);
+  const kinds = () => messages.filter(({ kind }) => !kind.startsWith("live.")).map(({ kind }) => kind);
+  return { socket, messages, kinds, ready: messages.find(({ kind }) => kind === "live.ready") as LiveMessage, closed };
+}
+
+/** Tells news of a client, or of nobody's, as whoever changes something does. */
+async function tell(kind: string, client: string | null = north, db: { query: pg.Pool["query"] } = api.database.pool) {
+  const { rows } = await db.query(
+    "insert into tenantry.events (client_id, kind, data) values ($1, $2, $3) returning id, partner_id, at",
+    [client, kind, JSON.stringify({ of: kind })],
+  );
+  const [{ id, partner_id, at }] = rows;
+  return { id: Number(id), kind, partner_id, client_id: client, data: { of: kind }, at: at.toISOString() };
+}
+
+const push = (body: unknown, token: string | null = LIVE_TOKEN) =>
+  api.fetch("/internal/live", {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(token !== null && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify(body),
+  });
+/** As the automation service does. */
+const pushed = async (...events: Awaited<ReturnType<typeof tell>>[]) =>
+  (await push({ last: Math.max(...events.map(({ id }) => id)), events })).status;
+
+test("a platform root hears all, a partner root what is its partner's, each as it was told", async () => {
+  const [root, ofNorth, ofSouth] = [await listen("root"), await listen("north"), await listen("south")];
+  const events = [await tell("mail.sent"), await tell("job.ended", south), await tell("pool.changed", null)];
+  expect(await pushed(...events)).toBe(204);
+  expect(root.kinds()).toEqual(["mail.sent", "job.ended", "pool.changed"]);
+  await expect.poll(() => [ofNorth.kinds(), ofSouth.kinds()], SOON).toEqual([["mail.sent"], ["job.ended"]]);
+  const { partner_id: _, ...first } = events[0] as (typeof events)[number];
+  expect(root.messages.find(({ kind }) => kind === "mail.sent")).toEqual(first);
+});
+
+test("who comes back hears what was missed, in order and once, and then what is new", async () => {
+  const before = await listen("north");
+  const at = before.ready.id;
+  before.socket.close();
+  const missed = [await tell("a.one"), await tell("a.other", south), await tell("a.two")];
+  const back = await listen("north", `?after=${at}`);
+  expect(back.kinds()).toEqual(["a.one", "a.two"]);
+  expect(back.ready.id).toBe(missed[2]?.id);
+  // The push comes late, and twice: of replicas.
+  await pushed(...missed);
+  await pushed(...missed, await tell("a.three"));
+  await expect.poll(() => back.kinds(), SOON).toEqual(["a.one", "a.two", "a.three"]);
+});
+
+test("between what was missed and what is live nothing is lost and nothing comes twice", async () => {
+  const { ready } = await listen("root");
+  const count = 60;
+  const telling = (async () => {
+    for (let n = 0; n < count; n += 1) await pushed(await tell(`burst.n_${"x".repeat(n)}`));
+  })();
+  const listeners = await Promise.all([0, 1, 2, 3].map(() => listen("root", `?after=${ready.id}`)));
+  await telling;
+  const expected = Array.from({ length: count }, (_, n) => `burst.n_${"x".repeat(n)}`);
+  for (const { kinds, messages } of listeners) {
+    await expect.poll(() => kinds(), SOON).toEqual(expected);
+    const ids = messages.map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  }
+});
+
+test("news of a transaction that commits late come after none of a later one", async () => {
+  const slow = new pg.Client({ connectionString: api.database.url });
+  await slow.connect();
+  const root = await listen("root");
+  await slow.query("begin");
+  await tell("order.first", north, slow as unknown as pg.Pool);
+  const second = tell("order.second");
+  // The second has to wait: it would be seen, and the first be missed for good.
+  await expect
+    .poll(
+      async () =>
+        (await api.database.pool.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount,
+      SOON,
+    )
+    .toBe(1);
+  expect(await pushed(untold("order.none", 1))).toBe(204);
+  await slow.query("commit");
+  await slow.end();
+  await pushed(await second);
+  await expect.poll(() => root.kinds(), SOON).toEqual(["order.first", "order.second"]);
+});
+/** What nobody has told. */
+const untold = (kind: string, id: number) => ({
+  id,
+  kind,
+  partner_id: null,
+  client_id: null,
+  data: { of: kind },
+  at: new Date().toISOString(),
+});
+
+test("who has missed too much is told to read everything anew, and hears on", async () => {
+  const { ready } = await listen("north");
+  await api.database.pool.query(
+    "insert into tenantry.events (client_id, kind) select $1, 'flood.drop' from generate_series(1, 1001)",
+    [north],
+  );
+  const back = await listen("north", `?after=${ready.id}`);
+  expect(back.messages.map(({ kind }) => kind)).toEqual(["live.reset", "live.ready"]);
+  await pushed(await tell("after.flood"));
+  await expect.poll(() => back.kinds(), SOON).toEqual(["after.flood"]);
+  expect(back.messages[0]?.id).toBe((back.messages[2]?.id ?? 0) - 1);
+});
+
+test("who is removed is cut off before the next news, and so is who was made anew under the same address", async () => {
+  const { pool } = api.database;
+  const add = () =>
+    pool.query(
+      "insert into tenantry.dashboard_users (email, role, partner_id) values ('gone@north.test', 'PARTNER_ROOT', $1)",
+      [api.partners.north],
+    );
+  await add();
+  const gone = await listen("gone@north.test");
+  await pool.query("delete from tenantry.dashboard_users where email = 'gone@north.test'");
+  await add();
+  await pushed(await tell("after.removal"));
+  expect(await gone.closed).toBe(LIVE_CLOSED.noUser);
+  expect(gone.kinds()).toEqual([]);
+});
+
+test("who goes to another partner hears the other's from then on", async () => {
+  const { pool } = api.database;
+  await pool.query(
+    "insert into tenantry.dashboard_users (email, role, partner_id) values ('moves@north.test', 'PARTNER_ROOT', $1)",
+    [api.partners.north],
+  );
+  const moves = await listen("moves@north.test");
+  await pool.query("update tenantry.dashboard_users set partner_id = $1 where email = 'moves@north.test'", [
+    api.partners.south,
+  ]);
+  await pushed(await tell("of.north"), await tell("of.south", south));
+  await expect.poll(() => moves.kinds(), SOON).toEqual(["of.south"]);
+});
+
+test("pings are answered, and whoever says anything else is cut off", async () => {
+  const { socket, closed } = await listen("north");
+  const pong = new Promise((resolve) =>
+    socket.addEventListener("message", ({ data }) => data === "pong" && resolve(data)),
+  );
+  socket.send("ping");
+  expect(await pong).toBe("pong");
+  socket.send("subscribe");
+  expect(await closed).toBe(1008);
+});
+
+test("the door asks for a log-in, an own page, a WebSocket and an id", async () => {
+  const status = async (path: string, email: string | undefined, headers: Record<string, string>) =>
+    (await api.fetch(path, { ...(email !== undefined && { email }), headers })).status;
+  const { root } = api.emails;
+  expect(await status("/live", undefined, upgrade)).toBe(401);
+  expect(await status("/live", "stranger@north.test", upgrade)).toBe(403);
+  expect(await status("/live", root, { ...upgrade, origin: "https://of-north.example.test:8443" })).toBe(403);
+  expect(await status("/live", root, { ...upgrade, origin: "null" })).toBe(403);
+  expect(await status("/live", root, {})).toBe(400);
+  for (const after of ["x", "-1", "1e3", "9999999999999999", "%00"])
+    expect([after, await status(`/live?after=${after}`, root, upgrade)]).toEqual([after, 400]);
+  expect(await status("/live", root, { ...upgrade, origin: "https://dash.example.test:8443" })).toBe(101);
+  // What the object is told of the listener comes from the log-in alone.
+  const forged = { email: root, callerId: crypto.randomUUID(), after: 0 };
+  expect(await status("/live", undefined, { ...upgrade, "x-listen": JSON.stringify(forged) })).toBe(401);
+});
+
+test("one caller has twenty dashboards open at most", async () => {
+  const { pool } = api.database;
+  await pool.query("insert into tenantry.dashboard_users (email, role) values ('many@platform.test', 'ROOT')");
+  for (let n = 0; n < 20; n += 1) await listen("many@platform.test");
+  const refused = await api.fetch("/live", { email: "many@platform.test", headers: upgrade });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+});
+
+test("news are taken with the token alone, in their own shape, and tell nobody what the database does not hold", async () => {
+  const root = await listen("root");
+  const made = untold("made.up", 999_999_999);
+  for (const token of [null, "wrong", `${LIVE_TOKEN}x`])
+    expect((await push({ last: 1, events: [made] }, token)).status).toBe(401);
+  for (const body of [{}, { last: 1, events: [] }, { last: 1, events: [{ ...made, at: "now" }] }, []])
+    expect((await push(body)).status).toBe(400);
+  expect(await pushed(made)).toBe(204);
+  await pushed(await tell("real.one"));
+  await expect.poll(() => root.kinds(), SOON).toEqual(["real.one"]);
+  expect((await api.fetch("/internal/live", { email: api.emails.root })).status).not.toBe(204);
+});
+
+test("while the database is away the service is told to come again, and nobody misses anything", async () => {
+  const root = await listen("root");
+  const { pool } = api.database;
+  const event = await tell("while.away");
+  await pool.query("alter role tenantry_dashboard nologin");
+  try {
+    expect(await pushed(event)).toBe(503);
+  } finally {
+    await pool.query("alter role tenantry_dashboard login");
+  }
+  expect(root.kinds()).toEqual([]);
+  expect(await pushed(event)).toBe(204);
+  await expect.poll(() => root.kinds(), SOON).toEqual(["while.away"]);
+});

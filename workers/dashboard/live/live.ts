@@ -1,0 +1,111 @@
+/** News for open dashboards: one object an environment, which sleeps while nothing happens. */
+import { DurableObject } from "cloudflare:workers";
+import { errorResponse } from "../../contracts/errors.ts";
+import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "../../contracts/live-messages.ts";
+import { log, reasonOf } from "../../shared/log.ts";
+import type { Env } from "../env.ts";
+import { Connection } from "../http/connection.ts";
+import { CONNECT_PATH, type ListenOrder, listenOrder, WAKE_PATH } from "./calls.ts";
+import { deliver } from "./deliver.ts";
+import { Listener, remember } from "./listener.ts";
+
+/** WebSockets of one caller: windows of a browser, not more. */
+const MOST_OF_ONE = 20;
+/** How often who listens is asked for again, in milliseconds. */
+const CHECK_MS = 60_000;
+
+export class Live extends DurableObject<Env> {
+  #underWay: Promise<void> | undefined;
+  #again = false;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(LIVE_PING, LIVE_PONG));
+  }
+
+  /** Calls of the dashboard Worker, which has asked for the log-in, or the token. */
+  override async fetch(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === CONNECT_PATH)
+      return this.#connect(listenOrder.parse(JSON.parse(decodeURIComponent(request.headers.get("x-listen") ?? "{}"))));
+    if (pathname !== WAKE_PATH) return errorResponse("not_found", "There is nothing at this address.");
+    try {
+      await this.#deliver();
+      return new Response(null, { status: 204 });
+    } catch (error) {
+      log("error", "live.failed", { reason: reasonOf(error) });
+      return errorResponse("tenant_unavailable", "The database does not answer just now; try again in a moment.");
+    }
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#deliver().catch((error: unknown) => log("error", "live.failed", { reason: reasonOf(error) }));
+    if (this.ctx.getWebSockets().length > 0) await this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
+  }
+
+  /** Nothing is taken here but pings, which are answered without this. */
+  override webSocketMessage(socket: WebSocket): void {
+    socket.close(1008, "Only listen here.");
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    // Codes that are only ever told, never sent.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code);
+  }
+
+  async #connect({ email, callerId, after }: ListenOrder): Promise<Response> {
+    if (this.ctx.getWebSockets(callerId).length >= MOST_OF_ONE) {
+      return errorResponse("limit_exceeded", `You have ${MOST_OF_ONE} dashboards open; close one.`, {
+        headers: { "retry-after": "60" },
+      });
+    }
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server, [callerId]);
+    remember(server, { email, callerId, after, ready: false, since: Date.now() });
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
+    this.ctx.waitUntil(this.#catchUp());
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Those whom nothing can be told just now come again, and go on where they are. */
+  async #catchUp(): Promise<void> {
+    try {
+      await this.#deliver();
+    } catch (error) {
+      log("error", "live.failed", { reason: reasonOf(error) });
+      for (const listener of this.#listeners()) {
+        if (!listener.state.ready) listener.close(LIVE_CLOSED.tryAgain, "Try again in a moment.");
+      }
+    }
+  }
+
+  /** One delivery at a time: what is asked for meanwhile is another after it, so that each listener hears in order. */
+  #deliver(): Promise<void> {
+    this.#again = true;
+    this.#underWay ??= this.#deliverAll().finally(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+
+  async #deliverAll(): Promise<void> {
+    while (this.#again) {
+      this.#again = false;
+      const listeners = this.#listeners();
+      if (listeners.length === 0) return;
+      const connection = await Connection.open(this.env.DB);
+      try {
+        await deliver(connection, listeners, Date.now());
+      } finally {
+        this.ctx.waitUntil(connection.close().catch(() => undefined));
+      }
+    }
+  }
+
+  #listeners(): Listener[] {
+    return this.ctx
+      .getWebSockets()
+      .filter((socket) => socket.readyState === WebSocket.OPEN)
+      .map((socket) => new Listener(socket));
+  }
+}
