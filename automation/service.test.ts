@@ -1,12 +1,13 @@
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../database/testing/test-database.ts";
-import { type ServiceProcess, startServiceProcess } from "./testing/service-process.ts";
+import { killServiceProcesses, type ServiceProcess, startServiceProcess } from "./testing/service-process.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase({ environments: ["production", "development"] });
 });
+afterEach(killServiceProcesses);
 afterAll(() => database.stop());
 
 const get = async (url: string) => {

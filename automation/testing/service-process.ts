@@ -18,6 +18,14 @@ export interface ServiceProcess {
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
+/** What a failed test would leave running. */
+const running = new Set<ChildProcess>();
+
+/** Kills what still runs; to be called when a test has ended. */
+export function killServiceProcesses(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 export function startServiceProcess(
   database: TestDatabase,
   changed: Readonly<Record<string, string | undefined>> = {},
@@ -27,6 +35,8 @@ export function startServiceProcess(
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...Object.fromEntries(given) },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
+  child.on("close", () => running.delete(child));
   const lines = new Lines();
   let faults = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.add(text));
