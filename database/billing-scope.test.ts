@@ -133,8 +133,10 @@ describe("prices", () => {
     expect(await asRoot(database.db, "partner_root", roots.a, environments)).toEqual(own);
     expect(await asRoot(database.db, "platform_root", roots.platform, environments)).toEqual(own);
     expect(await service.transaction().execute(environments)).toEqual(own);
+    expect(await asRoot(database.db, "platform_root", roots.a, environments)).toEqual([]);
+    expect(await asRoot(database.db, "partner_root", roots.platform, environments)).toEqual([]);
     const broken = database.db.transaction().execute(async (tx) => {
-      await sql`drop policy own_environment on tenantry.prices; create policy broken on tenantry.prices using (true)`.execute(
+      await sql`drop policy in_scope on tenantry.prices; create policy broken on tenantry.prices using (true)`.execute(
         tx,
       );
       await takeRoot(tx, "partner_root", roots.a);

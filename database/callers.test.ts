@@ -63,7 +63,22 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
   const subdivision = await of("client_subdivisions", "client_id, name", client, "one");
   await of("client_user_subdivisions", "client_user_id, client_subdivision_id", user, subdivision);
   const invoice = await of("invoices", "client_id, period_start, period_end", client, "2026-10-01", "2026-11-01");
-  await of("invoice_line_items", "invoice_id, description, quantity, unit_price", invoice, "x", 1, 1);
+  await of(
+    "invoice_line_items",
+    "invoice_id, kind, description, quantity, unit_price_micros, per_units, amount_micros",
+    ...[invoice, "other", "x", 1, 1, 1, 1],
+  );
+  await of("credit_entries", "client_id, kind, amount_micros", client, "purchase", 1);
+  await of(
+    "usage_daily",
+    "client_id, day, metric, quantity, computed_at",
+    ...[client, "2026-10-01", "ai_queries", 1, "2026-10-02"],
+  );
+  const price = await of(
+    "prices",
+    "environment, plan, metric, unit, per_units, micros, valid_from",
+    ...[environment, "pro", "ai_queries", "queries", 1, 1, `2026-10-0${OWNERS.indexOf(owner) + 1}`],
+  );
   await of("analytics_events", "instance_id, name", instance, "x");
   await of(
     "instance_health_snapshots",
@@ -106,6 +121,10 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     credit_pools: ["client_id", client],
     invoices: ["id", invoice],
     invoice_line_items: ["invoice_id", invoice],
+    credit_entries: ["client_id", client],
+    usage_daily: ["client_id", client],
+    client_plans: ["client_id", client],
+    prices: ["id", price],
     analytics_events: ["instance_id", instance],
     instance_health_snapshots: ["instance_id", instance],
     jobs: ["id", job],
@@ -161,6 +180,8 @@ test("every table is under row-level security, and in this test", async () => {
   expect(TABLES.filter((table) => !rows.has(table))).toEqual([]);
 });
 
+/** Prices are of no partner: each root of their environment reads them. */
+const SHARED = "prices";
 /** Tables of which a root has its own rows alone, or a partner root none. */
 const OWN_KEYS = "idempotency_keys";
 /** Pool entries are the account's: each environment reads them all, since it may bind those of others. */
@@ -169,8 +190,8 @@ const ofProduction = (table: string) => OWNERS.filter((owner) => owner !== "else
 describe("a partner root", () => {
   const north: Identity = { kind: "partner_root", caller: "north" };
   test.each(readable("partner_root"))("sees of %s its own partner's rows alone", async (table) => {
-    expect(await seen(table, north)).toEqual(["north"]);
-    expect(await seen(table, north, true)).toContain("south");
+    expect(await seen(table, north)).toEqual(table === SHARED ? ofProduction(table) : ["north"]);
+    expect(await seen(table, north, true)).toContain(table === SHARED ? "elsewhere" : "south");
   });
 
   test.each(readable("partner_root"))(

@@ -246,7 +246,10 @@ from (values ('production'), ('staging'), ('development')) e (environment),
     ('object_storage_bandwidth', 'bytes', 1000000000, 10000),
     ('websocket_sessions', 'sessions', 1000, 10000)) m (metric, unit, per_units, micros);
 alter table tenantry.prices enable row level security;
-create policy own_environment on tenantry.prices using (environment = (select tenantry.caller_environment()));
+-- Of no client: every root of the environment reads them.
+create policy in_scope on tenantry.prices using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or (select tenantry.caller_partner()) is not null));
 
 -- What a past day cost stays as it was.
 create function tenantry.prices_hold_from_today() returns trigger
