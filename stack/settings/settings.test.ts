@@ -144,7 +144,7 @@ describe("checkSettings", () => {
         clients: [{ slug: long, name: "A", plan: "pro" }],
       },
       [
-        `tenantry:platform.domain: an Access application at *.${"d".repeat(50)}.example.com/api/health would have 75 characters, and may have 63; use a shorter domain`,
+        `tenantry:platform.domain: an Access application at dash.${"d".repeat(50)}.example.com/internal/live would have 81 characters, and may have 63; use a shorter domain`,
       ],
     ],
     [
