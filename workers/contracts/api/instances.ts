@@ -99,7 +99,7 @@ export const instanceRoutes = {
     params: byId,
     answer: z.object({ restarting: z.literal(true) }),
     status: 202,
-    refusals: ["conflict", "gateway_unavailable"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   backUpInstance: route({
     method: "post",
@@ -113,7 +113,7 @@ export const instanceRoutes = {
       state: z.enum(["made", "nothing", "under_way"]),
       backup: backup.nullable(),
     }),
-    refusals: ["conflict", "gateway_unavailable"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   listBackups: route({
     method: "get",
@@ -129,7 +129,7 @@ export const instanceRoutes = {
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
         .nullable(),
     }),
-    refusals: ["gateway_unavailable"],
+    refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
   getInstanceLog: route({
     method: "get",
@@ -139,7 +139,7 @@ export const instanceRoutes = {
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
-    refusals: ["gateway_unavailable"],
+    refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
   assignGateway: route({
     method: "post",

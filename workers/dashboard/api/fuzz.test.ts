@@ -58,7 +58,8 @@ function meant(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   return fc.oneof(
     fc.stringMatching(/^[a-z0-9-]{1,12}$/),
-    fc.constantFrom(SECRET, "#123456", "a.test", "\u0000", "'; --"),
+    // Not the secret: whoever writes it may read it.
+    fc.constantFrom("southern", "#123456", "a.test", "\u0000", "'; --"),
   );
 }
 
@@ -115,14 +116,15 @@ test.each(everyRoute)("%s answers anything in order, and a partner root nothing 
       expect([path, body, response.status, text]).toEqual([
         path,
         body,
-        expect.toSatisfy((code: number) => code < 500),
+        // What lies behind the dashboard is not there in this test.
+        expect.toSatisfy(
+          (code: number) => code < 500 || (code === 503 && route.refusals?.includes("tenant_unavailable") === true),
+        ),
         text,
       ]);
       if (response.status >= 400) errorBody.parse(JSON.parse(text));
       expect(text).not.toMatch(/\n\s+at |node_modules|\.tsx?:\d|pg_catalog|select .* from/i);
-      // What a caller sends may come back to it; what is there may not.
-      const echoed = JSON.stringify([path, body]);
-      if (as === "north" && !echoed.includes(SECRET)) expect(text).not.toContain(SECRET);
+      if (as === "north") expect(text).not.toContain(SECRET);
     }),
     { numRuns: 12 },
   );
