@@ -22,7 +22,8 @@ const REMEDIES = {
     "Set it to where the dispatch Worker takes the platform's calls, such as https://_dispatch.agents.example.com.",
   INVALIDATE_TOKEN: "Set it to `pulumi stack output invalidateToken --show-secrets` of the platform's stack.",
   CLOUDFLARE_API_URL: `Set it to an http or https URL, or leave it out for ${CLOUDFLARE_API_URL}.`,
-  CLOUDFLARE_API_TOKEN: "Set it to an API token that may edit the account's Access groups, and nothing else.",
+  CLOUDFLARE_API_TOKEN:
+    "Set it to an API token that may edit the account's Access groups and read its analytics, and nothing else.",
   CLOUDFLARE_ACCOUNT_ID: "Set it to the id of the Cloudflare account.",
   LIVE_URL: "Set it to where the dashboard takes news, with LIVE_TOKEN, or leave both out: then none are pushed.",
   LIVE_TOKEN: "Set it to the bearer token of LIVE_URL, or leave both out: then no news are pushed.",

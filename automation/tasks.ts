@@ -1,5 +1,8 @@
 /** All that the service does: by request, and by the clock. */
 import { queueSchema } from "../database/queue-schema.ts";
+import { advanceCreditsTask } from "./billing/credits.ts";
+import { issueInvoicesTask } from "./billing/invoices.ts";
+import { rollUpUsageTask } from "./billing/roll-up.ts";
 import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { eventTask } from "./events/push.ts";
 import { jobTask } from "./jobs/job.ts";
@@ -7,7 +10,9 @@ import { mailTask } from "./mail/mail.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
+import { analytics } from "./outside/analytics.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
+import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import type { Settings } from "./settings.ts";
 import type { Task } from "./task.ts";
 
@@ -15,6 +20,11 @@ import type { Task } from "./task.ts";
 export const CRONTAB = `
   * * * * * deadlines ?jobKey=deadlines&max=3
   */15 * * * * reconcile_all ?jobKey=reconcile_all&max=3
+  * * * * * poll_health ?jobKey=poll_health&max=1
+  20 * * * * roll_up_usage ?jobKey=roll_up_usage&max=5
+  */5 * * * * advance_credits ?jobKey=advance_credits&max=3
+  0 14 1 * * issue_invoices ?jobKey=issue_invoices&max=12
+  40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 
 export function tasksOf(settings: Settings): Task[] {
@@ -27,5 +37,10 @@ export function tasksOf(settings: Settings): Task[] {
     eventTask(settings),
     jobTask({ dispatch }),
     deadlinesTask(schema),
+    pollHealthTask(settings.ENVIRONMENT, dispatch),
+    pruneHealthTask,
+    rollUpUsageTask(settings.ENVIRONMENT, analytics(settings)),
+    advanceCreditsTask,
+    issueInvoicesTask(settings.ENVIRONMENT),
   ];
 }

@@ -1,5 +1,6 @@
 /** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
 
+import { analyticsDataset } from "../domain/analytics-dataset.ts";
 import { type Environment, environmentName } from "../domain/environment.ts";
 import { physicalName } from "../domain/physical-name.ts";
 
@@ -19,7 +20,7 @@ export function platformNames(environment: Environment) {
     logosBucket: name("tenantry-logos"),
     aiGatewayLogsToken: name("AI gateway logs"),
     analyticsToken: name("Tenantry analytics"),
-    analyticsDataset: name("tenantry").replace("-", "_"),
+    analyticsDataset: analyticsDataset(environment),
     rootUsers: name("Platform root users"),
     dashboardApplication: name("Tenantry dashboard"),
     tenantsApplication: name("Tenantry tenants"),

@@ -182,6 +182,17 @@ export async function countClients(db: Kysely<DB>, environment: Environment): Pr
   return Number(total);
 }
 
+/** Ids of an environment's clients by their slugs. */
+export async function clientIds(db: Kysely<DB>, environment: Environment): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom("tenantry.clients")
+    .select(["slug", "id"])
+    .where("environment", "=", environment)
+    .orderBy("slug")
+    .execute();
+  return new Map(rows.map(({ slug, id }) => [slug, id]));
+}
+
 /** What a run is planned with. */
 export interface KnownClient {
   plan: string;

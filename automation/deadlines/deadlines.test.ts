@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
+import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
@@ -21,13 +22,7 @@ afterAll(async () => {
 });
 
 /** Has the deadlines looked at, as the clock does. */
-async function look(): Promise<void> {
-  const { rows } = await database.pool.query(
-    "select id from graphile_worker.add_job('deadlines', job_key => 'deadlines-of-a-test')",
-  );
-  const pending = () => database.pool.query("select from graphile_worker._private_jobs where id = $1", [rows[0].id]);
-  while (((await pending()).rowCount ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const look = () => requestRun(database, "deadlines");
 
 const newsOf = async (clientId: string) => {
   const rows = await database.db

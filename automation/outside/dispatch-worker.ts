@@ -5,15 +5,23 @@ import { call } from "./call.ts";
 export interface DispatchWorker {
   /** Has it forget what it knows of a tenant, and cut whoever is connected. @throws TaskError */
   invalidate(slug: string, signal: AbortSignal): Promise<void>;
+  /** What a passive look at a tenant's health tells. @throws TaskError */
+  health(slug: string, signal: AbortSignal): Promise<unknown>;
+  /** What its Worker tells of its sandbox, without waking it. @throws TaskError */
+  status(slug: string, signal: AbortSignal): Promise<unknown>;
 }
 
 export function dispatchWorker({
   DISPATCH_URL: url,
   INVALIDATE_TOKEN: token,
 }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">): DispatchWorker {
+  const order = (path: string, signal: AbortSignal) =>
+    call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal);
   return {
     async invalidate(slug, signal) {
-      await call({ url: `${url}/_invalidate/${slug}`, token, name: "The dispatch Worker" }, signal);
+      await order(`/_invalidate/${slug}`, signal);
     },
+    health: async (slug, signal) => JSON.parse(await order(`/_health/${slug}`, signal)),
+    status: async (slug, signal) => JSON.parse(await order(`/_status/${slug}`, signal)),
   };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import * as z from "zod";
+import { LIVE_PUSH_PATH } from "../../domain/access-addresses.ts";
 import type { Environment } from "../../domain/environment.ts";
 import type { Edge } from "../edge.ts";
 import { fileLog, type Log } from "../log.ts";
@@ -99,7 +100,7 @@ export class Automation {
     });
   }
 
-  #variablesOf({ dashboard, serviceUrl, invalidateToken }: Deployment): Record<string, string> {
+  #variablesOf({ dashboard, serviceUrl, invalidateToken, liveToken }: Deployment): Record<string, string> {
     const { port, domain, mail, dispatchUrls, apiUrl, apiToken, accountId } = this.#edge;
     return {
       ENVIRONMENT: this.#environment,
@@ -110,6 +111,8 @@ export class Automation {
       PLATFORM_DOMAIN: domain,
       DISPATCH_URL: dispatchUrls[this.#environment],
       INVALIDATE_TOKEN: invalidateToken,
+      LIVE_URL: `http://${dashboard}:${port}${LIVE_PUSH_PATH}`,
+      LIVE_TOKEN: liveToken,
       CLOUDFLARE_API_URL: apiUrl,
       CLOUDFLARE_API_TOKEN: apiToken,
       CLOUDFLARE_ACCOUNT_ID: accountId,

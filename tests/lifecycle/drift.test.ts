@@ -29,7 +29,9 @@ test("sees tokens that were disabled, a gateway's data that was sent elsewhere a
     },
   });
 
-  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs", "analytics"].map((name) => `update AccountToken ${name}`);
+  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs", "analytics"].map(
+    (name) => `update AccountToken ${name}`,
+  );
   const changed = [...tokens, "update AiGateway pool-a"];
   expect(await changedResources(stack, "refresh")).toEqual(expect.arrayContaining(changed));
   expect((await changedResources(stack, "up")).toSorted()).toEqual(changed);

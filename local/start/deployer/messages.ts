@@ -25,6 +25,8 @@ export const deployment = deployedOutputs.extend({
   /** Database URL of the automation service. */
   serviceUrl: z.string(),
   invalidateToken: z.string(),
+  /** By which the service tells the dashboard that there are news. */
+  liveToken: z.string(),
 });
 export type Deployment = z.infer<typeof deployment>;
 

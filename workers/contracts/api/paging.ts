@@ -9,7 +9,6 @@ export const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
   after: z.string().max(1_000).optional(),
 });
-export type PageQuery = z.infer<typeof pageQuery>;
 
 /** A page: `next` is null on the last one; `total` counts all pages, where counting is cheap. */
 export const pageOf = <T extends z.ZodType>(item: T) =>

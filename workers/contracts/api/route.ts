@@ -9,7 +9,7 @@ export type RootRole = (typeof rootRoles)[number];
 /** Platform roots alone. */
 export const ROOT_ONLY = ["ROOT"] as const;
 /** Platform roots, and partner roots for what is their partner's. */
-export const BOTH_ROOTS = rootRoles;
+export const BOTH_ROOTS = ["ROOT", "PARTNER_ROOT"] as const;
 /** Whoever asks, logged in or not: such a route has neither a caller nor a role of the database. */
 export const ANYONE = "anyone";
 

@@ -1,0 +1,33 @@
+/** Issues the invoices of the month that is over. */
+import * as z from "zod";
+import { clientIds } from "../../database/clients.ts";
+import { draftInvoice, InvoiceRefused, issueInvoice } from "../../database/invoice-issue.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { type Task, task } from "../task.ts";
+
+/** The month before an instant's, `YYYY-MM`. */
+export function lastMonth(now: Date): string {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+}
+
+export function issueInvoicesTask(environment: Environment): Task {
+  return task("issue_invoices", z.unknown(), async (_payload, { db, log, signal }) => {
+    const now = new Date();
+    const month = lastMonth(now);
+    let [issued, refused] = [0, 0];
+    for (const clientId of (await clientIds(db, environment)).values()) {
+      if (signal.aborted) break;
+      try {
+        await db
+          .transaction()
+          .execute(async (tx) => issueInvoice(tx, (await draftInvoice(tx, clientId, month)).id, now));
+        issued += 1;
+      } catch (error) {
+        // Issued by an earlier attempt.
+        if (!(error instanceof InvoiceRefused)) throw error;
+        refused += 1;
+      }
+    }
+    log("info", "invoices_issued", { month, issued, refused });
+  });
+}

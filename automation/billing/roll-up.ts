@@ -1,0 +1,52 @@
+/** Keeps each tenant's usage by the day, out of the analytics dataset, and books what it costs. */
+import * as z from "zod";
+import { clientIds } from "../../database/clients.ts";
+import { storeUsage } from "../../database/usage.ts";
+import { analyticsDataset } from "../../domain/analytics-dataset.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { type Rollup, readRollup, rollupSql } from "../../domain/usage-rollup.ts";
+import type { Analytics } from "../outside/analytics.ts";
+import { type Run, type Task, task } from "../task.ts";
+
+/** Clients that one transaction locks. */
+const CLIENTS_AT_ONCE = 200;
+/** Days that are asked for again, today included: AI queries are counted up to twelve hours late. */
+const DAYS = 3;
+/** Slugs that a line of the log names. */
+const TOLD = 20;
+const DAY_MS = 86_400_000;
+
+/** Days in UTC, the oldest first. @param now the last of them */
+const latestDays = (now: Date): string[] =>
+  Array.from({ length: DAYS }, (_, ago) =>
+    new Date(now.getTime() - (DAYS - 1 - ago) * DAY_MS).toISOString().slice(0, 10),
+  );
+
+export function rollUpUsageTask(environment: Environment, analytics: Analytics): Task {
+  return task("roll_up_usage", z.unknown(), async (_payload, run) => {
+    const clients = await clientIds(run.db, environment);
+    for (const day of latestDays(new Date())) {
+      const askedAt = new Date();
+      const sql = rollupSql({ dataset: analyticsDataset(environment), environment, day });
+      const rollup = readRollup(day, await analytics.query(sql, run.signal), clients);
+      await store(rollup, askedAt, run);
+    }
+  });
+}
+
+async function store(rollup: Rollup, askedAt: Date, { db, log }: Run): Promise<void> {
+  const ids = [...new Set(rollup.usage.map(({ clientId }) => clientId))];
+  let changed = 0;
+  for (let at = 0; at < ids.length; at += CLIENTS_AT_ONCE) {
+    const part = new Set(ids.slice(at, at + CLIENTS_AT_ONCE));
+    const usage = rollup.usage.filter(({ clientId }) => part.has(clientId));
+    changed += (await db.transaction().execute((tx) => storeUsage(tx, { ...rollup, usage }, askedAt))).length;
+  }
+  const level = rollup.unknown.length > 0 ? "warn" : "info";
+  log(level, "usage_rolled_up", {
+    day: rollup.day,
+    clients: ids.length,
+    changed,
+    unknown: rollup.unknown.slice(0, TOLD).join(" "),
+  });
+}
