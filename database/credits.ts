@@ -17,6 +17,8 @@ const entryRow = z.object({
   reference: z.string().nullable(),
   note: z.string(),
   bookedAt: z.date(),
+  /** The same as PostgreSQL writes it: for cursors. */
+  bookedText: z.string(),
 });
 /** One movement of credit. */
 export type CreditEntry = z.infer<typeof entryRow>;
@@ -67,7 +69,7 @@ export async function bookCredit(tx: Transaction<DB>, booking: Booking): Promise
 export async function listCreditEntries(
   db: Kysely<DB>,
   clientId: string,
-  { before, limit = 100 }: { before?: CreditEntry; limit?: number } = {},
+  { before, limit = 100 }: { before?: Pick<CreditEntry, "bookedText" | "id">; limit?: number } = {},
 ): Promise<CreditEntry[]> {
   let query = entries(db)
     .where("client_id", "=", clientId)
@@ -75,7 +77,7 @@ export async function listCreditEntries(
     .orderBy("id", "desc")
     .limit(limit);
   if (before !== undefined) {
-    query = query.where(sql<boolean>`(booked_at, id) < (${before.bookedAt}::timestamptz, ${before.id}::uuid)`);
+    query = query.where(sql<boolean>`(booked_at, id) < (${before.bookedText}::timestamptz, ${before.id}::uuid)`);
   }
   return (await query.execute()).map((row) => entryRow.parse(row));
 }
@@ -110,5 +112,6 @@ function entries(db: Kysely<DB>) {
   return db
     .selectFrom("tenantry.credit_entries")
     .select(["id", "kind", "amount_micros as amountMicros", dayText("day").as("day")])
-    .select(["reference", "note", "booked_at as bookedAt"]);
+    .select(["reference", "note", "booked_at as bookedAt"])
+    .select(sql<string>`booked_at::text`.as("bookedText"));
 }

@@ -2,6 +2,7 @@
 import { aiGatewayRoutes } from "./ai-gateways.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
+import { billingRoutes } from "./billing-routes.ts";
 import { clientRoutes } from "./clients.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { instanceRoutes } from "./instances.ts";
@@ -23,5 +24,6 @@ export const allRoutes: readonly Routes[] = [
   partnerRoutes,
   auditRoutes,
   analyticsRoutes,
+  billingRoutes,
   referenceRoutes,
 ];

@@ -15,7 +15,7 @@ import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { requireClient } from "../clients/handlers.ts";
+import { requireClient } from "../clients/required.ts";
 import { clientUserBody } from "./body.ts";
 import { invite, resend, revoke, tell } from "./inviting.ts";
 

@@ -3,16 +3,16 @@ import type { Kysely } from "kysely";
 import {
   type ClientOrder,
   countClients,
-  findClient,
   type ListedClient,
   listClients,
   placeOf,
 } from "../../../../database/clients.ts";
-import { decodeCursor, encodeCursor, parseOrder } from "../../../../database/cursor.ts";
+import { parseOrder } from "../../../../database/cursor.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
 import type { clientRoutes } from "../../../contracts/api/clients.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
@@ -21,17 +21,11 @@ import type { Caller } from "../../identity/caller.ts";
 import { requirePartner } from "../partners/required.ts";
 import { clientBody } from "./body.ts";
 import { freeze, resume } from "./freezing.ts";
+import { requireClient } from "./required.ts";
 
 /** How long a deleted client can be had back. */
 const GRACE_DAYS = 7;
 const DAY_MS = 86_400_000;
-
-/** @throws Failure `not_found` for one that is not there, or not for the caller */
-export async function requireClient(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
-  const found = await findClient(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such client.");
-  return found;
-}
 
 /** The partner that a caller gives a client to. @throws Failure `forbidden` for a partner root who names another's */
 function partnerFor(caller: Caller, named: string | null | undefined): string | null {
@@ -45,12 +39,7 @@ function partnerFor(caller: Caller, named: string | null | undefined): string | 
 export const clientHandlers: Handlers<typeof clientRoutes> = {
   async listClients({ db, settings, query }) {
     const order = parseOrder(query.sort) as ClientOrder;
-    const after = query.after === undefined ? undefined : decodeCursor(query.after);
-    if (query.after !== undefined && after === undefined) {
-      throw new Failure("invalid_request", "The query holds values that cannot be.", {
-        after: ["is no cursor of this list; leave it out to begin anew"],
-      });
-    }
+    const after = placeAfter(query.after);
     const filter = {
       status: query.status,
       billingPlan: query.billing_plan,
@@ -59,16 +48,14 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       search: query.search,
     };
     const found = await listClients(db, settings.ENVIRONMENT, { order, limit: query.limit + 1, after, filter });
-    const page = found.slice(0, query.limit);
-    const last = found.length > query.limit ? page.at(-1) : undefined;
+    const page = pageOf(found, {
+      limit: query.limit,
+      body: clientBody,
+      placeOf: (client) => placeOf(client, order),
+    });
     const unfiltered = Object.values(filter).every((value) => value === undefined);
-    return {
-      data: page.map(clientBody),
-      pagination: {
-        next: last === undefined ? null : encodeCursor(placeOf(last, order)),
-        ...(unfiltered && { total: await countClients(db, settings.ENVIRONMENT) }),
-      },
-    };
+    if (!unfiltered) return page;
+    return { ...page, pagination: { ...page.pagination, total: await countClients(db, settings.ENVIRONMENT) } };
   },
 
   async getClient({ db, settings, params }) {

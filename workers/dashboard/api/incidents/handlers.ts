@@ -9,8 +9,8 @@ import {
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { incidentRoutes } from "../../../contracts/api/incidents.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
-import { pageOfFound, placeAfter } from "../../http/pages.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { incidentBody } from "./body.ts";
 
@@ -26,7 +26,11 @@ export const incidentHandlers: Handlers<typeof incidentRoutes> = {
     const { open, instance_id: instanceId } = query;
     const options = { limit: query.limit + 1, after: placeAfter(query.after), open, instanceId };
     const found = await listIncidents(db, settings.ENVIRONMENT, options);
-    return pageOfFound(found, query.limit, incidentBody, (incident) => [incident.openedText, incident.id]);
+    return pageOf(found, {
+      limit: query.limit,
+      body: incidentBody,
+      placeOf: (incident) => [incident.openedText, incident.id],
+    });
   },
 
   async acknowledgeIncident({ db, settings, params, caller }) {

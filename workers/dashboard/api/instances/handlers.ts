@@ -11,7 +11,7 @@ import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { requireClient } from "../clients/handlers.ts";
+import { requireClient } from "../clients/required.ts";
 import { jobBody } from "../jobs/body.ts";
 import { instanceBody } from "./body.ts";
 import { moveGateway } from "./gateway-move.ts";
@@ -78,7 +78,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await release();
     const [looked, heartbeat] = await Promise.all([
       look(new TenantOrders(settings), found),
-      heartbeatOf(heartbeatSource(), found.client.slug),
+      heartbeatOf(heartbeatSource(settings), found.client.slug),
     ]);
     return {
       status: found.status,

@@ -1,14 +1,49 @@
-import { expect, test } from "vitest";
-import { heartbeatOf } from "./heartbeat.ts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApiServer, account_id, startApiServer } from "../../../../local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "../../../../local/cloudflare/kinds/analytics/testing/points.ts";
+import { costPoint } from "../../../contracts/cost-metrics.ts";
+import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 
-const source = (latestHeartbeat: (slug: string) => Promise<string | undefined>) => ({ latestHeartbeat });
+const HOUR_MS = 3_600_000;
 
-test("a heartbeat is told with its time, and one that is not known with why", async () => {
-  const at = "2026-11-23T10:00:00Z";
-  const known = source(async (slug) => (slug === "acme" ? at : undefined));
-  expect(await heartbeatOf(known, "acme")).toEqual({ at, reason: null });
-  expect(await heartbeatOf(known, "other")).toEqual({ at: null, reason: expect.stringContaining("no heartbeat") });
-  const away = source(() => Promise.reject(new Error("secret of the dataset")));
-  expect(await heartbeatOf(away, "acme")).toEqual({ at: null, reason: expect.stringContaining("does not answer") });
-  expect(await heartbeatOf(undefined, "acme")).toEqual({ at: null, reason: expect.stringContaining("no access") });
+let cloudflare: ApiServer;
+beforeEach(async () => {
+  cloudflare = await startApiServer();
+});
+afterEach(() => cloudflare.close());
+
+const source = (token = cloudflare.apiToken) =>
+  heartbeatSource({
+    CLOUDFLARE_API_URL: cloudflare.url,
+    CF_ACCOUNT_ID: account_id,
+    ANALYTICS_TOKEN: token,
+    ANALYTICS_DATASET: "tenantry",
+    ENVIRONMENT: "production",
+  });
+
+function beat(slug: string, at: number, environment = "production") {
+  const { indexes, blobs, doubles } = costPoint(slug, {
+    metric: "container_heartbeat",
+    value: 1,
+    dimensions: { status: "running", environment },
+  });
+  writePoint(cloudflare.analytics, "tenantry", { at, index: indexes[0], blobs, doubles });
+}
+
+test("the latest heartbeat of the last day is told, of this environment's tenant", async () => {
+  const now = Math.floor(Date.now() / 1000) * 1000;
+  beat("acme", now - 2 * HOUR_MS);
+  beat("acme", now - HOUR_MS);
+  beat("acme", now, "development");
+  beat("other", now);
+  beat("silent", now - 25 * HOUR_MS);
+  expect(await heartbeatOf(source(), "acme")).toEqual({ at: new Date(now - HOUR_MS).toISOString(), reason: null });
+  expect(await heartbeatOf(source(), "silent")).toEqual({ at: null, reason: expect.stringContaining("no heartbeat") });
+});
+
+test("a dataset that does not answer is told as that", async () => {
+  expect(await heartbeatOf(source("wrong"), "acme")).toEqual({
+    at: null,
+    reason: expect.stringContaining("does not answer"),
+  });
 });

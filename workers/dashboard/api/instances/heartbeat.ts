@@ -1,25 +1,54 @@
 /** When a tenant's container was last heard of. */
+import * as z from "zod";
+import { AnalyticsSql, sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
+
 /** Who knows of heartbeats: the analytics dataset, which tenants' Workers write to. */
 export interface HeartbeatSource {
   /** When it was, ISO 8601 UTC; undefined for none in the dataset. @throws Error when the dataset does not answer */
   latestHeartbeat(slug: string): Promise<string | undefined>;
 }
 
-/** The platform's source; undefined while the dashboard has no binding to one. */
-export function heartbeatSource(): HeartbeatSource | undefined {
-  return undefined;
+/** Where the dataset is, by the names of the dashboard's bindings. */
+interface Dataset {
+  CLOUDFLARE_API_URL: string;
+  CF_ACCOUNT_ID: string;
+  ANALYTICS_TOKEN: string;
+  ANALYTICS_DATASET: string;
+  ENVIRONMENT: string;
+}
+
+const heartbeat = z.object({ at: sqlTime });
+
+/** The analytics dataset as a source: of the last day, as one that is older tells nothing of today. */
+export function heartbeatSource(settings: Dataset): HeartbeatSource {
+  const analytics = new AnalyticsSql({
+    apiUrl: settings.CLOUDFLARE_API_URL,
+    accountId: settings.CF_ACCOUNT_ID,
+    token: settings.ANALYTICS_TOKEN,
+  });
+  return {
+    async latestHeartbeat(slug) {
+      const [latest] = await analytics.query(
+        `SELECT timestamp AS at FROM ${settings.ANALYTICS_DATASET}
+         WHERE timestamp > NOW() - INTERVAL '1' DAY AND blob1 = 'container_heartbeat'
+           AND blob3 = ${sqlText(settings.ENVIRONMENT)} AND index1 = ${sqlText(slug)}
+         ORDER BY at DESC LIMIT 1`,
+        heartbeat,
+      );
+      return latest?.at.toISOString();
+    },
+  };
 }
 
 /** As the API tells it. Never rejects. */
 export async function heartbeatOf(
-  source: HeartbeatSource | undefined,
+  source: HeartbeatSource,
   slug: string,
 ): Promise<{ at: string | null; reason: string | null }> {
-  if (source === undefined) return { at: null, reason: "This dashboard has no access to the analytics dataset." };
   try {
     const at = await source.latestHeartbeat(slug);
     return at === undefined
-      ? { at: null, reason: "The dataset holds no heartbeat of this tenant." }
+      ? { at: null, reason: "The dataset holds no heartbeat of this tenant of the last day." }
       : { at, reason: null };
   } catch {
     return { at: null, reason: "The analytics dataset does not answer just now." };

@@ -4,8 +4,8 @@ import { findJob, type ListedJob, listJobEvents, listJobs } from "../../../../da
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { jobRoutes } from "../../../contracts/api/jobs.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
-import { pageOfFound, placeAfter } from "../../http/pages.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { jobBody } from "./body.ts";
 import { cancel } from "./cancelling.ts";
@@ -27,7 +27,7 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
       after: placeAfter(query.after),
       filter: { status, kind, clientId, instanceId },
     });
-    return pageOfFound(found, query.limit, jobBody, (job) => [job.createdText, job.id]);
+    return pageOf(found, { limit: query.limit, body: jobBody, placeOf: (job) => [job.createdText, job.id] });
   },
 
   async getJob({ db, settings, params }) {

@@ -11,7 +11,7 @@ import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { requireClient } from "../clients/handlers.ts";
+import { requireClient } from "../clients/required.ts";
 import { requirePartner } from "../partners/required.ts";
 import { userBody } from "./body.ts";
 import { link } from "./linking.ts";

@@ -1,0 +1,113 @@
+/** Usage, credit, invoices and prices, by the API. */
+import * as z from "zod";
+import {
+  creditEntry,
+  creditPool,
+  creditSettings,
+  dayUsage,
+  invoice,
+  invoiceSummary,
+  newPrice,
+  priceList,
+  topUp,
+} from "./billing.ts";
+import { pageOf, pageQuery } from "./paging.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+
+const tag = "billing";
+const ofClient = z.object({ client_id: z.uuid() });
+
+export const billingRoutes = {
+  getCredit: route({
+    method: "get",
+    path: "/client/:client_id/credit",
+    tag,
+    summary: "A client's credit; null while nothing was bought or used",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    answer: creditPool.nullable(),
+    versioned: true,
+  }),
+  updateCredit: route({
+    method: "put",
+    path: "/client/:client_id/credit",
+    tag,
+    summary: "Change how a client's credit is dealt with: what is left out stays",
+    callers: ROOT_ONLY,
+    params: ofClient,
+    body: creditSettings,
+    answer: creditPool,
+    refusals: ["conflict"],
+    versioned: true,
+  }),
+  listCreditEntries: route({
+    method: "get",
+    path: "/client/:client_id/credit/entries",
+    tag,
+    summary: "The ledger of a client's credit, newest first",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    query: pageQuery,
+    answer: pageOf(creditEntry),
+  }),
+  topUpCredit: route({
+    method: "post",
+    path: "/client/:client_id/credit/top-up",
+    tag,
+    summary: "Book a purchase of credit, once by its reference",
+    callers: ROOT_ONLY,
+    params: ofClient,
+    body: topUp,
+    answer: creditPool,
+    status: 201,
+    refusals: ["conflict"],
+  }),
+  listUsage: route({
+    method: "get",
+    path: "/client/:client_id/usage",
+    tag,
+    summary: "What a client used, a line a day and metric, both days included",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    query: z.object({ from: z.iso.date(), to: z.iso.date() }),
+    answer: z.object({ data: z.array(dayUsage) }),
+  }),
+  listInvoices: route({
+    method: "get",
+    path: "/client/:client_id/invoices",
+    tag,
+    summary: "A client's invoices, the latest month first",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    query: pageQuery,
+    answer: pageOf(invoiceSummary),
+  }),
+  getInvoice: route({
+    method: "get",
+    path: "/invoice/:invoice_id",
+    tag,
+    summary: "An invoice with its lines",
+    callers: BOTH_ROOTS,
+    params: z.object({ invoice_id: z.uuid() }),
+    answer: invoice,
+  }),
+  listPrices: route({
+    method: "get",
+    path: "/prices",
+    tag,
+    summary: "All prices, past and coming ones too",
+    callers: BOTH_ROOTS,
+    answer: priceList,
+  }),
+  setPrice: route({
+    method: "post",
+    path: "/prices",
+    tag,
+    summary: "Set a price from a day on, which is not over yet",
+    callers: ROOT_ONLY,
+    body: newPrice,
+    answer: priceList,
+    status: 201,
+    refusals: ["conflict"],
+  }),
+};

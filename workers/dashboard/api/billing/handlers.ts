@@ -1,0 +1,123 @@
+/** What the routes of billing do. */
+import { NoResultError, type Transaction } from "kysely";
+import { readPool } from "../../../../database/credit-pool.ts";
+import { bookCredit, listCreditEntries, ReferenceTaken, setCreditSettings } from "../../../../database/credits.ts";
+import { listInvoices, readInvoice } from "../../../../database/invoices.ts";
+import { listPrices, setPrice } from "../../../../database/prices.ts";
+import type { DB } from "../../../../database/types.ts";
+import { listUsage } from "../../../../database/usage.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { billingRoutes } from "../../../contracts/api/billing-routes.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Call, Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import { requireClient } from "../clients/required.ts";
+import { creditBody, entryBody, invoiceBody, invoiceSummaryBody, priceBody } from "./bodies.ts";
+
+/** Days of usage that one answer holds. */
+const MOST_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+/** The request's own transaction: that is all that `db` ever is. */
+const inTransaction = (db: Call<(typeof billingRoutes)["getCredit"]>["db"]) => db as Transaction<DB>;
+
+async function requirePool(db: Call<(typeof billingRoutes)["getCredit"]>["db"], clientId: string) {
+  const pool = await readPool(db, clientId);
+  if (pool === undefined) throw new Failure("conflict", "The client has no credit yet; top it up first.");
+  return pool;
+}
+
+async function prices(db: Call<(typeof billingRoutes)["listPrices"]>["db"], environment: Environment) {
+  return { prices: (await listPrices(db, environment)).map(priceBody) };
+}
+
+export const billingHandlers: Handlers<typeof billingRoutes> = {
+  async getCredit({ db, settings, params }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const pool = await readPool(db, params.client_id);
+    return pool === undefined ? null : creditBody(pool);
+  },
+
+  async updateCredit({ db, settings, params, body, expected }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    requireVersion(expected, (await requirePool(db, params.client_id)).version);
+    const { prepaid, warn_below_micros, delete_when_exhausted } = body;
+    const changes = {
+      ...(prepaid !== undefined && { prepaid }),
+      ...(warn_below_micros !== undefined && { warnBelowMicros: BigInt(warn_below_micros) }),
+      ...(delete_when_exhausted !== undefined && { deleteWhenExhausted: delete_when_exhausted }),
+    };
+    await setCreditSettings(inTransaction(db), params.client_id, changes, new Date());
+    return creditBody(await requirePool(db, params.client_id));
+  },
+
+  async listCreditEntries({ db, settings, params, query }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const [bookedText, id] = placeAfter(query.after) ?? [];
+    const before = bookedText !== undefined && id !== undefined ? { before: { bookedText, id } } : {};
+    const found = await listCreditEntries(db, params.client_id, { ...before, limit: query.limit + 1 });
+    return pageOf(found, { limit: query.limit, body: entryBody, placeOf: (entry) => [entry.bookedText, entry.id] });
+  },
+
+  async topUpCredit({ db, settings, params, body }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const { amount_micros, reference, note } = body;
+    const booking = {
+      clientId: params.client_id,
+      amountMicros: BigInt(amount_micros),
+      reference,
+      note,
+      at: new Date(),
+    };
+    try {
+      await bookCredit(inTransaction(db), { ...booking, kind: "purchase" });
+    } catch (error) {
+      if (error instanceof ReferenceTaken) throw new Failure("conflict", `${error.message}; choose another reference.`);
+      throw error;
+    }
+    return creditBody(await requirePool(db, params.client_id));
+  },
+
+  async listUsage({ db, settings, params, query: { from, to } }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
+    if (days < 0 || days >= MOST_DAYS) {
+      throw new Failure("invalid_request", "The query holds values that cannot be.", {
+        to: [`ask for 1 to ${MOST_DAYS} days`],
+      });
+    }
+    const usage = await listUsage(db, params.client_id, from, to);
+    return { data: usage.map(({ day, metric, quantity }) => ({ day, metric, quantity: Number(quantity) })) };
+  },
+
+  async listInvoices({ db, settings, params, query }) {
+    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const [periodStart, id] = placeAfter(query.after) ?? [];
+    const before = periodStart !== undefined && id !== undefined ? { before: { periodStart, id } } : {};
+    const found = await listInvoices(db, { clientId: params.client_id, ...before, limit: query.limit + 1 });
+    return pageOf(found, {
+      limit: query.limit,
+      body: invoiceSummaryBody,
+      placeOf: (invoice) => [invoice.periodStart, invoice.id],
+    });
+  },
+
+  async getInvoice({ db, params }) {
+    try {
+      return invoiceBody(await readInvoice(db, params.invoice_id));
+    } catch (error) {
+      if (error instanceof NoResultError) throw new Failure("not_found", "There is no such invoice.");
+      throw error;
+    }
+  },
+
+  listPrices: ({ db, settings }) => prices(db, settings.ENVIRONMENT),
+
+  async setPrice({ db, settings, body }) {
+    const { plan, metric, per_units, micros, valid_from } = body;
+    const price = { plan, metric, perUnits: BigInt(per_units), micros: BigInt(micros), validFrom: valid_from };
+    await setPrice(inTransaction(db), settings.ENVIRONMENT, price);
+    return prices(db, settings.ENVIRONMENT);
+  },
+};
