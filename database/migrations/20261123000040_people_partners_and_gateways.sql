@@ -26,23 +26,6 @@ begin
 end
 $$;
 
--- Who may enter the dashboard is carried to its Access list. A database may hold rows of an environment that has no service yet.
-create function tenantry.dashboard_user_changed() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
-declare
-  place constant text := case tg_op when 'DELETE' then old.environment else new.environment end;
-begin
-  if to_regnamespace('graphile_worker' || coalesce('_' || nullif(place, 'production'), '')) is not null then
-    perform tenantry.enqueue(place, 'reconcile_members', '{"dashboard": true}', 'members:dashboard', 'dashboard');
-  end if;
-  return null;
-end
-$$;
-create trigger dashboard_user_changed after insert or delete or update of email, role on tenantry.dashboard_users
-  for each row execute function tenantry.dashboard_user_changed();
-
 -- The logo's place in the bucket `LOGOS`; the two are there together or not at all.
 alter table tenantry.partners
   add column logo_key text,
@@ -126,8 +109,6 @@ drop function dashboard.partner_logo;
 drop table tenantry.partner_domains;
 drop index tenantry.partners_list;
 alter table tenantry.partners drop column logo_type, drop column logo_key;
-drop trigger dashboard_user_changed on tenantry.dashboard_users;
-drop function tenantry.dashboard_user_changed;
 create or replace function tenantry.user_of_client_user() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { deploy } from "../../local/start/deployment.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-function settings(createDedicatedAiGateways: boolean) {
+function settings(defaultModel: string) {
   const whole = platformSettings([]);
-  return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], createDedicatedAiGateways } };
+  return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], defaultModel } };
 }
 
 /** Deploys as `npm start` does. @returns the resources it changed, and whether it ran the engine's update */
@@ -18,12 +18,12 @@ async function run(stack: Stack): Promise<{ changed: string[]; updates: number }
 
 test("skips the update when nothing changes, but not when an output alone does", async () => {
   const edge = await temporaryEdge();
-  const stack = await stackOf(edge, settings(true));
+  const stack = await stackOf(edge, settings("openai/gpt-5"));
   expect((await run(stack)).changed).not.toEqual([]);
   expect(await run(stack)).toEqual({ changed: [], updates: 0 });
   // Nothing of this stack shows it; the stacks of tenants read it.
-  await stackOf(edge, settings(false));
+  await stackOf(edge, settings("openai/gpt-6"));
   expect(await run(stack)).toEqual({ changed: [], updates: 1 });
-  expect((await stack.outputs()).platform?.value).toMatchObject({ createDedicatedAiGateways: false });
+  expect((await stack.outputs()).platform?.value).toMatchObject({ defaultModel: "openai/gpt-6" });
   expect(await run(stack)).toEqual({ changed: [], updates: 0 });
 });
