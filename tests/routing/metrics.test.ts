@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { AnalyticsSql, sqlNumber } from "../../workers/shared/analytics-sql.ts";
 import { exportOf } from "../../workers/tenant/metrics/testing/otlp-export.ts";
 import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
@@ -46,6 +48,13 @@ test("counts what each gateway reports from its sandbox as its own tenant's", as
   expect(await fromGateway(ACME, exportOf(3, { time: 60, model: "m" }))).toEqual({ status: 200, body: {} });
   expect(await fromGateway(HOOLI, exportOf(5, { time: 60, model: "m" }))).toEqual({ status: 200, body: {} });
   await vi.waitUntil(() => queries("acme") === 3 && queries("hooli") === 5, { timeout: 60_000 });
+  const analytics = new AnalyticsSql({ apiUrl: edge.apiUrl, accountId: edge.accountId, token: edge.apiToken });
+  const asked = `SELECT index1 AS tenant, SUM(_sample_interval * double1) AS queries
+    FROM tenantry WHERE blob1 = 'ai_queries' AND timestamp > NOW() - INTERVAL '1' HOUR GROUP BY tenant ORDER BY tenant`;
+  expect(await analytics.query(asked, z.object({ tenant: z.string(), queries: sqlNumber }))).toEqual([
+    { tenant: "acme", queries: 3 },
+    { tenant: "hooli", queries: 5 },
+  ]);
 });
 
 test("takes metrics of an administrator, and of nobody else from outside", async () => {

@@ -20,12 +20,14 @@ import { ZONES } from "./values/zones.ts";
  */
 export async function runSql(sql: string, analytics: Analytics, now: number, limits: Limits = LIMITS): Promise<Answer> {
   const { query, format } = parseStatement(sql);
+  const budget = new Budget(limits);
   const world: World = {
     table: (name) => datasetTable(analytics, name),
     now: BigInt(Math.floor(now / 1000)),
-    budget: new Budget(limits),
+    budget,
   };
-  return answerIn(format, query.kind === "select" ? await select(query, world) : shown(query.what, analytics));
+  const table = query.kind === "select" ? await select(query, world) : shown(query.what, analytics);
+  return answerIn(format, table, budget);
 }
 
 function shown(what: Extract<Statement["query"], { kind: "show" }>["what"], analytics: Analytics): Table {

@@ -2,6 +2,7 @@
  * Answers in the vendor's formats, which are ClickHouse's.
  * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/#format-clause
  */
+import type { Budget } from "../budget.ts";
 import type { Row } from "../functions/function.ts";
 import type { Format } from "../reading/syntax.ts";
 import type { Table } from "../running/table.ts";
@@ -14,19 +15,26 @@ export interface Answer {
   body: string;
 }
 
-export function answerIn(format: Format, table: Table): Answer {
-  if (format === "JSON") return { contentType: "application/json; charset=UTF-8", body: json(table) };
-  const contentType =
-    format === "JSONEachRow" ? "application/x-ndjson; charset=UTF-8" : "text/tab-separated-values; charset=UTF-8";
-  const line = (row: Row) => (format === "JSONEachRow" ? object(row, table) : tabSeparated(row, table));
-  return { contentType, body: table.rows.map((row) => `${line(row)}\n`).join("") };
+const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  JSON: "application/json; charset=UTF-8",
+  JSONEachRow: "application/x-ndjson; charset=UTF-8",
+  TabSeparated: "text/tab-separated-values; charset=UTF-8",
+};
+
+/** @throws SqlError when there is no time left for it */
+export async function answerIn(format: Format, table: Table, budget: Budget): Promise<Answer> {
+  const rows: string[] = [];
+  for (const row of table.rows) {
+    if (budget.isTurnOver()) await budget.rest();
+    rows.push(format === "TabSeparated" ? tabSeparated(row, table) : object(row, table));
+  }
+  const body = format === "JSON" ? json(rows, table) : rows.map((row) => `${row}\n`).join("");
+  return { contentType: CONTENT_TYPES[format], body };
 }
 
-function json(table: Table): string {
-  const meta = JSON.stringify(table.columns.map(({ name, type }) => ({ name, type: type.name })));
-  const data = table.rows.map((row) => object(row, table)).join(",");
-  const { rows, rowsBeforeLimit } = table;
-  return `{"meta":${meta},"data":[${data}],"rows":${rows.length},"rows_before_limit_at_least":${rowsBeforeLimit}}`;
+function json(rows: readonly string[], { columns, rowsBeforeLimit }: Table): string {
+  const meta = JSON.stringify(columns.map(({ name, type }) => ({ name, type: type.name })));
+  return `{"meta":${meta},"data":[${rows.join(",")}],"rows":${rows.length},"rows_before_limit_at_least":${rowsBeforeLimit}}`;
 }
 
 /** Written by hand: an object would put some names before others, and keep not every one. */
