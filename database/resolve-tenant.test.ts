@@ -23,7 +23,13 @@ beforeAll(async () => {
   await user("admin", "validated", "ADMIN", [acme.instance]);
   await user("base", "validated", "BASE_USER", [acme.instance]);
   await user("unlinked", "validated", "ADMIN", []);
-  await user("elsewhere", "validated", "ADMIN", [otherInstance]);
+  // The database refuses such an assignment; were there one, it would open nothing.
+  const elsewhere = await user("elsewhere", "validated", "ADMIN", []);
+  await database.pool.query(
+    `set session_replication_role = replica;
+     insert into tenantry.client_user_instances values ('${elsewhere}', '${otherInstance}');
+     set session_replication_role = origin`,
+  );
   await user("invited", "invited", "ADMIN", [acme.instance]);
   await user("rejected", "rejected", "ADMIN", [acme.instance]);
   await insertClientUser(db, { client_id: other, email: "neighbour@other.example", status: "validated" }, [
