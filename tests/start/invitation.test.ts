@@ -1,0 +1,121 @@
+/** Somebody is invited, accepts, enters, and is removed: through all that `npm start` runs. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Cloudflare from "cloudflare";
+import type { Browser, Page } from "playwright-core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeDatabase } from "../../local/database/database.ts";
+import { freePort } from "../../local/http/free-port.ts";
+import { type EdgeFile, readEdgeFile } from "../../local/state/edge-file.ts";
+import { openBrowser } from "../testing/browser.ts";
+import { killPrograms, READY, startProgram } from "../testing/edge-program.ts";
+import { call } from "../testing/http.ts";
+import { sql } from "../testing/sql.ts";
+
+const TIMEOUT = { timeout: 90_000, interval: 200 };
+const DORA = "dora@elsewhere.example";
+const DASH = "dash.tenantry.localhost";
+const TENANT = "acme.tenantry.localhost";
+
+let state: string;
+let browser: Browser;
+beforeEach(async () => {
+  state = mkdtempSync(join(tmpdir(), "tenantry-start-"));
+  browser = await openBrowser();
+});
+afterEach(async () => {
+  await browser.close();
+  killPrograms();
+  await removeDatabase(join(state, "postgres"));
+  rmSync(state, { recursive: true, force: true });
+});
+
+async function logIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel(/e-?mail/i).fill(email);
+  await page.getByRole("button").first().click();
+}
+
+async function members({ apiToken, api, accountId: account_id }: EdgeFile): Promise<string> {
+  const cloudflare = new Cloudflare({ apiToken, baseURL: api });
+  const { result } = await cloudflare.zeroTrust.access.groups.list({ account_id, name: `Members of ${TENANT}` });
+  return JSON.stringify(result[0]?.include);
+}
+
+/** Links to invitations in the mails to an address. */
+async function invitations({ mail, apiToken }: EdgeFile, email: string): Promise<string[]> {
+  const headers = { authorization: `Bearer ${apiToken}` };
+  const { messages } = (await (await fetch(mail.api, { headers })).json()) as {
+    messages: { id: string; to: string[] }[];
+  };
+  const texts = messages
+    .filter(({ to }) => to.includes(email))
+    .map(async ({ id }) => ((await (await fetch(`${mail.api}/${id}`, { headers })).json()) as { text: string }).text);
+  return (await Promise.all(texts)).flatMap((text) => /http:\S+\/invitations\/\S+/.exec(text) ?? []);
+}
+
+test("who is invited by the API gets a mail, accepts in the browser, enters the tenant, and is refused once removed", async () => {
+  const run = startProgram("--state", state, "--port", String(await freePort()));
+  await run.printed(READY);
+  const edge = readEdgeFile(state);
+
+  const office = await browser.newContext();
+  const dashboard = await office.newPage();
+  await dashboard.goto(`http://${DASH}:${edge.port}/`);
+  await logIn(dashboard, "root@tenantry.example");
+  await dashboard.getByRole("link", { name: /acme/ }).waitFor();
+  const [session] = (await office.cookies(`http://${DASH}:${edge.port}/`)).filter(
+    ({ name }) => name === "CF_Authorization",
+  );
+  const api = async (method: string, path: string, body?: object) => {
+    const answer = await call(edge, DASH, path, {
+      method,
+      headers: { cookie: `CF_Authorization=${session?.value}`, "content-type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(answer.status, answer.body).toBeLessThan(300);
+    return answer.body === "" ? undefined : JSON.parse(answer.body);
+  };
+  const { data } = await api("GET", "/client?search=acme");
+  const [{ id: client, instance }] = data;
+
+  const invited = await api("POST", `/api/clients/${client}/users`, {
+    email: DORA,
+    name: "Dora",
+    role: "BASE_USER",
+    instance_ids: [instance.id],
+  });
+  await expect.poll(() => invitations(edge, DORA), TIMEOUT).toHaveLength(1);
+  const [link = ""] = await invitations(edge, DORA);
+  expect(await members(edge)).not.toContain(DORA);
+
+  const home = await browser.newContext();
+  const page = await home.newPage();
+  // Looking is no answer: mail scanners look.
+  await page.goto(link);
+  await page.goto(link);
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("link", { name: /^Open / }).waitFor();
+  await expect.poll(() => members(edge), TIMEOUT).toContain(DORA);
+  await page.getByRole("link", { name: /^Open / }).click();
+  await logIn(page, DORA);
+  await page.getByText("Gateway of acme").waitFor();
+  expect(await page.locator("#role").textContent()).toBe("BASE_USER");
+
+  await api("DELETE", `/api/clients/${client}/users/${invited.id}`);
+  const enter = async () => (await page.goto(`http://${TENANT}:${edge.port}/`))?.status();
+  await expect.poll(enter, TIMEOUT).toBe(403);
+  await expect.poll(() => members(edge), TIMEOUT).not.toContain(DORA);
+
+  // All of it is told of, by whom it was done, and never with the token.
+  const audited = JSON.stringify(
+    await sql(
+      edge,
+      "select actor, action, entity, after from tenantry.audit_log where entity = 'client_users' order by id",
+    ),
+  );
+  for (const actor of ["root@tenantry.example", DORA]) expect(audited).toContain(actor);
+  expect(audited).not.toContain(link.split("/").at(-1));
+  run.child.kill("SIGINT");
+  expect(await run.ended, run.output()).toBe(0);
+});
