@@ -163,6 +163,21 @@ test("freezing and resuming change the instance at once and leave a job of their
   expect((await api.fetchAs(north, "POST", `/client/${id}/resume`)).status).toBe(409);
 });
 
+test("another plan of a client with an instance leaves a job, as it does by the instance's own route", async () => {
+  const { db } = api.database;
+  const { id } = await made("upgraded");
+  await api.call(clientRoutes.updateClient, { as: root, body: { id, billing_plan: "pro" } });
+  const instance_id = await insertInstance(db, id, { managed_by: "dashboard" });
+  const { body } = await api.call(clientRoutes.updateClient, { as: root, body: { id, billing_plan: "enterprise" } });
+  expect(body.billing_plan).toBe("enterprise");
+  const jobs = await db
+    .selectFrom("tenantry.jobs")
+    .select(["kind", "payload"])
+    .where("instance_id", "=", instance_id)
+    .execute();
+  expect(jobs).toEqual([{ kind: "change_plan", payload: { from: "pro", to: "enterprise" } }]);
+});
+
 test("a deleted client is frozen until its time of grace is over, and can be had back until then", async () => {
   const { id } = await made("leaving");
   await insertInstance(api.database.db, id, { managed_by: "dashboard" });

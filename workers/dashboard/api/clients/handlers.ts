@@ -8,6 +8,7 @@ import {
   placeOf,
 } from "../../../../database/clients.ts";
 import { parseOrder } from "../../../../database/cursor.ts";
+import { findInstance } from "../../../../database/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
@@ -18,6 +19,7 @@ import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { changePlan } from "../instances/plan-change.ts";
 import { requirePartner } from "../partners/required.ts";
 import { clientBody } from "./body.ts";
 import { freeze, resume } from "./freezing.ts";
@@ -86,6 +88,11 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       throw new Failure("forbidden", "Platform roots alone may give a client to another partner; ask one of them.");
     }
     if (partner_id !== undefined) await requirePartner(db, partner_id);
+    // With an instance the plan is its Worker's too, which a job brings up to date.
+    const instance = found.instance && (await findInstance(db, settings.ENVIRONMENT, { id: found.instance.id }));
+    if (billing_plan !== undefined && instance) {
+      await changePlan(db, settings.ENVIRONMENT, instance, { to: billing_plan, caller });
+    }
     const changes = { name, billing_plan, status, partner_id };
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length > 0) {
