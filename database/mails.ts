@@ -19,6 +19,8 @@ export interface Mail {
   partner_id: string | null;
   partner_name: string | null;
   partner_style: JsonValue;
+  /** Where its logo lies; null without one. */
+  partner_logo: string | null;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function holdMail(transaction: Transaction<DB>, id: string): Promis
     .leftJoin("tenantry.client_users as u", "u.id", "m.client_user_id")
     .select(["m.id", "m.kind", "m.recipient", "m.data", "m.client_id", "m.client_user_id"])
     .select(["c.name as client_name", "u.name as user_name"])
-    .select(["p.id as partner_id", "p.name as partner_name", "p.style as partner_style"])
+    .select(["p.id as partner_id", "p.name as partner_name", "p.style as partner_style", "p.logo_key as partner_logo"])
     .where("m.id", "=", id)
     .where("m.status", "=", "queued")
     .forUpdate("m")

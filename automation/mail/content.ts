@@ -26,14 +26,14 @@ export function headerText(text: string): string {
 
 /** Puts a message into the partner's form. */
 export function compose({ subject, paragraphs, action, footnote }: Message, branding: Branding): Content {
-  const { name, colors, logoUrl } = branding;
+  const { name, colours, logoUrl } = branding;
   const text = [...paragraphs, action && `${action.label}:\n${action.url}`, footnote, `-- \n${name}`];
   const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;background:${colors.background};color:${colors.text};font:16px/1.5 system-ui,sans-serif">
+<body style="margin:0;padding:24px;background:${colours.background};color:${colours.text};font:16px/1.5 system-ui,sans-serif">
 <table role="presentation" width="100%"><tr><td align="center"><table role="presentation" width="560" style="max-width:560px;background:#fff;border-radius:8px"><tr><td style="padding:32px">
-${logoUrl === undefined ? html`<p style="font-weight:600;color:${colors.primary}">${name}</p>` : html`<p><img src="${logoUrl}" alt="${name}" height="40"></p>`}
+${logoUrl === undefined ? html`<p style="font-weight:600;color:${colours.accent}">${name}</p>` : html`<p><img src="${logoUrl}" alt="${name}" height="40"></p>`}
 ${paragraphs.map((paragraph) => html`<p>${paragraph}</p>`)}
-${action && html`<p><a href="${action.url}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${colors.primary};color:#fff;text-decoration:none">${action.label}</a></p><p style="font-size:13px">Or open <a href="${action.url}">${action.url}</a></p>`}
+${action && html`<p><a href="${action.url}" style="display:inline-block;padding:12px 20px;border-radius:6px;background:${colours.accent};color:#fff;text-decoration:none">${action.label}</a></p><p style="font-size:13px">Or open <a href="${action.url}">${action.url}</a></p>`}
 ${footnote === undefined ? "" : html`<p style="font-size:13px">${footnote}</p>`}
 </td></tr></table></td></tr></table></body></html>`;
   return {

@@ -60,7 +60,7 @@ describe("an invitation", () => {
     const { lines } = await service();
     const partner = {
       name: 'Globex "&" <Sons>',
-      style: { colors: { primary: "#aa0011", text: "red;} body{" }, logo: "logo.svg" },
+      style: { colours: { accent: "#aa0011", text: "red;} body{" } },
     };
     const invited = await invite(database, "ada@acme.example", { name: "Ada <b>", partner });
     await lines.find(about(invited, "mail_sent"));

@@ -55,7 +55,12 @@ function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | u
     }
     const prepared = await kind.prepare({ transaction, mail, dashboardUrl });
     if ("dropped" in prepared) return { mail, attempt, prepared };
-    const partner = { id: mail.partner_id, name: mail.partner_name, style: mail.partner_style };
+    const partner = {
+      id: mail.partner_id,
+      name: mail.partner_name,
+      style: mail.partner_style,
+      hasLogo: mail.partner_logo !== null,
+    };
     return { mail, attempt, prepared: { content: compose(prepared.message, brandingOf(partner, dashboardUrl)) } };
   });
 }

@@ -19,7 +19,13 @@ export async function invite(
     values.partner &&
     (await db
       .insertInto("tenantry.partners")
-      .values({ slug, name: values.partner.name, style: JSON.stringify(values.partner.style) })
+      .values({
+        slug,
+        name: values.partner.name,
+        style: JSON.stringify(values.partner.style),
+        logo_key: "logo",
+        logo_type: "image/png",
+      })
       .returning("id")
       .executeTakeFirstOrThrow());
   const clientId = await insertClient(db, { slug, name: "Acme <Corporation>", partner_id: partner?.id ?? null });

@@ -4,8 +4,7 @@ import * as z from "zod";
 import type { DB } from "../../../database/types.ts";
 import { environments } from "../../../domain/environment.ts";
 import { clientUserRoles, type Invitation } from "../../contracts/api/invitations.ts";
-
-const colour = z.string().regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i);
+import { branding } from "../../contracts/branding.ts";
 
 const found = z.object({
   email: z.string(),
@@ -22,11 +21,7 @@ const found = z.object({
       id: z.uuid(),
       name: z.string(),
       has_logo: z.boolean(),
-      /** What is of another shape is as if it were not there. */
-      style: z
-        .object({ colors: z.object({ primary: colour }) })
-        .nullable()
-        .catch(null),
+      style: branding,
     })
     .nullable(),
   instance_ids: z.array(z.uuid()),

@@ -11,7 +11,7 @@ let dashboard: DashboardUnderTest;
 let partner: string;
 beforeAll(async () => {
   dashboard = await startDashboard();
-  const style = JSON.stringify({ colors: { primary: "#123abc" } });
+  const style = JSON.stringify({ colours: { accent: "#123abc" } });
   const { rows } = await dashboard.database.pool.query(
     "insert into tenantry.partners (slug, name, style) values ('north', 'North & <Sons>', $1) returning id",
     [style],

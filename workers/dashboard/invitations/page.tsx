@@ -21,7 +21,7 @@ type Partner = FoundInvitation["partner"];
 function Frame(props: PropsWithChildren<{ title: string; nonce: string; partner: Partner }>) {
   const { title, nonce, partner } = props;
   // The one value of the partner's in the style sheet is a colour, and nothing else.
-  const accent = partner?.style?.colors.primary;
+  const accent = partner?.style.colours.accent;
   const name = partner?.name ?? "Tenantry";
   return (
     <>
