@@ -2,23 +2,9 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "../domain/environment.ts";
+import { type JobKind, type JobState, jobKinds, jobStates } from "../domain/job.ts";
 import { behind, type Place } from "./cursor.ts";
 import type { DB } from "./types.ts";
-
-/** Kinds of operations on an instance, as the table's check has them. */
-export const jobKinds = [
-  "provision",
-  "deprovision",
-  "change_plan",
-  "freeze",
-  "resume",
-  "assign_gateway",
-  "delete_client",
-  "invalidate",
-] as const;
-export const jobStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
-export type JobKind = (typeof jobKinds)[number];
-export type JobState = (typeof jobStates)[number];
 
 export interface ListedJob {
   id: string;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { jobKinds } from "../domain/job.ts";
 import { readPoolSnapshot } from "./ai-gateways.ts";
 import { listClients, placeOf } from "./clients.ts";
+import { listJobs } from "./job-list.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 
@@ -88,4 +90,21 @@ test("readPoolSnapshot counts what is bound and knows every binding", async () =
       ["gamma", { gatewayId: "tenantry-gamma", pooled: false, clientId: ids.gamma }],
     ]),
   });
+});
+
+test("jobs of every kind that the table takes are listed, and of no other", async () => {
+  const { db, pool } = database;
+  const { rows } = await pool.query<{ check: string }>(
+    "select pg_get_constraintdef(oid) as check from pg_constraint where conname = 'jobs_kind_check'",
+  );
+  const taken = [...(rows[0]?.check ?? "").matchAll(/'([a-z_]+)'/g)].map(([, kind = ""]) => kind);
+  expect(taken.toSorted()).toEqual([...jobKinds].toSorted());
+  for (const kind of taken) {
+    await db
+      .insertInto("tenantry.jobs")
+      .values({ kind, client_id: ids.acme, slug: "acme", requested_by: "a test" })
+      .execute();
+  }
+  const listed = await listJobs(db, "production", { limit: taken.length });
+  expect(listed.map(({ kind }) => kind).toSorted()).toEqual(taken.toSorted());
 });

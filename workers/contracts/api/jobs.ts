@@ -1,19 +1,8 @@
 /** Operations on instances, by the API: queued here, carried out by the automation service. */
 import * as z from "zod";
+import { jobKinds, jobStates } from "../../../domain/job.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, route } from "./route.ts";
-
-export const jobKinds = [
-  "provision",
-  "deprovision",
-  "change_plan",
-  "freeze",
-  "resume",
-  "assign_gateway",
-  "delete_client",
-  "invalidate",
-] as const;
-export const jobStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 
 export const job = z.object({
   id: z.uuid(),

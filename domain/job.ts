@@ -1,0 +1,18 @@
+/** Operations on an instance that the automation service carries out. */
+
+/** Kinds, as the check of `tenantry.jobs` has them. */
+export const jobKinds = [
+  "provision",
+  "deprovision",
+  "change_plan",
+  "freeze",
+  "resume",
+  "assign_gateway",
+  "final_backup",
+  "delete_client",
+  "invalidate",
+] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+export const jobStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
+export type JobState = (typeof jobStates)[number];
