@@ -1,26 +1,18 @@
 /** The executive summary, by the API. */
 import * as z from "zod";
 import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
+import { usageMetrics } from "../../../domain/usage-metric.ts";
 import { instant } from "./paging.ts";
 import { BOTH_ROOTS, route } from "./route.ts";
 
-/** What a tenant uses, in the units of `docs/metrics.md`; `ai_spend` in micro-units of a US dollar. */
-export const usageMetrics = [
-  "ai_queries",
-  "ai_spend",
-  "container_activity",
-  "container_uptime",
-  "object_storage_bandwidth",
-  "websocket_sessions",
-] as const;
-export type UsageMetric = (typeof usageMetrics)[number];
-
 const count = z.number().int().nonnegative();
+/** What a tenant uses, in each metric's unit; `ai_spend` in micro-units of a US dollar. */
 const usage = z.record(z.enum(usageMetrics), z.number());
 export type Usage = z.infer<typeof usage>;
 
 export const MAX_DAYS = 45;
-const TOP = 10;
+/** Tenants that the summary names. */
+export const TOP = 10;
 
 export const globalAnalytics = z.object({
   period: z.object({ from: instant, to: instant, days: count }),

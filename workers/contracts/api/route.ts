@@ -2,14 +2,12 @@
 import type * as z from "zod";
 import type { ErrorCode } from "../errors.ts";
 
-/** Levels of authorization (spec: "Dashboard authorization levels"). */
-export const rootRoles = ["ROOT", "PARTNER_ROOT"] as const;
-export type RootRole = (typeof rootRoles)[number];
-
 /** Platform roots alone. */
 export const ROOT_ONLY = ["ROOT"] as const;
 /** Platform roots, and partner roots for what is their partner's. */
 export const BOTH_ROOTS = ["ROOT", "PARTNER_ROOT"] as const;
+/** Levels of authorization (spec: "Dashboard authorization levels"). */
+export type RootRole = (typeof BOTH_ROOTS)[number];
 /** Whoever asks, logged in or not: such a route has neither a caller nor a role of the database. */
 export const ANYONE = "anyone";
 

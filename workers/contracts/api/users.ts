@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { owners } from "./clients.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, rootRoles, route } from "./route.ts";
+import { BOTH_ROOTS, route } from "./route.ts";
 
 /** Roles of people within a client. */
 export const clientRoles = ["ADMIN", "BASE_USER"] as const;
@@ -28,7 +28,7 @@ export const user = z.object({
   email: z.string(),
   name: z.string(),
   /** A root's level; a person's role where a client gives it no other. */
-  role: z.enum([...rootRoles, ...clientRoles]),
+  role: z.enum([...BOTH_ROOTS, ...clientRoles]),
   /** Null for the platform's own. */
   partner_id: z.uuid().nullable(),
   /** The furthest that a person is with any client; null for one who is with none. Roots are validated. */
@@ -83,7 +83,7 @@ export const userRoutes = {
       email: z.email().max(254).toLowerCase(),
       name: z.string().trim().max(200).default(""),
       /** `ROOT` and `PARTNER_ROOT` are made by platform roots alone. */
-      role: z.enum([...rootRoles, ...clientRoles]),
+      role: z.enum([...BOTH_ROOTS, ...clientRoles]),
       /** Of a partner root; of a person, null or left out: the platform's own, or for a partner root its own partner's. */
       partner_id: z.uuid().nullish(),
       cf_access_identity: accessIdentity

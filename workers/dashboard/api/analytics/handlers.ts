@@ -1,11 +1,12 @@
 /** What the routes of analytics do. */
 import { summarizeClients } from "../../../../database/clients.ts";
 import type { analyticsRoutes, GlobalAnalytics } from "../../../contracts/api/analytics.ts";
-import { AnalyticsSql, AnalyticsSqlError } from "../../../shared/analytics-sql.ts";
+import { AnalyticsSqlError } from "../../../shared/analytics-sql.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
 import { log } from "../../../shared/log.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
+import { analyticsOf } from "../../tenants/analytics.ts";
 import { summarize } from "./summary.ts";
 import { type UsagePeriod, usageByDay, usageByTenant } from "./usage-queries.ts";
 
@@ -40,11 +41,7 @@ async function readGlobal({
   const clients = await summarizeClients(db, environment);
   const slugs = caller.partnerId === undefined ? undefined : clients.map(({ slug }) => slug);
   const period: UsagePeriod = { environment, dataset, days: query.days, to, slugs };
-  const analytics = new AnalyticsSql({
-    apiUrl: settings.CLOUDFLARE_API_URL,
-    accountId: settings.CF_ACCOUNT_ID,
-    token: settings.ANALYTICS_TOKEN,
-  });
+  const analytics = analyticsOf(settings);
   try {
     const [used, series] = await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);
     return {

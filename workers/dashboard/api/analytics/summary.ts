@@ -1,10 +1,10 @@
 /** The summary, made of what the database knows of tenants and the dataset of their usage. */
 import type { ClientSummary } from "../../../../database/clients.ts";
+import { groupsBy } from "../../../../domain/groups.ts";
 import { clientStates, instanceStates } from "../../../../domain/instance-state.ts";
-import { type GlobalAnalytics, type Usage, usageMetrics } from "../../../contracts/api/analytics.ts";
+import { usageMetrics } from "../../../../domain/usage-metric.ts";
+import { type GlobalAnalytics, TOP, type Usage } from "../../../contracts/api/analytics.ts";
 import { added, type TenantUsage } from "./usage-queries.ts";
-
-const TOP = 10;
 
 const NOTHING = Object.fromEntries(usageMetrics.map((metric) => [metric, 0])) as Usage;
 const total = (usages: readonly Usage[]): Usage => usages.reduce((sum, usage) => added(sum, usage), NOTHING);
@@ -62,13 +62,9 @@ function segments(
   clients: readonly ClientSummary[],
   sums: (of: readonly ClientSummary[]) => { current: Usage; previous: Usage },
 ): GlobalAnalytics["partners"] {
-  const groups = new Map<string | undefined, ClientSummary[]>();
-  for (const client of clients) {
-    const group = groups.get(client.partner?.id);
-    if (group === undefined) groups.set(client.partner?.id, [client]);
-    else group.push(client);
-  }
+  // Internal clients are together, as no id of a partner is empty.
+  const groups = groupsBy(clients, ({ partner }) => partner?.id ?? "");
   return [...groups.values()]
-    .map((of) => ({ partner: of[0]?.partner ?? null, tenants: of.length, usage: sums(of) }))
+    .map((of) => ({ partner: of[0].partner, tenants: of.length, usage: sums(of) }))
     .toSorted((a, b) => ((a.partner?.slug ?? "") < (b.partner?.slug ?? "") ? -1 : 1));
 }

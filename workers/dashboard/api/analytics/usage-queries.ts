@@ -1,7 +1,8 @@
 /** What is asked of the analytics dataset (`docs/metrics.md`): sums of whole periods, never points. */
 import * as z from "zod";
 import type { Environment } from "../../../../domain/environment.ts";
-import { type Usage, type UsageMetric, usageMetrics } from "../../../contracts/api/analytics.ts";
+import { type UsageMetric, usageMetrics } from "../../../../domain/usage-metric.ts";
+import type { Usage } from "../../../contracts/api/analytics.ts";
 import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
 
 /** Slugs that one query names: it stays within what a query may be long. */

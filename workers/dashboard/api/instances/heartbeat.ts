@@ -1,6 +1,7 @@
 /** When a tenant's container was last heard of. */
 import * as z from "zod";
-import { AnalyticsSql, sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
+import { sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
+import { analyticsOf, type Dataset } from "../../tenants/analytics.ts";
 
 /** Who knows of heartbeats: the analytics dataset, which tenants' Workers write to. */
 export interface HeartbeatSource {
@@ -8,24 +9,11 @@ export interface HeartbeatSource {
   latestHeartbeat(slug: string): Promise<string | undefined>;
 }
 
-/** Where the dataset is, by the names of the dashboard's bindings. */
-interface Dataset {
-  CLOUDFLARE_API_URL: string;
-  CF_ACCOUNT_ID: string;
-  ANALYTICS_TOKEN: string;
-  ANALYTICS_DATASET: string;
-  ENVIRONMENT: string;
-}
-
 const heartbeat = z.object({ at: sqlTime });
 
 /** The analytics dataset as a source: of the last day, as one that is older tells nothing of today. */
-export function heartbeatSource(settings: Dataset): HeartbeatSource {
-  const analytics = new AnalyticsSql({
-    apiUrl: settings.CLOUDFLARE_API_URL,
-    accountId: settings.CF_ACCOUNT_ID,
-    token: settings.ANALYTICS_TOKEN,
-  });
+export function heartbeatSource(settings: Dataset & { ENVIRONMENT: string }): HeartbeatSource {
+  const analytics = analyticsOf(settings);
   return {
     async latestHeartbeat(slug) {
       const [latest] = await analytics.query(
