@@ -70,3 +70,26 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
     expect(dispatch.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
   });
 });
+
+describe("GET /_backup/:slug/:id", () => {
+  const order = (path: string, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, `/_backup/${path}`, { headers });
+
+  test("reads one backup of a tenant, a frozen one too, as a root of it", async () => {
+    dispatch.rest.tenants.set("acme", tenant("acme", { instance_status: "frozen" }));
+    const reached = (await (await order("acme/20261122T230000000Z-0a1b2c3d")).json()) as { url: string };
+    expect(reached).toMatchObject({
+      worker: "tenant-acme",
+      method: "GET",
+      url: `https://tenant-acme.${DOMAIN}/api/admin/gateway/backups/20261122T230000000Z-0a1b2c3d`,
+      headers: { "x-platform-role": "ROOT" },
+    });
+  });
+
+  test("needs the token, a slug and an id", async () => {
+    expect((await order("acme/b1", {})).status).toBe(401);
+    for (const path of ["acme", "acme/", "acme/..%2flog", "acme/b1/more", "dash/b1", "/b1", "acme/b%201"]) {
+      expect([path, (await order(path)).status]).toEqual([path, 400]);
+    }
+  });
+});
