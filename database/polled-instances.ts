@@ -4,11 +4,14 @@ import * as z from "zod";
 import type { Environment } from "../domain/environment.ts";
 import type { DB } from "./types.ts";
 
+const status = z.enum(["provisioning", "running", "error"]);
+export type PolledStatus = z.infer<typeof status>;
+
 export interface PolledInstance {
   id: string;
   clientId: string;
   slug: string;
-  status: "provisioning" | "running";
+  status: PolledStatus;
   generation: number;
   /**
    * Since when each look has found no life, of the last 15 minutes; null for one that lived when it was looked at last. A look at one that
@@ -20,10 +23,9 @@ export interface PolledInstance {
 /** Looks further apart are not of one run, in seconds: rounds are to come at least each minute. */
 const LONGEST_GAP_S = 150;
 
-const status = z.enum(["provisioning", "running"]);
-
 /**
- * Who is polled: neither frozen or stopped ones nor those in error, a page at a time in the order of their ids.
+ * Who is polled: all but frozen and stopped ones, a page at a time in the order of their ids. Of those in error only what Git owns: the
+ * others have a job to come back by.
  *
  * @param after id that the page before ended with
  */
@@ -50,7 +52,12 @@ export async function polledInstances(
         select min(at) from runs where ended = 0)`.as("not_alive_since"),
     )
     .where("i.environment", "=", environment)
-    .where("i.status", "in", status.options)
+    .where((where) =>
+      where.or([
+        where("i.status", "in", ["provisioning", "running"]),
+        where.and([where("i.status", "=", "error"), where("i.managed_by", "=", "git")]),
+      ]),
+    )
     .orderBy("i.id")
     .limit(limit);
   if (after !== undefined) query = query.where("i.id", ">", after);
@@ -69,7 +76,7 @@ export async function polledInstances(
 const LATE = new Set(["TN003", "TN005"]);
 
 /**
- * Has an instance that was being provisioned run, in the name of the generation that was looked at.
+ * Has an instance run that was being provisioned or in error, in the name of the generation that was looked at.
  *
  * @returns whether it does; false when another operation has begun meanwhile
  */
@@ -84,7 +91,7 @@ export async function setRunning(
         .updateTable("tenantry.instances")
         .set({ status: "running", state_cause: null })
         .where("id", "=", id)
-        .where("status", "=", "provisioning")
+        .where("status", "in", ["provisioning", "error"])
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     });

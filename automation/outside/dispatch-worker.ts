@@ -7,6 +7,8 @@ export interface DispatchWorker {
   invalidate(slug: string, signal: AbortSignal): Promise<void>;
   /** What a passive look at a tenant's health tells. @throws TaskError */
   health(slug: string, signal: AbortSignal): Promise<unknown>;
+  /** Has its gateway start where it does not run. @returns what an activating look at its health tells @throws TaskError */
+  start(slug: string, signal: AbortSignal): Promise<unknown>;
   /** What its Worker tells of its sandbox, without waking it. @throws TaskError */
   status(slug: string, signal: AbortSignal): Promise<unknown>;
 }
@@ -15,13 +17,14 @@ export function dispatchWorker({
   DISPATCH_URL: url,
   INVALIDATE_TOKEN: token,
 }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">): DispatchWorker {
-  const order = (path: string, signal: AbortSignal) =>
-    call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal);
+  const order = (path: string, signal: AbortSignal, body?: object) =>
+    call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal, body);
   return {
     async invalidate(slug, signal) {
       await order(`/_invalidate/${slug}`, signal);
     },
     health: async (slug, signal) => JSON.parse(await order(`/_health/${slug}`, signal)),
+    start: async (slug, signal) => JSON.parse(await order(`/_start/${slug}`, signal, {})),
     status: async (slug, signal) => JSON.parse(await order(`/_status/${slug}`, signal)),
   };
 }

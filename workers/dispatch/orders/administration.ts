@@ -1,4 +1,5 @@
 /** What the platform asks of a tenant's Worker on behalf of its operators, who are no users of the tenant. */
+import { HEALTH_PATH } from "../../../domain/access-addresses.ts";
 import type { Environment } from "../../../domain/environment.ts";
 import { tenantScriptName } from "../../../domain/physical-name.ts";
 import { ADMIN_BACKUPS_PATH, backupId, backupPath } from "../../contracts/backup.ts";
@@ -16,12 +17,14 @@ interface AdministrationCall {
 /** Each order's call: as a root of the tenant, which the paths of administration need. */
 const CALLS = {
   restart_ordered: { method: "POST", path: "/api/admin/gateway/restart", timeoutMs: 30_000 },
+  // Activating: the gateway is started where it does not run.
+  start_ordered: { method: "GET", path: HEALTH_PATH, timeoutMs: 30_000 },
   backups_read: { method: "GET", path: ADMIN_BACKUPS_PATH, timeoutMs: 15_000 },
   backup_read: { method: "GET", path: backupPath, timeoutMs: BACKUP_TIMEOUT_MS },
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   // Passive: a look starts nothing.
-  health_read: { method: "GET", path: "/api/health?passive=1", timeoutMs: 10_000 },
+  health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
 } as const satisfies Record<string, AdministrationCall>;
 export type Administration = keyof typeof CALLS;
 
