@@ -17,8 +17,8 @@ export interface PoolOfClient extends CreditPool {
   version: number;
   /** `undefined` for a client without an instance. */
   instance: { id: string; generation: string } | undefined;
-  /** Whether the instance takes no traffic already. */
-  frozen: boolean;
+  /** Whether the client has a date from which it may be deleted. */
+  isToBeDeleted: boolean;
 }
 
 /** A client's pool; `undefined` while nothing was bought or used. */
@@ -29,7 +29,7 @@ export async function readPool(db: Kysely<DB>, clientId: string): Promise<PoolOf
     .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
     .leftJoin("tenantry.jobs as j", "j.id", "p.final_backup_job")
     .selectAll("p")
-    .select(["c.slug", "c.name", "c.environment", "i.id as instance_id", "i.generation", "i.status as instance_status"])
+    .select(["c.slug", "c.name", "c.environment", "c.delete_after", "i.id as instance_id", "i.generation"])
     .select("j.status as backup_status")
     .where("p.client_id", "=", clientId)
     .executeTakeFirst();
@@ -56,6 +56,6 @@ export async function readPool(db: Kysely<DB>, clientId: string): Promise<PoolOf
       row.instance_id === null || row.generation === null
         ? undefined
         : { id: row.instance_id, generation: row.generation },
-    frozen: row.instance_status === "frozen" || row.instance_status === "stopped",
+    isToBeDeleted: row.delete_after !== null,
   };
 }

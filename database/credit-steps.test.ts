@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { readPool } from "./credit-pool.ts";
 import { advanceCredits } from "./credit-steps.ts";
 import { bookCredit, setCreditSettings } from "./credits.ts";
+import { beginDeletion, takeBackDeletion } from "./deletion.ts";
 import { asService, insertBilledClient, storeDay } from "./testing/billing.ts";
 import { insertClientUser, insertInstance } from "./testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
@@ -52,6 +53,15 @@ const jobs = () =>
     .where("client_id", "=", client)
     .orderBy("created_at")
     .execute();
+/** What the rows of the client and its instance say. */
+const row = async () => {
+  const { rows } = await database.pool.query<{ status: string; generation: string; cause: string; deleteAfter: Date }>(
+    `select i.status, i.generation, i.state_cause as cause, c.delete_after as "deleteAfter"
+     from tenantry.clients c join tenantry.instances i on i.client_id = c.id where c.id = $1`,
+    [client],
+  );
+  return rows[0] ?? { status: "", generation: "", cause: "", deleteAfter: undefined };
+};
 const kinds = async () => (await jobs()).map(({ kind }) => kind);
 const mails = () =>
   database.db
@@ -123,7 +133,9 @@ test("credit that runs out goes the whole way, with a mail, an event and a job e
       instance_id,
       requested_by,
     ]),
-  ).toEqual(["freeze", "final_backup", "delete_client"].map((kind) => [kind, "1", instance, "credit"]));
+  ).toEqual(["freeze", "final_backup"].map((kind) => [kind, "2", instance, "credit"]));
+  // From then on the client goes as one does whom a root deletes.
+  expect((await row()).deleteAfter).toEqual(day(115));
 });
 
 test("without the setting it ends at the final backup", async () => {
@@ -140,9 +152,11 @@ describe("a top-up", () => {
   test("brings a frozen tenant back, and the next time everything begins anew", async () => {
     await use(20_000_000n);
     await sweep(day(7));
+    expect(await row()).toMatchObject({ status: "frozen", generation: "2", cause: "Its credit is used up." });
     await topUp(5_000_000n, day(8));
     expect(await state()).toBe("warn");
     expect(await kinds()).toEqual(["freeze", "resume"]);
+    expect(await row()).toMatchObject({ status: "running", generation: "3", cause: null });
     await topUp(5_000_000n, day(8));
     expect(await state()).toBe("ok");
     await use(30_000_000n);
@@ -192,6 +206,32 @@ describe("a top-up", () => {
     await sweep(day(7));
     await topUp(50_000_000n, day(8));
     expect(await kinds()).toEqual([]);
+    expect((await row()).status).toBe("frozen");
+  });
+
+  test("does not resume a client that is to be deleted; who takes that back does, as far as its credit goes", async () => {
+    const requestedBy = "root@tenantry.example";
+    const of = { clientId: client, slug: "acme", environment: "production" };
+    const begin = () =>
+      database.db.transaction().execute((tx) => beginDeletion(tx, of, { deleteAfter: day(365), requestedBy }));
+    const takeBack = () => database.db.transaction().execute((tx) => takeBackDeletion(tx, of, requestedBy));
+    await use(20_000_000n);
+    await sweep(day(7));
+    await begin();
+    await topUp(5_000_000n, day(8));
+    expect([await state(), (await row()).status]).toEqual(["warn", "frozen"]);
+    await takeBack();
+    expect((await row()).status).toBe("running");
+
+    // Credit that runs out meanwhile keeps it frozen, and lets it go on when there is some.
+    await begin();
+    await use(30_000_000n);
+    for (const days of [15, 22]) await sweep(day(days));
+    expect(await state()).toBe("frozen");
+    await takeBack();
+    expect(await row()).toMatchObject({ status: "frozen", cause: "Its credit is used up.", deleteAfter: null });
+    await topUp(50_000_000n, day(23));
+    expect((await row()).status).toBe("running");
   });
 });
 
@@ -206,7 +246,7 @@ test("the setting taken back takes a due deletion back", async () => {
   expect(await sweep(day(1000))).toEqual([]);
 });
 
-test("who never bought credit is not stopped, and a client without an instance asks for no job on one", async () => {
+test("who never bought credit is not stopped, and a client without an instance asks for no job", async () => {
   const other = await insertBilledClient(database.db);
   await storeDay(service, other, { day: "2026-11-10", metric: "ai_spend", quantity: 5n }, START);
   expect(await readPool(service, other)).toMatchObject({ balanceMicros: -5n, state: "ok" });
@@ -216,7 +256,8 @@ test("who never bought credit is not stopped, and a client without an instance a
   for (const days of [7, 37, 44, 58])
     await service.transaction().execute((tx) => advanceCredits(tx, { at: day(days) }));
   const made = await database.db.selectFrom("tenantry.jobs").select("kind").where("client_id", "=", other).execute();
-  expect(made).toEqual([{ kind: "delete_client" }]);
+  expect(made).toEqual([]);
+  expect(await readPool(service, other)).toMatchObject({ isToBeDeleted: true, deletionRequested: true });
 });
 
 test("a sweep goes by pages, and passes over a pool that somebody else holds", async () => {

@@ -2,8 +2,9 @@
 import { type SqlBool, sql, type Transaction } from "kysely";
 import { type CreditState, type CreditStep, creditStep } from "../domain/credit-state.ts";
 import { jsonMicros } from "../domain/money.ts";
-import { askForJob, isFrozenForCredit } from "./credit-jobs.ts";
 import { type PoolOfClient, readPool } from "./credit-pool.ts";
+import { beginDeletion } from "./deletion.ts";
+import { freezeInstance, frozenFor, resumeInstance } from "./freezing.ts";
 import type { DB } from "./types.ts";
 
 /** Kinds of mail by the state that is entered; a client that is well again gets none. */
@@ -77,18 +78,22 @@ async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, a
   const own = tx.updateTable("tenantry.credit_pools").where("client_id", "=", pool.clientId);
   if (step === "delete") {
     await own.set({ deletion_requested_at: at }).execute();
-    await askForJob(tx, pool, "delete_client", pool.state);
+    await beginDeletion(tx, pool, { deleteAfter: at, requestedBy: "credit" });
     return;
   }
-  const backup = step.to === "final_backup" ? await askForJob(tx, pool, "final_backup", step.to) : null;
+  const backup = step.to === "final_backup" ? await askForFinalBackup(tx, pool) : null;
   const deadline = step.deadline ?? null;
   await own
     .set({ state: step.to, state_since: at, state_deadline: deadline, ...keptBackup(step.to, backup) })
     .execute();
   const data = { balance_micros: jsonMicros(pool.balanceMicros), deadline: deadline?.toISOString() ?? null };
-  if (step.to === "frozen" && !pool.frozen) await askForJob(tx, pool, "freeze", step.to);
-  if ((step.to === "ok" || step.to === "warn") && (await isFrozenForCredit(tx, pool))) {
-    await askForJob(tx, pool, "resume", step.to);
+  if (step.to === "frozen") {
+    await freezeInstance(tx, pool, { cause: "credit", why: "Its credit is used up.", requestedBy: "credit" });
+  }
+  const isWell = step.to === "ok" || step.to === "warn";
+  // Who takes a deletion back looks at the credit.
+  if (isWell && !pool.isToBeDeleted && (await frozenFor(tx, pool)) === "credit") {
+    await resumeInstance(tx, pool, { cause: "credit", requestedBy: "credit" });
   }
   await tx
     .insertInto("tenantry.events")
@@ -100,6 +105,25 @@ async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, a
     })
     .execute();
   if (step.to !== "ok") await mailAdmins(tx, pool, MAILS[step.to], data);
+}
+
+/** @returns the job's id; null where there is no instance to back up */
+async function askForFinalBackup(
+  tx: Transaction<DB>,
+  { clientId: client_id, slug, environment, instance }: PoolOfClient,
+): Promise<string | null> {
+  if (instance === undefined) return null;
+  const { id: instance_id, generation } = instance;
+  const { id } = await tx
+    .insertInto("tenantry.jobs")
+    .values({
+      ...{ environment, kind: "final_backup", client_id, instance_id, generation, slug },
+      payload: JSON.stringify({ cause: "credit" }),
+      requested_by: "credit",
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** The final backup is remembered until the client has credit again. */

@@ -15,7 +15,7 @@ const job = z.object({
   payload: z.unknown(),
 });
 export type Job = z.infer<typeof job>;
-export type JobEnd = "succeeded" | "failed";
+export type JobEnd = "succeeded" | "failed" | "cancelled";
 
 const FIELDS = ["id", "kind", "slug", "client_id", "instance_id", "generation", "payload"] as const;
 
@@ -43,6 +43,22 @@ export async function listOpenJobs(db: Kysely<DB>, kinds: readonly string[]): Pr
     .where("created_at", "<", sql<Date>`now() - interval '1 minute'`)
     .orderBy("created_at")
     .execute();
+}
+
+/** Whether a job's instance is as the job has it: of its generation, where it has one, and in this state. */
+export async function isAtGeneration(
+  db: Kysely<DB>,
+  { instance_id, generation }: Pick<Job, "instance_id" | "generation">,
+  status: string,
+): Promise<boolean> {
+  if (instance_id === null) return false;
+  let query = db
+    .selectFrom("tenantry.instances")
+    .select("id")
+    .where("id", "=", instance_id)
+    .where("status", "=", status);
+  if (generation !== null) query = query.where("generation", "=", String(generation));
+  return (await query.executeTakeFirst()) !== undefined;
 }
 
 /** Records that a try begins. @returns its number from 1; `undefined` when the job has ended */
@@ -81,7 +97,7 @@ export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, m
   return rows.length > 0;
 }
 
-/** Records a job's end unless it has ended, and tells the dashboards. @param cause why it failed, and what to do */
+/** Records a job's end unless it has ended, and tells the dashboards. @param cause why it failed, and what to do, or why it is cancelled */
 export async function endJob(db: Kysely<DB>, id: string, status: JobEnd, cause: string | null = null): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const ended = await transaction

@@ -1,11 +1,10 @@
 /**
- * Usage of one day out of the analytics dataset (`docs/metrics.md`): the statement that asks for it, and what its answer means. Points
+ * Usage of one day out of the analytics dataset (`docs/metrics.md`): the statement that asks for it, and what its rows mean. Points
  * lie under the time at which they were written, so that a day is asked for again while late ones may come.
  */
-import * as z from "zod";
 import { nextDay } from "./billing-month.ts";
 import type { Environment } from "./environment.ts";
-import { type DayUsage, usageMetrics } from "./usage-metric.ts";
+import { type DayUsage, type UsageMetric, usageMetrics } from "./usage-metric.ts";
 
 /** Which points are asked for. */
 export interface RollupScope {
@@ -36,23 +35,14 @@ export function rollupSql({ dataset, environment, day }: RollupScope): string {
   ].join("\n");
 }
 
-const rollupRow = z.object({
-  tenant: z.string(),
-  metric: z.enum(usageMetrics),
-  /** A double; the vendor writes large integers as texts. */
-  quantity: z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^\d+(\.\d+)?$/)
-        .transform(Number),
-    ])
-    .pipe(z.number().nonnegative()),
-});
-
-/** The answer in `FORMAT JSON`. */
-const rollupAnswer = z.object({ data: z.array(rollupRow) });
+/** A row of the answer to {@link rollupSql}. */
+export interface UsageRow {
+  /** Slug. */
+  readonly tenant: string;
+  readonly metric: UsageMetric;
+  /** In the metric's unit; never negative, and not always whole. */
+  readonly quantity: number;
+}
 
 /** A day's usage as the database stores it. */
 export interface Rollup {
@@ -64,15 +54,13 @@ export interface Rollup {
 }
 
 /**
- * Reads the answer to {@link rollupSql}. Quantities are rounded to whole units once a day, a half upwards.
+ * What the answer to {@link rollupSql} says of the clients. Quantities are rounded to whole units once a day, a half upwards.
  *
  * @param clients ids of the environment's clients by slug
- * @throws z.ZodError when it is no such answer: nothing of it counts then
  */
-export function readRollup(day: string, answer: unknown, clients: ReadonlyMap<string, string>): Rollup {
-  const { data } = rollupAnswer.parse(answer);
+export function rollUp(day: string, rows: readonly UsageRow[], clients: ReadonlyMap<string, string>): Rollup {
   const unknown = new Set<string>();
-  const usage = data.flatMap(({ tenant, metric, quantity }) => {
+  const usage = rows.flatMap(({ tenant, metric, quantity }) => {
     const clientId = clients.get(tenant);
     if (clientId === undefined) unknown.add(tenant);
     return clientId === undefined ? [] : [{ clientId, day, metric, quantity: BigInt(Math.round(quantity)) }];

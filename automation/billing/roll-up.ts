@@ -4,9 +4,10 @@ import { clientIds } from "../../database/clients.ts";
 import { storeUsage } from "../../database/usage.ts";
 import { analyticsDataset } from "../../domain/analytics-dataset.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { type Rollup, readRollup, rollupSql } from "../../domain/usage-rollup.ts";
+import { type Rollup, rollUp, rollupSql } from "../../domain/usage-rollup.ts";
 import type { Analytics } from "../outside/analytics.ts";
 import { type Run, type Task, task } from "../task.ts";
+import { parseUsageAnswer } from "./usage-answer.ts";
 
 /** Clients that one transaction locks. */
 const CLIENTS_AT_ONCE = 200;
@@ -28,7 +29,8 @@ export function rollUpUsageTask(environment: Environment, analytics: Analytics):
     for (const day of latestDays(new Date())) {
       const askedAt = new Date();
       const sql = rollupSql({ dataset: analyticsDataset(environment), environment, day });
-      const rollup = readRollup(day, await analytics.query(sql, run.signal), clients);
+      const rows = parseUsageAnswer(await analytics.query(sql, run.signal));
+      const rollup = rollUp(day, rows, clients);
       await store(rollup, askedAt, run);
     }
   });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
-import { type JobKind, JobRefused, type Means } from "./kind.ts";
+import { type JobKind, JobOvertaken, JobRefused, type Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
 
 const payload = z.object({ id: z.uuid() });
@@ -29,6 +29,11 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
     await kind.run(job, means, run);
   } catch (error) {
     const cause = causeOf(error);
+    if (error instanceof JobOvertaken) {
+      await endJob(run.db, job.id, "cancelled", cause);
+      run.log("info", "job_overtaken", { ...told, cause });
+      return;
+    }
     const isFinal = run.isLast || error instanceof JobRefused;
     run.log("warn", "job_failed", { ...told, cause, final: isFinal });
     if (!isFinal) {

@@ -14,7 +14,7 @@ export interface JobKind {
   /**
    * Carries it out. It may have been begun before, by a process that was killed: what is done already is found done.
    *
-   * @throws JobRefused when trying again is of no use; anything else is tried again
+   * @throws JobRefused when trying again is of no use, JobOvertaken when there is nothing to do any more; anything else is tried again
    */
   run(job: Job, means: Means, run: Run): Promise<void>;
 }
@@ -22,4 +22,9 @@ export interface JobKind {
 /** Why a job can never be done: what it fails with, and what to do, in a sentence each. */
 export class JobRefused extends Error {
   override name = "JobRefused";
+}
+
+/** Why nothing is to be done any more: what the job is cancelled with, in a sentence. */
+export class JobOvertaken extends Error {
+  override name = "JobOvertaken";
 }

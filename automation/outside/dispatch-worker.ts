@@ -1,10 +1,12 @@
 /** The dispatch Worker, as the platform calls it. */
+import { type CutOutcome, invalidated } from "../../workers/contracts/invalidated.ts";
 import type { Settings } from "../settings.ts";
+import { TaskError } from "../task.ts";
 import { call } from "./call.ts";
 
 export interface DispatchWorker {
-  /** Has it forget what it knows of a tenant, and cut whoever is connected. @throws TaskError */
-  invalidate(slug: string, signal: AbortSignal): Promise<void>;
+  /** Has it forget what it knows of a tenant, and cut whoever is connected. @returns what became of those @throws TaskError */
+  invalidate(slug: string, signal: AbortSignal): Promise<CutOutcome>;
   /** What a passive look at a tenant's health tells. @throws TaskError */
   health(slug: string, signal: AbortSignal): Promise<unknown>;
   /** Has its gateway start where it does not run. @returns what an activating look at its health tells @throws TaskError */
@@ -21,7 +23,9 @@ export function dispatchWorker({
     call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal, body);
   return {
     async invalidate(slug, signal) {
-      await order(`/_invalidate/${slug}`, signal);
+      const answer = invalidated.safeParse(JSON.parse(await order(`/_invalidate/${slug}`, signal)));
+      if (!answer.success) throw new TaskError("The dispatch Worker's answer does not say what became of the order.");
+      return answer.data.cut;
     },
     health: async (slug, signal) => JSON.parse(await order(`/_health/${slug}`, signal)),
     start: async (slug, signal) => JSON.parse(await order(`/_start/${slug}`, signal, {})),

@@ -191,6 +191,26 @@ test("a deleted client is frozen until its time of grace is over, and can be had
   expect([back.body.delete_after, back.body.instance?.status]).toEqual([null, "running"]);
 });
 
+test("what was frozen before a deletion is frozen after it is taken back; a stopped instance is left alone", async () => {
+  const { id } = await made("frozen-before");
+  const instance = await insertInstance(api.database.db, id, { managed_by: "dashboard" });
+  const params = { client_id: id };
+  await api.call(clientRoutes.freezeClient, { as: root, params, body: { cause: "unpaid" } });
+  await api.call(clientRoutes.deleteClient, { as: root, params });
+  const back = await api.call(clientRoutes.restoreClient, { as: root, params });
+  expect([back.body.delete_after, back.body.instance?.status]).toEqual([null, "frozen"]);
+  await api.database.db
+    .updateTable("tenantry.instances")
+    .set({ status: "stopped" })
+    .where("id", "=", instance)
+    .execute();
+  const { status, error } = await api.refused(clientRoutes.freezeClient, { as: root, params, body: {} });
+  expect([status, error.code]).toEqual([409, "conflict"]);
+  const gone = await api.call(clientRoutes.deleteClient, { as: root, params });
+  expect(gone.body.instance?.status).toBe("stopped");
+  expect((await api.call(clientRoutes.restoreClient, { as: root, params })).body.instance?.status).toBe("stopped");
+});
+
 test("a change from another site, or that is no JSON, is not taken", async () => {
   const send = (headers: Record<string, string>, body = '{"slug":"foreign","billing_plan":"free"}') =>
     api.fetch("/client/new", { method: "POST", email: api.emails.root, headers, body });
