@@ -10,7 +10,6 @@ import { mailTask } from "./mail/mail.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
-import { analytics } from "./outside/analytics.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import type { Settings } from "./settings.ts";
@@ -39,7 +38,7 @@ export function tasksOf(settings: Settings): Task[] {
     deadlinesTask(schema),
     pollHealthTask(settings.ENVIRONMENT, dispatch),
     pruneHealthTask,
-    rollUpUsageTask(settings.ENVIRONMENT, analytics(settings)),
+    rollUpUsageTask(settings.ENVIRONMENT, settings),
     advanceCreditsTask,
     issueInvoicesTask(settings.ENVIRONMENT),
   ];

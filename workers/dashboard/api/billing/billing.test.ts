@@ -58,6 +58,8 @@ test("usage is told by the day, and the ledger page by page", async () => {
   expect((await api.call(billingRoutes.listUsage, asked)).body.data).toEqual([
     { day: day(1), metric: "ai_spend", quantity: 2_000_000 },
   ]);
+  const usual = await api.call(billingRoutes.listUsage, { as: "north", params: params() });
+  expect(usual.body.data.map((line) => line.day)).toContain(day(1));
   const far = { as: "north", params: params(), query: { from: day(400), to: day(0) } } as const;
   expect((await api.refused(billingRoutes.listUsage, far)).status).toBe(400);
   // Booked at one instant, as several of one transaction are.

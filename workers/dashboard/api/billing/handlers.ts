@@ -6,6 +6,7 @@ import { listInvoices, readInvoice } from "../../../../database/invoices.ts";
 import { listPrices, setPrice } from "../../../../database/prices.ts";
 import type { DB } from "../../../../database/types.ts";
 import { listUsage } from "../../../../database/usage.ts";
+import { dayOf } from "../../../../domain/billing-month.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { billingRoutes } from "../../../contracts/api/billing-routes.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -17,6 +18,8 @@ import { creditBody, entryBody, invoiceBody, invoiceSummaryBody, priceBody } fro
 
 /** Days of usage that one answer holds. */
 const MOST_DAYS = 366;
+/** Days of usage that are told where nobody says which. */
+const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The request's own transaction: that is all that `db` ever is. */
@@ -79,7 +82,9 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     return creditBody(await requirePool(db, params.client_id));
   },
 
-  async listUsage({ db, settings, params, query: { from, to } }) {
+  async listUsage({ db, settings, params, query }) {
+    const { to = dayOf(new Date()) } = query;
+    const { from = dayOf(new Date(Date.parse(to) - (USUAL_DAYS - 1) * DAY_MS)) } = query;
     await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
     if (days < 0 || days >= MOST_DAYS) {
