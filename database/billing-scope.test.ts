@@ -42,10 +42,10 @@ afterAll(async () => {
 
 /** Each table with its policy, and whose client a row is about. */
 const TABLES = [
-  ["credit_pools", "own_environment", "t.client_id"],
+  ["credit_pools", "in_scope", "t.client_id"],
   ["credit_entries", "in_scope", "t.client_id"],
   ["usage_daily", "in_scope", "t.client_id"],
-  ["invoices", "own_environment", "t.client_id"],
+  ["invoices", "in_scope", "t.client_id"],
   ["invoice_line_items", "own_environment", "(select v.client_id from tenantry.invoices v where v.id = t.invoice_id)"],
 ] as const;
 

@@ -128,6 +128,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     invoices: ["id", invoice],
     invoice_line_items: ["invoice_id", invoice],
     credit_entries: ["client_id", client],
+    billing_accounts: ["id", client],
     usage_daily: ["client_id", client],
     client_plans: ["client_id", client],
     prices: ["id", price],

@@ -49,6 +49,8 @@ export async function advanceCredits(tx: Transaction<DB>, sweep: CreditSweep): P
     .selectFrom("tenantry.credit_pools")
     .select("client_id")
     .where("deletion_requested_at", "is", null)
+    // A client that is gone takes no steps; its pool stays with its books.
+    .where(sql<SqlBool>`exists (select from tenantry.clients c where c.id = client_id)`)
     .where(
       sql<SqlBool>`(
         tenantry.credit_level(prepaid, lifetime_purchased - lifetime_consumed, warn_below_micros)

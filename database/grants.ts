@@ -61,6 +61,7 @@ const TABLES: Partial<
         "job_events",
         "mail_attempts",
         "audit_log",
+        "billing_accounts",
         "invoice_line_items",
         "usage_daily",
         "analytics_events",
@@ -92,6 +93,7 @@ const TABLES: Partial<
       [
         "partner_domains",
         "dashboard_users",
+        "billing_accounts",
         "credit_pools",
         "credit_entries",
         "prices",
@@ -111,7 +113,6 @@ const TABLES: Partial<
       "write",
       WRITE,
       [
-        "clients",
         "instances",
         "client_users",
         "client_user_instances",
@@ -128,12 +129,24 @@ const TABLES: Partial<
       ],
     ],
     ["record", ["SELECT", "INSERT", "UPDATE"], ["incidents"]],
+    // It ends by `delete_client` alone.
+    ["change", CHANGE, ["clients"]],
     ["append", APPEND, ["credit_entries"]],
     ["keep", KEEP, ["credit_pools", "usage_daily"]],
     [
       "read",
       READ,
-      ["partners", "partner_domains", "ai_gateways", "dashboard_users", "users", "audit_log", "prices", "client_plans"],
+      [
+        "partners",
+        "partner_domains",
+        "ai_gateways",
+        "dashboard_users",
+        "users",
+        "audit_log",
+        "prices",
+        "client_plans",
+        "billing_accounts",
+      ],
     ],
   ],
 };
@@ -142,7 +155,7 @@ const TABLES: Partial<
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   platform_root: ["pool_entries", "cancel_job"],
   partner_root: ["pool_entries", "cancel_job"],
-  service: ["prepare_health_partitions", "drop_old_health_partitions"],
+  service: ["prepare_health_partitions", "drop_old_health_partitions", "delete_client"],
 };
 
 const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {

@@ -156,15 +156,12 @@ async function writeLines(tx: Transaction<DB>, id: string, lines: readonly Invoi
 /** News of what became of an invoice. */
 async function told(tx: Transaction<DB>, id: string): Promise<Invoice> {
   const invoice = await readInvoice(tx, id);
-  const data = JSON.stringify({ id, month: invoice.periodStart.slice(0, 7) });
-  await tx
-    .insertInto("tenantry.events")
-    .values((values) => ({
-      environment: values.selectFrom("tenantry.clients").select("environment").where("id", "=", invoice.clientId),
-      client_id: invoice.clientId,
-      kind: `invoice.${invoice.status}`,
-      data,
-    }))
-    .execute();
+  const data = { id, month: invoice.periodStart.slice(0, 7) };
+  // A client that is gone is told of to its partner alone.
+  await sql`
+    insert into tenantry.events (environment, partner_id, client_id, kind, data)
+    select a.environment, a.partner_id, c.id, ${`invoice.${invoice.status}`}, ${JSON.stringify(data)}::jsonb
+    from tenantry.billing_accounts a left join tenantry.clients c on c.id = a.id
+    where a.id = ${invoice.clientId}`.execute(tx);
   return invoice;
 }

@@ -1,12 +1,10 @@
 /** Queries on invoices. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { Environment } from "../domain/environment.ts";
 import { invoiceStatuses, lineKinds } from "../domain/invoice.ts";
 import { plans } from "../domain/plan.ts";
 import { usageMetrics } from "../domain/usage-metric.ts";
 import { dayText } from "./dates.ts";
-import { rowsIfKnown } from "./not-migrated.ts";
 import type { DB } from "./types.ts";
 
 const listedInvoice = z.object({
@@ -77,12 +75,6 @@ export async function listInvoices(
     query = query.where(sql<boolean>`(period_start, id) < (${before.periodStart}::date, ${before.id}::uuid)`);
   }
   return (await query.execute()).map((row) => listedInvoice.parse(row));
-}
-
-/** Slugs of an environment's clients that have invoices, and so cannot be removed. None before the migration that tells them. */
-export async function clientsWithInvoices(db: Kysely<DB>, environment: Environment): Promise<ReadonlySet<string>> {
-  const found = sql<{ slug: string }>`select slug from tenantry.clients_with_invoices(${environment}) slug`;
-  return new Set((await rowsIfKnown(db, found)).map(({ slug }) => slug));
 }
 
 function invoices(db: Kysely<DB>) {

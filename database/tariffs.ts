@@ -9,12 +9,12 @@ import { dayText } from "./dates.ts";
 import { listPrices } from "./prices.ts";
 import type { DB } from "./types.ts";
 
-/** Each client's tariff, by its id; a client that is not there has none. The clients are of one environment. */
+/** Each client's tariff, by its id; a client that never was has none, one that is gone keeps its own. The clients are of one environment. */
 export async function tariffsOf(db: Kysely<DB>, clientIds: readonly string[]): Promise<Map<string, Tariff>> {
   const rows = await db
     .selectFrom("tenantry.client_plans as s")
-    .innerJoin("tenantry.clients as c", "c.id", "s.client_id")
-    .select(["s.client_id", "c.environment", "s.plan", "s.billed", dayText("s.valid_from").as("validFrom")])
+    .innerJoin("tenantry.billing_accounts as a", "a.id", "s.client_id")
+    .select(["s.client_id", "a.environment", "s.plan", "s.billed", dayText("s.valid_from").as("validFrom")])
     .where(sql<boolean>`s.client_id = any (${clientIds}::uuid[])`)
     .orderBy("s.client_id")
     .orderBy("s.valid_from")

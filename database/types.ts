@@ -65,6 +65,15 @@ export interface TenantryAuditLog {
   source: string | null;
 }
 
+export interface TenantryBillingAccounts {
+  closed_at: Timestamp | null;
+  environment: string;
+  id: string;
+  name: string;
+  partner_id: string | null;
+  slug: string;
+}
+
 export interface TenantryClientPlans {
   billed: boolean;
   client_id: string;
@@ -371,6 +380,7 @@ export interface DB {
   "tenantry.ai_gateways": TenantryAiGateways;
   "tenantry.analytics_events": TenantryAnalyticsEvents;
   "tenantry.audit_log": TenantryAuditLog;
+  "tenantry.billing_accounts": TenantryBillingAccounts;
   "tenantry.client_plans": TenantryClientPlans;
   "tenantry.client_subdivisions": TenantryClientSubdivisions;
   "tenantry.client_user_instances": TenantryClientUserInstances;

@@ -15,8 +15,11 @@ export function jobTask(means: Means): Task {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
     const kind = jobKinds.get(job.kind);
-    if (kind !== undefined) return carryOut(job, kind, means, run);
-    if (await noteJobOnce(run.db, id, "waiting", WAITING)) run.log("warn", "job_waits", { job: id, kind: job.kind });
+    const waitsFor = kind === undefined ? WAITING : await kind.waitsFor?.(job, run);
+    if (kind !== undefined && waitsFor === undefined) return carryOut(job, kind, means, run);
+    if (await noteJobOnce(run.db, id, "waiting", waitsFor ?? WAITING)) {
+      run.log("warn", "job_waits", { job: id, kind: job.kind });
+    }
   });
 }
 

@@ -11,6 +11,10 @@ export interface Means {
 export interface JobKind {
   /** As in `tenantry.jobs.kind`. */
   readonly name: string;
+  /** What a job that is past its deadline is told to have failed for; default: a sentence for all kinds. */
+  readonly late?: string;
+  /** What has to come first, in a sentence that says who does it: until then the job waits, and is looked at again each minute. */
+  waitsFor?(job: Job, run: Run): Promise<string | undefined>;
   /**
    * Carries it out. It may have been begun before, by a process that was killed: what is done already is found done.
    *

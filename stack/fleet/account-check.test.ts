@@ -23,7 +23,6 @@ const snapshot: FleetPlanArgs["snapshot"] = {
     ["external", { gatewayId: "somebody-elses", pooled: false, clientId: "external" }],
   ]),
   partners: {},
-  invoiced: new Set(),
   clients: {},
   tenantCounts: new Map([["development", { tenants: 4, dedicatedGateways: 1 }]]),
 };
