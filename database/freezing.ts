@@ -19,6 +19,13 @@ interface Locked {
   id: string;
   status: string;
   generation: string;
+  frozen_from: string | null;
+  managed_by: string;
+}
+
+interface State {
+  status: "frozen" | "running" | "provisioning" | "error";
+  state_cause: string | null;
 }
 
 /**
@@ -39,6 +46,19 @@ export async function freezeInstance(
   return true;
 }
 
+/**
+ * What a frozen instance goes on as: what it was. A job that was to provision it comes too late since it was frozen, so that there has
+ * to be another; what Git owns is started by its health's polling.
+ */
+function thawed({ frozen_from, managed_by }: Locked): State {
+  if (frozen_from === "error")
+    return { status: "error", state_cause: "It was in error before it was frozen; provision it anew." };
+  if (frozen_from !== "provisioning") return { status: "running", state_cause: null };
+  return managed_by === "git"
+    ? { status: "provisioning", state_cause: null }
+    : { status: "error", state_cause: "It was frozen while it was being provisioned; provision it anew." };
+}
+
 /** Lets a client's frozen instance go on. @returns whether it was frozen */
 export async function resumeInstance(
   tx: Transaction<DB>,
@@ -47,7 +67,7 @@ export async function resumeInstance(
 ): Promise<boolean> {
   const instance = await lockInstance(tx, client);
   if (instance?.status !== "frozen") return false;
-  const generation = await begin(tx, instance, { status: "running", state_cause: null });
+  const generation = await begin(tx, instance, thawed(instance));
   await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, cause, requestedBy });
   return true;
 }
@@ -84,18 +104,14 @@ export async function frozenFor(tx: Transaction<DB>, client: Freezable): Promise
 function lockInstance(tx: Transaction<DB>, { clientId }: Freezable): Promise<Locked | undefined> {
   return tx
     .selectFrom("tenantry.instances")
-    .select(["id", "status", "generation"])
+    .select(["id", "status", "generation", "frozen_from", "managed_by"])
     .where("client_id", "=", clientId)
     .forUpdate()
     .executeTakeFirst();
 }
 
 /** Takes it to a state as a new operation, so that what was begun before comes too late. @returns the new generation */
-async function begin(
-  tx: Transaction<DB>,
-  { id, generation }: Locked,
-  to: { status: string; state_cause: string | null },
-): Promise<string> {
+async function begin(tx: Transaction<DB>, { id, generation }: Locked, to: State): Promise<string> {
   // The service has to name the generation that it knows.
   await sql`select set_config('tenantry.generation', ${generation}, true)`.execute(tx);
   const begun = await tx

@@ -226,6 +226,7 @@ export interface TenantryInstances {
   client_id: string;
   created_at: Generated<Timestamp>;
   environment: string;
+  frozen_from: string | null;
   generation: Generated<Int8>;
   id: Generated<string>;
   managed_by: Generated<string>;

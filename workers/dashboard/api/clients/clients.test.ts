@@ -163,6 +163,33 @@ test("freezing and resuming change the instance at once and leave a job of their
   expect((await api.fetchAs(north, "POST", `/client/${id}/resume`)).status).toBe(409);
 });
 
+test.each([
+  ["running", "dashboard", "running"],
+  ["running", "git", "running"],
+  ["provisioning", "git", "provisioning"],
+  ["provisioning", "dashboard", "error"],
+  ["error", "dashboard", "error"],
+])(
+  "what was %s, and is the %s's, is %s once it is frozen no more: freezing makes nothing run",
+  async (before, owner, after) => {
+    const { db } = api.database;
+    const { id } = await made(`thawed-${before}-${owner}`);
+    const instance = await insertInstance(db, id, { managed_by: owner, status: before });
+    await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+    await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+    const { body } = await api.call(clientRoutes.resumeClient, { as: root, params: { client_id: id } });
+    expect(body.instance?.status).toBe(after);
+    const row = await db
+      .selectFrom("tenantry.instances")
+      .selectAll()
+      .where("id", "=", instance)
+      .executeTakeFirstOrThrow();
+    expect(row.frozen_from).toBeNull();
+    expect(row.state_cause === null).toBe(after !== "error");
+    expect(row.state_deadline === null).toBe(after !== "provisioning");
+  },
+);
+
 test("another plan of a client with an instance leaves a job, as it does by the instance's own route", async () => {
   const { db } = api.database;
   const { id } = await made("upgraded");
