@@ -93,22 +93,22 @@ $$;
 revoke all on function dashboard.find_caller (text) from public;
 
 -- Begins a request: takes the role and identity of whom the address belongs to, until the end of the transaction. It answers as
--- `find_caller`. `p_source` and `p_request_id` go into the audit log.
+-- `find_caller`. `p_source` and `p_request_id` go into the audit log. `offset 0` has the settings made though nothing reads them; plain SQL,
+-- as a new connection's first use of another language costs more than the rest.
 create function dashboard.enter(p_email text, p_source text, p_request_id text) returns jsonb
-language plpgsql
+language sql
 set search_path = pg_catalog
 as $$
-declare
-  caller constant jsonb := dashboard.find_caller(p_email);
-begin
-  if caller is not null then
-    perform set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
-      set_config('tenantry.request_id', p_request_id, true);
-    perform set_config('role', regexp_replace(
-      session_user, '^tenantry_dashboard', case caller ->> 'role' when 'ROOT' then 'tenantry_platform_root' else 'tenantry_partner_root' end), true);
-  end if;
-  return caller;
-end
+  select caller
+  from (
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
+      set_config('tenantry.request_id', p_request_id, true),
+      set_config('role', case caller ->> 'role' when 'ROOT' then 'tenantry_platform_root' else 'tenantry_partner_root' end
+        || substr(session_user, length('tenantry_dashboard') + 1), true)
+    from dashboard.find_caller(p_email) as found(caller)
+    where caller is not null
+    offset 0
+  ) as entered
 $$;
 revoke all on function dashboard.enter (text, text, text) from public;
 

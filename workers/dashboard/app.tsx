@@ -9,10 +9,11 @@ import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
 import type { Settings } from "./env.ts";
-import { Connection } from "./http/connection.ts";
+import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
 import { ownHeaders } from "./http/own-headers.ts";
+import type { Caller } from "./identity/caller.ts";
 import { LogIn } from "./identity/log-in.ts";
 import { limitNetworks } from "./invitations/network-limit.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
@@ -51,14 +52,16 @@ export function createApp(settings: Settings): App {
   app.use(`${INVITATIONS_PATH}/*`, limitNetworks());
   servePush(app, settings);
   app.use(async (c, next) => {
-    const connection = await Connection.open(c.env.DB);
+    const connection = new Connection(c.env.DB);
     c.set("connection", connection);
     c.set("requestId", c.req.header("cf-ray") ?? crypto.randomUUID());
     try {
       await next();
       // Hono has answered an error already; what the request wrote goes with it.
-      if (c.error !== undefined) await connection.rollback();
-      else await connection.commit();
+      const ended = c.error === undefined ? connection.commit() : connection.rollback();
+      // What was read stands already, however the transaction ends.
+      if (c.req.method === "GET") ended.catch(() => undefined);
+      else await ended;
     } finally {
       c.executionCtx.waitUntil(connection.close());
     }
@@ -80,28 +83,32 @@ export function createApp(settings: Settings): App {
   app.use(async (c, next) => {
     const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
     const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
-    const caller = await c.get("connection").enter(email, origin);
-    if (caller === undefined) {
-      throw new Failure("access_denied", "You are no user of this dashboard; ask a platform root to add you.");
-    }
+    const caller = enter(c.get("connection"), email, origin);
+    caller.catch(() => undefined);
     c.set("caller", caller);
     await next();
+    // What is read was asked behind this, not after it; but nobody is answered before it is known who asks.
+    await caller;
   });
 
   app.get("/", async (c) => {
     const { db } = c.get("connection");
     const order = { column: "slug", direction: "asc" } as const;
     const after = decodeCursor(c.req.query("after") ?? "");
-    const found = await listClients(db, settings.ENVIRONMENT, { order, limit: DEFAULT_LIMIT + 1, after });
+    const [found, total, caller] = await Promise.all([
+      listClients(db, settings.ENVIRONMENT, { order, limit: DEFAULT_LIMIT + 1, after }),
+      countClients(db, settings.ENVIRONMENT),
+      c.get("caller"),
+    ]);
     const clients = found.slice(0, DEFAULT_LIMIT);
     const last = found.length > DEFAULT_LIMIT ? clients.at(-1) : undefined;
     return c.html(
       <ClientsView
         clients={clients}
-        total={await countClients(db, settings.ENVIRONMENT)}
+        total={total}
         next={last && encodeCursor(placeOf(last, order))}
         first={after === undefined}
-        caller={c.get("caller")}
+        caller={caller}
         place={{ url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN }}
         nonce={c.get("secureHeadersNonce") ?? ""}
       />,
@@ -111,4 +118,11 @@ export function createApp(settings: Settings): App {
   serveListening(app);
   serveApi(app, settings, "private");
   return app;
+}
+
+/** @throws Failure `access_denied` for who is no user */
+async function enter(connection: Connection, email: string, origin: Origin): Promise<Caller> {
+  const caller = await connection.enter(email, origin);
+  if (caller !== undefined) return caller;
+  throw new Failure("access_denied", "You are no user of this dashboard; ask a platform root to add you.");
 }

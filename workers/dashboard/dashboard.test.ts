@@ -198,6 +198,9 @@ test("a database that fails shows nothing of itself", async () => {
   await pool.query("alter role tenantry_dashboard nologin");
   try {
     expect((await dashboard.fetch("/healthz")).status).toBe(503);
+    expect((await dashboard.fetch("/client", { email: ROOT })).status).toBe(503);
+    // Who is not logged in costs it nothing.
+    expect((await dashboard.fetch("/client")).status).toBe(401);
   } finally {
     await pool.query("alter role tenantry_dashboard login");
   }

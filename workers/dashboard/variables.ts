@@ -9,7 +9,8 @@ export interface Types {
   Bindings: Env;
   Variables: SecureHeadersVariables & {
     connection: Connection;
-    caller: Caller;
+    /** Rejects with what is told to who is no user. */
+    caller: Promise<Caller>;
     requestId: string;
     /** Of an answer that is no page. */
     ownHeaders?: [name: string, value: string][];

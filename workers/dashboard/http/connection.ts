@@ -19,36 +19,45 @@ export interface Origin {
  * transaction, so that the next request on the same server connection has neither.
  */
 export class Connection {
+  /** Connects when it is first asked. @throws Error of `pg` then when the database does not answer in five seconds */
   readonly db: Kysely<DB>;
   readonly #client: pg.Client;
-  #open = false;
+  #connecting: Promise<unknown> | undefined;
+  #inTransaction = false;
 
-  private constructor(client: pg.Client) {
-    this.#client = client;
-    const one = Object.assign(client, { release: () => undefined });
-    const pool = { connect: async () => one as unknown as pg.PoolClient, end: async () => undefined };
-    this.db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
-  }
-
-  /** @throws Error of `pg` when the database does not answer in five seconds */
-  static async open(hyperdrive: Pick<Hyperdrive, "connectionString">): Promise<Connection> {
-    const client = new pg.Client({
+  constructor(hyperdrive: Pick<Hyperdrive, "connectionString">) {
+    this.#client = new pg.Client({
       connectionString: hyperdrive.connectionString,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
+      // What is asked at once goes out at once.
+      pipeline: true,
     });
     // A server that stops ends the connection; the query under way says so.
-    client.on("error", () => undefined);
-    await client.connect();
-    return new Connection(client);
+    this.#client.on("error", () => undefined);
+    const one = Object.assign(this.#client, { release: () => undefined });
+    const connect = () => this.#connect().then(() => one as unknown as pg.PoolClient);
+    const pool = { connect, end: async () => undefined };
+    this.db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
   }
 
-  /** Begins the transaction as whom the address belongs to; undefined for no user of the dashboard, who has none. */
+  #connect(): Promise<unknown> {
+    this.#connecting ??= this.#client.connect();
+    return this.#connecting;
+  }
+
+  /**
+   * Begins the transaction as whom the address belongs to; undefined for no user of the dashboard, who may ask for nothing in it. Whatever is
+   * asked from the call on comes behind it, though its answer is not waited for.
+   */
   async enter(email: string, { source, requestId }: Origin): Promise<Caller | undefined> {
     const [by, from, id] = [email, source, requestId].map((text) => pg.escapeLiteral(text));
+    this.#inTransaction = true;
     // In one message: each round trip counts twice behind a pooler.
-    const results: unknown = await this.#client.query(`begin; select dashboard.enter(${by}, ${from}, ${id}) as caller`);
-    this.#open = true;
+    const asked: Promise<unknown> = this.#client.query(
+      `begin; select dashboard.enter(${by}, ${from}, ${id}) as caller`,
+    );
+    const [, results] = await Promise.all([this.#connect(), asked]);
     const [, entered] = results as [pg.QueryResult, pg.QueryResult<{ caller: unknown }>];
     const caller = entered.rows[0]?.caller ?? null;
     return caller === null ? undefined : parseCaller(caller);
@@ -64,12 +73,16 @@ export class Connection {
   }
 
   async #end(how: "commit" | "rollback"): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
+    if (!this.#inTransaction) return;
+    this.#inTransaction = false;
     await this.#client.query(how);
   }
 
+  /** Ends it; what is not committed is rolled back. */
   async close(): Promise<void> {
-    await this.#client.end();
+    await this.#connecting?.then(
+      () => this.#client.end(),
+      () => undefined,
+    );
   }
 }

@@ -21,7 +21,8 @@ export interface Call<R extends Route> {
   body: Parsed<R["body"]>;
   /** Bytes of an upload; empty where the route takes none. */
   bytes: Uint8Array<ArrayBuffer>;
-  caller: R["callers"] extends typeof ANYONE ? undefined : Caller;
+  /** Who asks. What is read is asked of the database behind that question, not after it: a read that wants to know waits for it. */
+  caller: R["callers"] extends typeof ANYONE ? undefined : R["method"] extends "get" ? Promise<Caller> : Caller;
   /** The request's transaction, which sees what the caller may see; without a caller, a connection that may call schema `dashboard`. */
   db: Kysely<DB>;
   settings: Settings;
@@ -36,7 +37,7 @@ export interface Call<R extends Route> {
    * `Idempotency-Key` keeps it, as its answer is still to be written there.
    */
   release(): Promise<void>;
-  /** Has work done once the transaction is committed; the answer does not wait for it. */
+  /** Has work done once a change is committed; the answer does not wait for it. */
   afterwards(work: () => Promise<unknown>): void;
 }
 
@@ -73,10 +74,21 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
   app.on(route.method.toUpperCase(), route.path, async (c) => {
     requireSameOrigin(c.req.raw);
     const caller = callerOf(c, route);
+    const answering = answer(c, route.method === "get" ? caller : await caller);
+    answering.catch(() => undefined);
+    // A read may be done by now, but is for whom the route is for alone.
+    await caller;
+    const response = await answering;
+    return route.produces === undefined ? response : withOwnHeaders(c, response);
+  });
+
+  async function answer(c: AppContext, caller: Promise<Caller | undefined> | Caller | undefined): Promise<Response> {
     const sent = await readSent(c, route);
     const work: (() => Promise<unknown>)[] = [];
     const connection = c.get("connection");
-    const key = route.method === "post" && caller !== undefined ? c.req.header("idempotency-key") : undefined;
+    const key = route.method === "post" ? c.req.header("idempotency-key") : undefined;
+    const claimant = await (key === undefined ? undefined : caller);
+    const claim = key === undefined || claimant === undefined ? undefined : { key, caller: claimant };
     const call: Call<Route> = {
       params: parse(route.params, c.req.param(), "address"),
       query: parse(route.query, c.req.query(), "query"),
@@ -90,11 +102,10 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       nonce: c.get("secureHeadersNonce") ?? "",
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
       release: async () => {
-        if (key === undefined) await connection.commit();
+        if (claim === undefined) await connection.commit();
       },
       afterwards: (one) => void work.push(one),
     };
-    const claim = key === undefined || caller === undefined ? undefined : { key, caller };
     if (claim !== undefined) {
       const first = await claimKey(connection.db, claim.caller, claim.key, identityOf(c, sent));
       if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
@@ -102,25 +113,28 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const body: unknown = await handler(call);
     const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
     if (claim !== undefined) await keepAnswer(connection.db, claim.caller, claim.key, answer);
-    await connection.commit();
+    // A read's transaction ends while its answer is on the way.
+    if (route.method !== "get") await connection.commit();
     for (const one of work) c.executionCtx.waitUntil(one());
-    return body instanceof Response ? withOwnHeaders(c, body) : answered(c, answer);
-  });
+    return body instanceof Response ? body : answered(c, answer);
+  }
 }
 
-/** @throws Failure `forbidden` for whom the route is not for */
-function callerOf(c: AppContext, route: Route): Caller | undefined {
+/** @throws Failure for who is no user, and `forbidden` for whom the route is not for */
+async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined> {
   if (route.callers === ANYONE) return undefined;
-  const caller = c.get("caller");
+  const caller = await c.get("caller");
   if (!route.callers.includes(caller.role)) {
     throw new Failure("forbidden", "Platform roots alone may do that; ask one of them.");
   }
   return caller;
 }
 
+const versioned = z.object({ version: z.number() });
+
 function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<string, string> = {}): Response {
-  const version = z.object({ version: z.number() }).safeParse(body);
-  if (version.success) headers.etag = entityTag(version.data.version);
+  const read = versioned.safeParse(body);
+  if (read.success) headers.etag = entityTag(read.data.version);
   return status === 204 ? c.body(null, 204, headers) : c.json(body ?? null, status as 200, headers);
 }
 

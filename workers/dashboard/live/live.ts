@@ -93,7 +93,7 @@ export class Live extends DurableObject<Env> {
       this.#again = false;
       const listeners = this.#listeners();
       if (listeners.length === 0) return;
-      const connection = await Connection.open(this.env.DB);
+      const connection = new Connection(this.env.DB);
       try {
         await deliver(connection, listeners, Date.now());
       } finally {

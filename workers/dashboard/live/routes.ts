@@ -44,7 +44,7 @@ export function serveListening(app: App): void {
         after: ["is no id of ours; leave it out to begin now"],
       });
     }
-    const { id: callerId, email } = c.get("caller");
+    const { id: callerId, email } = await c.get("caller");
     const order: ListenOrder = { email, callerId, after: after === undefined ? null : Number(after) };
     // Nothing of the request goes along but what was checked.
     const headers = { upgrade: "websocket", "x-listen": encodeURIComponent(JSON.stringify(order)) };

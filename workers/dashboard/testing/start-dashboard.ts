@@ -21,6 +21,8 @@ export interface DashboardUnderTest {
   fetch(path: string, options?: RequestInit & { email?: string }): Promise<Response>;
   /** Address of workerd, for a browser or a raw request. */
   url: URL;
+  /** The Worker's own address, past what Miniflare puts before it: for measuring. */
+  direct: URL;
   stop(): Promise<void>;
 }
 
@@ -38,10 +40,12 @@ export async function startDashboard(
   const storage = await mkdtemp(join(tmpdir(), "dashboard-test-"));
   const miniflare = new Miniflare({
     host: "127.0.0.1",
+    logRequests: false,
     cachePersist: join(storage, "cache"),
     structuredWorkerdLogs: true,
     handleStructuredLogs: ({ message }: { message: string }) => void logs.push(message),
     name: "dashboard",
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
     modules: [{ type: "ESModule", path: mainModule, contents: await readFile(join(path, mainModule), "utf8") }],
     compatibilityDate,
     compatibilityFlags,
@@ -71,6 +75,7 @@ export async function startDashboard(
   };
   try {
     const url = await miniflare.ready;
+    const direct = await miniflare.unsafeGetDirectURL("dashboard");
     const fetch: DashboardUnderTest["fetch"] = async (at, { email, headers, ...init } = {}) => {
       const token =
         email === undefined ? {} : { cookie: `CF_Authorization=${await access.token({ email, aud: [AUDIENCE] })}` };
@@ -80,7 +85,7 @@ export async function startDashboard(
         headers: { ...token, ...(headers as Record<string, string>) },
       });
     };
-    return { access, database, logs, fetch, url, stop };
+    return { access, database, logs, fetch, url, direct, stop };
   } catch (error) {
     await stop();
     throw error;

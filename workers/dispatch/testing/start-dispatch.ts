@@ -74,6 +74,7 @@ export async function startDispatch(
   const storage = await mkdtemp(join(tmpdir(), "dispatch-test-"));
   const miniflare = new Miniflare({
     host: "127.0.0.1",
+    logRequests: false,
     cachePersist: join(storage, "cache"),
     kvPersist: join(storage, "kv"),
     structuredWorkerdLogs: true,

@@ -20,26 +20,24 @@ const kept = new BoundedMap<string, GlobalAnalytics>(KEPT_ANSWERS);
 
 export const analyticsHandlers: Handlers<typeof analyticsRoutes> = {
   async getGlobalAnalytics(call) {
-    const { caller, query } = call;
-    const key = `${caller.partnerId ?? "all"} ${query.days}`;
+    const { partnerId } = await call.caller;
+    const key = `${partnerId ?? "all"} ${call.query.days}`;
     const known = kept.get(key);
     if (known !== undefined && Date.now() - Date.parse(known.as_of) < KEPT_MS) return known;
-    const read = await readGlobal(call);
+    const read = await readGlobal(call, partnerId);
     kept.set(key, read);
     return read;
   },
 };
 
-async function readGlobal({
-  db,
-  settings,
-  caller,
-  query,
-}: Call<typeof analyticsRoutes.getGlobalAnalytics>): Promise<GlobalAnalytics> {
+async function readGlobal(
+  { db, settings, query }: Call<typeof analyticsRoutes.getGlobalAnalytics>,
+  partnerId: string | undefined,
+): Promise<GlobalAnalytics> {
   const { ENVIRONMENT: environment, ANALYTICS_DATASET: dataset } = settings;
   const to = new Date();
   const clients = await summarizeClients(db, environment);
-  const slugs = caller.partnerId === undefined ? undefined : clients.map(({ slug }) => slug);
+  const slugs = partnerId === undefined ? undefined : clients.map(({ slug }) => slug);
   const period: UsagePeriod = { environment, dataset, days: query.days, to, slugs };
   const analytics = analyticsOf(settings);
   try {
@@ -51,7 +49,7 @@ async function readGlobal({
         days: query.days,
       },
       as_of: to.toISOString(),
-      ...summarize(clients, used, caller.partnerId === undefined),
+      ...summarize(clients, used, partnerId === undefined),
       series,
     };
   } catch (error) {

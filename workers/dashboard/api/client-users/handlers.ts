@@ -29,14 +29,17 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
       });
     }
     const { limit, status } = query;
-    const found = await listClientUsers(db, params.client_id, { limit: limit + 1, after, status });
+    const [found, total] = await Promise.all([
+      listClientUsers(db, params.client_id, { limit: limit + 1, after, status }),
+      status === undefined ? countClientUsers(db, params.client_id) : undefined,
+    ]);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return {
       data: page.map(clientUserBody),
       pagination: {
         next: last === undefined ? null : encodeCursor(placeOfClientUser(last)),
-        ...(status === undefined && { total: await countClientUsers(db, params.client_id) }),
+        ...(total !== undefined && { total }),
       },
     };
   },

@@ -51,15 +51,17 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       partnerId: query.partner_id,
       search: query.search,
     };
-    const found = await listClients(db, settings.ENVIRONMENT, { order, limit: query.limit + 1, after, filter });
+    const isFiltered = Object.values(filter).some((value) => value !== undefined);
+    const [found, total] = await Promise.all([
+      listClients(db, settings.ENVIRONMENT, { order, limit: query.limit + 1, after, filter }),
+      isFiltered ? undefined : countClients(db, settings.ENVIRONMENT),
+    ]);
     const page = pageOf(found, {
       limit: query.limit,
       body: clientBody,
       placeOf: (client) => placeOf(client, order),
     });
-    const unfiltered = Object.values(filter).every((value) => value === undefined);
-    if (!unfiltered) return page;
-    return { ...page, pagination: { ...page.pagination, total: await countClients(db, settings.ENVIRONMENT) } };
+    return total === undefined ? page : { ...page, pagination: { ...page.pagination, total } };
   },
 
   async getClient({ db, settings, params }) {

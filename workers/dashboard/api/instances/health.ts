@@ -16,9 +16,11 @@ const MOST_INCIDENTS = 20;
 
 /** What the database knows. */
 export async function knownHealth(db: Kysely<DB>, { id, environment }: KnownInstance) {
-  const latest = await latestHealth(db, id);
-  const history = await healthPeriods(db, id);
-  const incidents = await listIncidents(db, environment, { limit: MOST_INCIDENTS, open: true, instanceId: id });
+  const [latest, history, incidents] = await Promise.all([
+    latestHealth(db, id),
+    healthPeriods(db, id),
+    listIncidents(db, environment, { limit: MOST_INCIDENTS, open: true, instanceId: id }),
+  ]);
   return {
     latest: latest
       ? {

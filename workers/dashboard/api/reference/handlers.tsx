@@ -10,7 +10,8 @@ export const referenceHandlers: Handlers<typeof referenceRoutes> = {
   },
 
   async getReference({ caller, nonce }) {
-    const page = <ReferencePage nonce={nonce} caller={caller.name || caller.email} />;
+    const { name, email } = await caller;
+    const page = <ReferencePage nonce={nonce} caller={name || email} />;
     return new Response(String(await page), { headers: { "content-type": "text/html; charset=utf-8" } });
   },
 };
