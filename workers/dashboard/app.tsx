@@ -10,7 +10,7 @@ import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
 import type { Settings } from "./env.ts";
 import { Connection } from "./http/connection.ts";
-import { databaseFault } from "./http/database-faults.ts";
+import { databaseFault, isAway } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
 import { ownHeaders } from "./http/own-headers.ts";
 import { LogIn } from "./identity/log-in.ts";
@@ -57,8 +57,8 @@ export function createApp(settings: Settings): App {
     try {
       await next();
       // Hono has answered an error already; what the request wrote goes with it.
-      if (c.error !== undefined) await connection.rollback();
-      else await connection.commit();
+      if (c.error === undefined) await connection.commit();
+      else if (!isAway(c.error)) await connection.rollback();
     } finally {
       c.executionCtx.waitUntil(connection.close());
     }

@@ -1,4 +1,5 @@
 /** A request's own connection to the platform's database, over Hyperdrive, and its one transaction. */
+import type { Hyperdrive } from "@cloudflare/workers-types";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { DB } from "../../../database/types.ts";
@@ -12,6 +13,11 @@ export interface Origin {
   /** Address that it came from; empty when unknown. */
   source: string;
   requestId: string;
+}
+
+/** There is no connection to the database to be had; the cause is what `pg` or the runtime says. */
+export class DatabaseAway extends Error {
+  override name = "DatabaseAway";
 }
 
 /**
@@ -30,7 +36,7 @@ export class Connection {
     this.db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
   }
 
-  /** @throws Error of `pg` when the database does not answer in five seconds */
+  /** @throws DatabaseAway when the database does not answer in five seconds */
   static async open(hyperdrive: Pick<Hyperdrive, "connectionString">): Promise<Connection> {
     const client = new pg.Client({
       connectionString: hyperdrive.connectionString,
@@ -39,7 +45,9 @@ export class Connection {
     });
     // A server that stops ends the connection; the query under way says so.
     client.on("error", () => undefined);
-    await client.connect();
+    await client.connect().catch((cause: unknown) => {
+      throw new DatabaseAway("The database takes no connection.", { cause });
+    });
     return new Connection(client);
   }
 
