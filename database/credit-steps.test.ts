@@ -4,6 +4,7 @@ import { readPool } from "./credit-pool.ts";
 import { advanceCredits } from "./credit-steps.ts";
 import { bookCredit, setCreditSettings } from "./credits.ts";
 import { beginDeletion, takeBackDeletion } from "./deletion.ts";
+import { freezeInstance } from "./freezing.ts";
 import { asService, insertBilledClient, storeDay } from "./testing/billing.ts";
 import { insertClientUser, insertInstance } from "./testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
@@ -163,6 +164,22 @@ describe("a top-up", () => {
     expect(await state()).toBe("grace");
     expect((await readPool(service, client))?.deadline).toEqual(day(7));
     expect(await kinds()).toEqual(["freeze", "resume"]);
+  });
+
+  test("and somebody who freezes at the same moment do not wait for each other", async () => {
+    await use(20_000_000n);
+    await sweep(day(7));
+    const of = { clientId: client, slug: "acme", environment: "production" };
+    const waiting = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    let paid: Promise<unknown> = Promise.resolve();
+    await database.db.transaction().execute(async (tx) => {
+      await tx.selectFrom("tenantry.clients").select("id").where("id", "=", client).forUpdate().execute();
+      paid = topUp(50_000_000n, day(8));
+      await expect.poll(async () => (await database.pool.query(waiting)).rowCount).toBe(1);
+      await freezeInstance(tx, of, { cause: "asked", why: "unpaid", requestedBy: "root@tenantry.example" });
+    });
+    await paid;
+    expect([await state(), (await row()).status]).toEqual(["ok", "running"]);
   });
 
   test("that leaves the debt standing changes nothing", async () => {

@@ -85,23 +85,27 @@ export async function keepFrozen(
 }
 
 /** What a client's instance is frozen for, by the last word on it; `undefined` while it is not frozen, or by nobody who left a job. */
-export async function frozenFor(tx: Transaction<DB>, client: Freezable): Promise<FreezeCause | undefined> {
-  const instance = await lockInstance(tx, client);
-  if (instance?.status !== "frozen") return undefined;
+export async function frozenFor(
+  tx: Transaction<DB>,
+  { clientId }: Pick<Freezable, "clientId">,
+): Promise<FreezeCause | undefined> {
   const last = await tx
-    .selectFrom("tenantry.jobs")
-    .select(["kind", sql<string | null>`payload ->> 'cause'`.as("cause")])
-    .where("instance_id", "=", instance.id)
-    .where("kind", "in", ["freeze", "resume"])
-    .orderBy("created_at", "desc")
+    .selectFrom("tenantry.jobs as j")
+    .innerJoin("tenantry.instances as i", "i.id", "j.instance_id")
+    .select(["j.kind", sql<string | null>`j.payload ->> 'cause'`.as("cause")])
+    .where("i.client_id", "=", clientId)
+    .where("i.status", "=", "frozen")
+    .where("j.kind", "in", ["freeze", "resume"])
+    .orderBy("j.created_at", "desc")
     .limit(1)
     .executeTakeFirst();
   if (last?.kind !== "freeze") return undefined;
   return last.cause === "credit" || last.cause === "deletion" ? last.cause : "asked";
 }
 
-/** The instance as it stays until the transaction's end. */
-function lockInstance(tx: Transaction<DB>, { clientId }: Freezable): Promise<Locked | undefined> {
+/** The instance as it stays until the transaction's end. The client is locked first, by whomever, so that none waits in a circle. */
+async function lockInstance(tx: Transaction<DB>, { clientId }: Freezable): Promise<Locked | undefined> {
+  await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
   return tx
     .selectFrom("tenantry.instances")
     .select(["id", "status", "generation", "frozen_from", "managed_by"])

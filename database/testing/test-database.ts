@@ -24,6 +24,10 @@ export interface TestDatabase {
   db: Kysely<DB>;
   /** URL of a role that logs in. */
   urlOf(kind: CallerKind, environment?: Environment): string;
+  /** Ends the server for a while; connections are closed. */
+  halt(): Promise<void>;
+  /** Starts it again, at the same address. */
+  goOn(): Promise<void>;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
@@ -40,24 +44,26 @@ export async function startTestDatabase(
   const parent = await mkdtemp(join(tmpdir(), "tenantry-test-"));
   const directory = join(parent, "database");
   await layCluster(directory);
-  const database = await startDatabase({ directory, log: () => undefined });
-  const pool = new pg.Pool({ connectionString: database.url, max: 10 });
+  const start = () => startDatabase({ directory, log: () => undefined });
+  let server = await start();
+  const { url } = server;
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
   // Connections that are idle or closing when the server stops end with an error nobody waits for.
   pool.on("error", () => {});
   const stop = async () => {
     await pool.end();
-    await database.stop();
+    await server.stop();
     await removeDatabase(directory);
     await rm(parent, { recursive: true });
   };
   try {
     await pool.query(SCHEMAS.map((schema) => `create schema ${schema}`).join(";"));
     if (migrated) {
-      await runMigrations(database.url);
+      await runMigrations(url);
       for (const environment of environments) {
         await pool.query(roleStatements(environment, PASSWORD));
         const role = databaseRoles(environment).service;
-        await installQueue(database.url, { schema: queueSchema(environment), role });
+        await installQueue(url, { schema: queueSchema(environment), role });
       }
     }
   } catch (cause) {
@@ -65,6 +71,11 @@ export async function startTestDatabase(
     throw cause;
   }
   const urlOf = (kind: CallerKind, environment: Environment = "production") =>
-    databaseUrl({ ...databaseAddress(database.url), user: databaseRoles(environment)[kind], password: PASSWORD });
-  return { url: database.url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), urlOf, stop };
+    databaseUrl({ ...databaseAddress(url), user: databaseRoles(environment)[kind], password: PASSWORD });
+  const halt = () => server.stop();
+  const goOn = async () => {
+    server = await start();
+    if (server.url !== url) throw new Error("The port was taken meanwhile.");
+  };
+  return { url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), urlOf, halt, goOn, stop };
 }

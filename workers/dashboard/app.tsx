@@ -10,7 +10,7 @@ import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
-import { databaseFault } from "./http/database-faults.ts";
+import { databaseFault, isAway } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
 import { ownHeaders } from "./http/own-headers.ts";
 import type { Caller } from "./identity/caller.ts";
@@ -58,9 +58,10 @@ export function createApp(settings: Settings): App {
     try {
       await next();
       // Hono has answered an error already; what the request wrote goes with it.
-      const ended = c.error === undefined ? connection.commit() : connection.rollback();
+      const { error } = c;
+      const ended = error === undefined ? connection.commit() : isAway(error) ? undefined : connection.rollback();
       // What was read stands already, however the transaction ends.
-      if (c.req.method === "GET") ended.catch(() => undefined);
+      if (c.req.method === "GET") ended?.catch(() => undefined);
       else await ended;
     } finally {
       c.executionCtx.waitUntil(connection.close());

@@ -137,7 +137,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
 
   async downloadBackup({ db, settings, params, caller, release }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
-    await tellOrder(db, found, "instance.backup_downloaded", caller.email, { backup_id: params.backup_id });
+    await tellOrder(db, found, "instance.backup_downloaded", (await caller).email, { backup_id: params.backup_id });
     await release();
     return new TenantOrders(settings).backup(found.client.slug, params.backup_id);
   },
