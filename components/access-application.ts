@@ -1,6 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { memberGroupName } from "../domain/member-group.ts";
+import { memberGroupName } from "../domain/access/member-group.ts";
 import { publicApplication } from "./public-application.ts";
 import { MemberGroup } from "./resources/member-group.ts";
 

@@ -1,6 +1,6 @@
 /** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
 import * as z from "zod";
-import { healthApplications } from "../domain/access-addresses.ts";
+import { healthApplications } from "../domain/access/access-addresses.ts";
 import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/environment.ts";
 import { instanceTypes } from "../domain/instance-type.ts";

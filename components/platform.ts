@@ -5,7 +5,7 @@ import {
   HEALTH_PATH,
   type HealthApplication,
   STAGING_PUBLIC_PATHS,
-} from "../domain/access-addresses.ts";
+} from "../domain/access/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";

@@ -1,7 +1,7 @@
 /** What a platform and its tenants take of what a Cloudflare account may hold. */
-import { type HealthApplication, platformAddresses, tenantAddresses } from "./access-addresses.ts";
+import { type HealthApplication, platformAddresses, tenantAddresses } from "./access/access-addresses.ts";
+import { dedicatedGatewayId, type GatewayChoice } from "./ai-gateways/gateway-selection.ts";
 import type { Environment } from "./environment.ts";
-import { dedicatedGatewayId, type GatewayChoice } from "./gateway-selection.ts";
 
 /** What an account holds a limited number of. */
 export const accountKinds = [

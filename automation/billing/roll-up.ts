@@ -1,10 +1,10 @@
 /** Keeps each tenant's usage by the day, out of the analytics dataset, and books what it costs. */
 import * as z from "zod";
-import { clientIds } from "../../database/clients.ts";
-import { storeUsage } from "../../database/usage.ts";
+import { storeUsage } from "../../database/billing/usage.ts";
+import { clientIds } from "../../database/tenants/clients.ts";
 import { analyticsDataset } from "../../domain/analytics-dataset.ts";
+import { type Rollup, rollUp, rollupSql } from "../../domain/billing/usage-rollup.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { type Rollup, rollUp, rollupSql } from "../../domain/usage-rollup.ts";
 import { AnalyticsSql } from "../../workers/shared/analytics-sql.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, task } from "../task.ts";

@@ -1,7 +1,7 @@
-/** A row of the answer to `rollupSql` of domain/usage-rollup.ts. */
+/** A row of the answer to `rollupSql` of domain/billing/usage-rollup.ts. */
 import * as z from "zod";
-import { usageMetrics } from "../../domain/usage-metric.ts";
-import type { UsageRow } from "../../domain/usage-rollup.ts";
+import { usageMetrics } from "../../domain/billing/usage-metric.ts";
+import type { UsageRow } from "../../domain/billing/usage-rollup.ts";
 import { sqlNumber } from "../../workers/shared/analytics-sql.ts";
 
 export const usageRow: z.ZodType<UsageRow> = z.object({

@@ -1,6 +1,6 @@
 /** From the dashboard's API to the dispatch Worker: what freezes a tenant, or lets it go on, is told there. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advanceCredits } from "../../database/credit-steps.ts";
+import { advanceCredits } from "../../database/billing/credit-steps.ts";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { billingRoutes } from "../../workers/contracts/api/billing-routes.ts";
 import { clientRoutes } from "../../workers/contracts/api/clients.ts";

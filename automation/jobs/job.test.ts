@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Freezable, freezeInstance, resumeInstance } from "../../database/freezing.ts";
+import { type Freezable, freezeInstance, resumeInstance } from "../../database/tenants/freezing.ts";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import type { DB } from "../../database/types.ts";

@@ -1,6 +1,6 @@
 /** Carries out one job. */
 import * as z from "zod";
-import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/jobs.ts";
+import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/work/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
 import { type JobKind, JobOvertaken, JobRefused, type Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";

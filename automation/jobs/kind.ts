@@ -1,5 +1,5 @@
 /** A kind of job: one file in `kinds/`, and a line in `kinds.ts`. */
-import type { Job } from "../../database/jobs.ts";
+import type { Job } from "../../database/work/jobs.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import type { Run } from "../task.ts";
 

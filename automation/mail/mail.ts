@@ -1,6 +1,6 @@
 /** Sends one mail. At least once: a process that is killed before it has recorded the end leaves it to the next. */
 import * as z from "zod";
-import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/mails.ts";
+import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/work/mails.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
 import { brandingOf } from "./branding.ts";

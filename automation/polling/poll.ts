@@ -3,8 +3,8 @@
  * started, as nothing else shows that it can be.
  */
 import type { Kysely } from "kysely";
-import { type HealthRecord, recordHealth } from "../../database/health-history.ts";
-import { type PolledInstance, polledInstances, setRunning } from "../../database/polled-instances.ts";
+import { type HealthRecord, recordHealth } from "../../database/health/history.ts";
+import { type PolledInstance, polledInstances, setRunning } from "../../database/health/polled-instances.ts";
 import type { DB } from "../../database/types.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";

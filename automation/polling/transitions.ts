@@ -1,5 +1,5 @@
 /** What a look at an instance's health means (spec, health document: "Consumer interpretation" and the transitions by polling). */
-import type { PolledStatus } from "../../database/polled-instances.ts";
+import type { PolledStatus } from "../../database/health/polled-instances.ts";
 import type { HealthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 
 /** How long a gateway may be without life before somebody should know, in milliseconds. */

@@ -2,7 +2,7 @@
 -- Long work, mail and news: written with the rows that they are about, in one transaction, and carried out by the automation service.
 
 -- What the service's queue is given; The queue has a schema of its own an environment, which
--- the same run installs (`database/queue.ts`). Whoever may call this may
+-- the same run installs (`database/work/queue.ts`). Whoever may call this may
 -- only name the platform's own tasks.
 create function tenantry.enqueue(
   p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null) returns void

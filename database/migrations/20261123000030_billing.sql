@@ -1,8 +1,8 @@
 -- migrate:up
--- Usage, credits and invoices. Money is counted in micro-units: 1,000,000 are one US dollar, and one credit (domain/money.ts). An amount
+-- Usage, credits and invoices. Money is counted in micro-units: 1,000,000 are one US dollar, and one credit (domain/billing/money.ts). An amount
 -- lies within 9·10^15 of 0, which a number in JSON still holds to the unit.
 
--- How far a pool's credit reaches: `creditLevel` of domain/credit-state.ts. Who never bought credit is billed by invoices alone.
+-- How far a pool's credit reaches: `creditLevel` of domain/billing/credit-state.ts. Who never bought credit is billed by invoices alone.
 create function tenantry.credit_level(prepaid boolean, balance_micros bigint, warn_below_micros bigint) returns text
 language sql immutable
 set search_path = pg_catalog
@@ -131,7 +131,7 @@ create index credit_pools_unsettled on tenantry.credit_pools (client_id)
         <> case when state in ('ok', 'warn') then state else 'used_up' end
       or (state = 'deletion_due' and not delete_when_exhausted));
 
--- The machine of domain/credit-state.ts: a step forward is due by its deadline alone, a step back by credit alone. Nobody is exempt.
+-- The machine of domain/billing/credit-state.ts: a step forward is due by its deadline alone, a step back by credit alone. Nobody is exempt.
 create function tenantry.check_credit_state() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -243,7 +243,7 @@ create trigger append_only before update or delete on tenantry.credit_entries
 create trigger append_only_whole before truncate on tenantry.credit_entries
   for each statement execute function tenantry.ledger_is_append_only();
 
--- What each client used, a day in UTC, in the metric's unit (domain/usage-metric.ts).
+-- What each client used, a day in UTC, in the metric's unit (domain/billing/usage-metric.ts).
 create table tenantry.usage_daily (
   client_id uuid not null references tenantry.billing_accounts (id),
   day date not null,

@@ -7,13 +7,13 @@ import pg from "pg";
 import type { Environment } from "../../domain/environment.ts";
 import { removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { layCluster } from "../../tests/testing/made-cluster.ts";
-import { databaseAddress, databaseUrl } from "../address.ts";
-import { roleStatements, SCHEMAS } from "../grants.ts";
+import { roleStatements, SCHEMAS } from "../callers/grants.ts";
+import { type CallerKind, databaseRoles } from "../callers/roles.ts";
+import { databaseAddress, databaseUrl } from "../connection/address.ts";
 import { runMigrations } from "../migrations.ts";
-import { installQueue } from "../queue.ts";
-import { queueSchema } from "../queue-schema.ts";
-import { type CallerKind, databaseRoles } from "../roles.ts";
 import type { DB } from "../types.ts";
+import { installQueue } from "../work/queue.ts";
+import { queueSchema } from "../work/queue-schema.ts";
 
 const PASSWORD = "of-a-test";
 

@@ -2,11 +2,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways.ts";
-import { type KnownClient, knownClients } from "../../database/clients.ts";
-import { connectionString } from "../../database/connection-string.ts";
-import { type KnownPartner, knownPartners } from "../../database/partners.ts";
-import { readTenantCounts } from "../../database/tenant-counts.ts";
+import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways/pool-snapshot.ts";
+import { connectionString } from "../../database/connection/connection-string.ts";
+import { type KnownPartner, knownPartners } from "../../database/people/known-partners.ts";
+import { type KnownClient, knownClients } from "../../database/tenants/clients.ts";
+import { readTenantCounts } from "../../database/tenants/tenant-counts.ts";
 import type { DB } from "../../database/types.ts";
 import type { EnvironmentSize } from "../../domain/account-limits.ts";
 import type { Environment } from "../../domain/environment.ts";

@@ -3,7 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { healthApplications } from "../../domain/access-addresses.ts";
+import { healthApplications } from "../../domain/access/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import { environments } from "../../domain/environment.ts";
 import { clientStates } from "../../domain/instance-state.ts";

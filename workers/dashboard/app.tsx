@@ -2,9 +2,9 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
-import { countClients, listClients, placeOf } from "../../database/clients.ts";
 import { decodeCursor, encodeCursor } from "../../database/cursor.ts";
-import { INVITATIONS_PATH } from "../../domain/access-addresses.ts";
+import { countClients, listClients, placeOf } from "../../database/tenants/clients.ts";
+import { INVITATIONS_PATH } from "../../domain/access/access-addresses.ts";
 import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";

@@ -1,5 +1,5 @@
 /** Deletes a client whose date has come. Its instance is not the service's to remove: the job waits until that is gone. */
-import { deleteClient, deletionHindrance } from "../../../database/deletion.ts";
+import { deleteClient, deletionHindrance } from "../../../database/tenants/deletion.ts";
 import { stackOf } from "../../../domain/owner.ts";
 import { TaskError } from "../../task.ts";
 import { type JobKind, JobOvertaken } from "../kind.ts";

@@ -1,5 +1,5 @@
 /** What the platform asks of a tenant's Worker on behalf of its operators, who are no users of the tenant. */
-import { HEALTH_PATH } from "../../../domain/access-addresses.ts";
+import { HEALTH_PATH } from "../../../domain/access/access-addresses.ts";
 import type { Environment } from "../../../domain/environment.ts";
 import { tenantScriptName } from "../../../domain/physical-name.ts";
 import { ADMIN_BACKUPS_PATH, backupId, backupPath } from "../../contracts/backup.ts";

@@ -1,16 +1,16 @@
 /** What the routes of clients do. */
 import type { Kysely, Transaction } from "kysely";
+import { parseOrder } from "../../../../database/cursor.ts";
 import {
   type ClientOrder,
   countClients,
   type ListedClient,
   listClients,
   placeOf,
-} from "../../../../database/clients.ts";
-import { parseOrder } from "../../../../database/cursor.ts";
-import { beginDeletion, takeBackDeletion } from "../../../../database/deletion.ts";
-import { type Freezable, freezeInstance, resumeInstance } from "../../../../database/freezing.ts";
-import { findInstance } from "../../../../database/instances.ts";
+} from "../../../../database/tenants/clients.ts";
+import { beginDeletion, takeBackDeletion } from "../../../../database/tenants/deletion.ts";
+import { type Freezable, freezeInstance, resumeInstance } from "../../../../database/tenants/freezing.ts";
+import { findInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";

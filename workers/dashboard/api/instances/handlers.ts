@@ -1,8 +1,8 @@
 /** What the routes of instances do. */
 import type { Kysely } from "kysely";
-import { findInstance, type KnownInstance, lockInstance } from "../../../../database/instances.ts";
-import { findJob, openJob } from "../../../../database/job-list.ts";
+import { findInstance, type KnownInstance, lockInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
+import { findJob, openJob } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { instanceRoutes } from "../../../contracts/api/instances.ts";
 import { within } from "../../../shared/within.ts";

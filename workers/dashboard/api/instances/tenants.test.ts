@@ -1,6 +1,6 @@
 /** What the API asks of tenants, through the real dispatch Worker, and what it answers when they do not. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { recordHealth } from "../../../../database/health-history.ts";
+import { recordHealth } from "../../../../database/health/history.ts";
 import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
 import { incidentRoutes } from "../../../contracts/api/incidents.ts";
 import { instanceRoutes } from "../../../contracts/api/instances.ts";

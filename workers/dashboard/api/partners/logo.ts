@@ -1,7 +1,7 @@
 /** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
 import { sql } from "kysely";
 import * as z from "zod";
-import type { ListedPartner } from "../../../../database/partner-records.ts";
+import type { ListedPartner } from "../../../../database/people/partners.ts";
 import { logoTypes, type partnerRoutes } from "../../../contracts/api/partners.ts";
 import { hex } from "../../../shared/hex.ts";
 import type { Env } from "../../env.ts";

@@ -1,6 +1,6 @@
 /** How a partner looks to its users. */
 import * as z from "zod";
-import type { ListedPartner } from "../../../../database/partner-records.ts";
+import type { ListedPartner } from "../../../../database/people/partners.ts";
 import { colours, type PartnerStyle, type partnerRoutes } from "../../../contracts/api/partners.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { lockPartner, partnerAt } from "./required.ts";
