@@ -253,18 +253,21 @@ describe("Platform", () => {
 
   test("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
     expect(await applications("production")).toEqual([
+      ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
       ["dash.agents.example.com/internal/live", true],
       ["dash.agents.example.com", false],
       ["*.agents.example.com/api/health", true],
     ]);
     expect(await applications("development")).toEqual([
+      ["dev-dash.agents.example.com/logos", true],
       ["dev-dash.agents.example.com/invitations", true],
       ["dev-dash.agents.example.com/internal/live", true],
       ["dev-dash.agents.example.com", false],
       ["*-dev.agents.example.com/api/health", true],
     ]);
     expect(await applications("production", { healthApplication: "tenant" })).toEqual([
+      ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
       ["dash.agents.example.com/internal/live", true],
       ["dash.agents.example.com", false],
@@ -273,6 +276,7 @@ describe("Platform", () => {
 
   test("opens health and the platform's own calls in staging, and nothing else", async () => {
     expect(await applications("staging")).toEqual([
+      ["staging-dash.agents.example.com/logos", true],
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
