@@ -7,6 +7,7 @@ import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { eventTask } from "./events/push.ts";
 import { jobTask } from "./jobs/job.ts";
 import { mailTask } from "./mail/mail.ts";
+import { reconcileDashboardUsersTask } from "./members/dashboard-users.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
@@ -27,19 +28,22 @@ export const CRONTAB = `
 `;
 
 export function tasksOf(settings: Settings): Task[] {
-  const schema = queueSchema(settings.ENVIRONMENT);
+  const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
+  const schema = queueSchema(environment);
+  const groups = new AccessGroups(settings);
   const dispatch = dispatchWorker(settings);
   return [
     mailTask(settings),
-    reconcileMembersTask({ domain: settings.PLATFORM_DOMAIN, groups: new AccessGroups(settings), dispatch }),
+    reconcileMembersTask({ domain, groups, dispatch }),
+    reconcileDashboardUsersTask({ environment, domain, groups }),
     reconcileAllTask(schema),
     eventTask(settings),
     jobTask({ dispatch }),
     deadlinesTask(schema),
-    pollHealthTask(settings.ENVIRONMENT, dispatch),
+    pollHealthTask(environment, dispatch),
     pruneHealthTask,
-    rollUpUsageTask(settings.ENVIRONMENT, settings),
+    rollUpUsageTask(environment, settings),
     advanceCreditsTask,
-    issueInvoicesTask(settings.ENVIRONMENT),
+    issueInvoicesTask(environment),
   ];
 }

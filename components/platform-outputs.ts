@@ -34,7 +34,7 @@ export const platformOutputs = z.object({
   dispatchUrl: z.string(),
   /** Dispatch namespace of tenants' scripts. */
   dispatchNamespace: z.string(),
-  /** Access group of the platform's root users. */
+  /** Access group of the platform's root users, those whom the stack does not name too. */
   rootGroupId: z.string(),
   /** Audience that the platform's root users hold; in staging that of every tenant's host. */
   audience: z.string(),

@@ -72,11 +72,12 @@ export function platformUse(environment: Environment, { healthApplication }: Ten
   const guarded = environment === "staging" ? 2 : 1;
   return {
     accessApplications: platformAddresses(environment, ANY, healthApplication).length,
-    accessGroups: guarded,
+    // Two more for root users: those whom the stack names, and all.
+    accessGroups: guarded + 2,
     // One more for what is public.
     accessPolicies: guarded + 1,
-    // The dispatch Worker's.
-    apiTokens: 1,
+    // The dispatch Worker's and the dashboard's.
+    apiTokens: 2,
     aiGateways: 0,
   };
 }

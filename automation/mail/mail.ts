@@ -59,7 +59,7 @@ function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | u
       id: mail.partner_id,
       name: mail.partner_name,
       style: mail.partner_style,
-      hasLogo: mail.partner_logo !== null,
+      logoKey: mail.partner_logo,
     };
     return { mail, attempt, prepared: { content: compose(prepared.message, brandingOf(partner, dashboardUrl)) } };
   });

@@ -151,7 +151,7 @@ test("is tried again while the dispatch Worker or the API refuses, in a sentence
   const initech = await tenant("initech");
   dispatch.answers.push(503);
   await initech.user("peter@initech.example");
-  const failed = await service.lines.find(({ event }) => event === "task_failed");
+  const failed = await service.lines.find(({ event, task }) => event === "task_failed" && task === "reconcile_members");
   expect(failed.cause).toBe("The dispatch Worker answered HTTP 503 to /_invalidate/initech.");
   await database.pool.query("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
   await database.pool.query(`notify "jobs:insert"`);

@@ -1,4 +1,4 @@
-/** Asks for every tenant's members to be reconciled, spread over minutes, behind whatever somebody waits for. */
+/** Asks for the dashboard's users and every tenant's members to be reconciled, spread over minutes, behind whatever somebody waits for. */
 import * as z from "zod";
 import { listInstances } from "../../database/people/members.ts";
 import { requestWork } from "../../database/work/queue-state.ts";
@@ -12,6 +12,14 @@ const PRIORITY = 10;
 /** @param schema of the queue */
 export function reconcileAllTask(schema: string): Task {
   return task("reconcile_all", z.unknown(), async (_payload, { db, log }) => {
+    await requestWork(db, schema, {
+      task: "reconcile_dashboard_users",
+      payload: { sweep: true },
+      // As in `tenantry.dashboard_user_changed`.
+      key: "dashboard_users",
+      queue: "dashboard_users",
+      priority: PRIORITY,
+    });
     const instances = await listInstances(db);
     let asked = 0;
     for (const { id, slug } of instances) {

@@ -1,4 +1,4 @@
-/** Who may enter a tenant; every query is the automation service's. */
+/** Who may enter a tenant, or the dashboard; every query is the automation service's. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { environments } from "../../domain/environment.ts";
@@ -50,4 +50,16 @@ export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug:
     .select(["i.id", "c.slug"])
     .orderBy("c.slug")
     .execute();
+}
+
+/** Addresses of the environment's dashboard users, in lower case. */
+export interface DashboardMembers {
+  roots: string[];
+  partnerRoots: string[];
+}
+
+export async function dashboardMembers(db: Kysely<DB>): Promise<DashboardMembers> {
+  const users = await db.selectFrom("tenantry.dashboard_users").select(["email", "role"]).orderBy("email").execute();
+  const of = (wanted: string) => users.filter(({ role }) => role === wanted).map(({ email }) => email);
+  return { roots: of("ROOT"), partnerRoots: of("PARTNER_ROOT") };
 }

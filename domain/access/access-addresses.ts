@@ -15,10 +15,12 @@ export const STAGING_PUBLIC_PATHS = [HEALTH_PATH, ...ORDER_PATHS] as const;
 
 /** Where an invitation is reviewed and answered, by its token; the rest of the dashboard is behind a log-in. */
 export const INVITATIONS_PATH = "/invitations";
+/** Where partners' logos are, which that page and mails show. */
+export const LOGOS_PATH = "/logos";
 /** Where the automation service tells that there are news, by its own token. */
 export const LIVE_PUSH_PATH = "/internal/live";
 /** What anyone may reach at the dashboard. */
-export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LIVE_PUSH_PATH] as const;
+export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LOGOS_PATH, LIVE_PUSH_PATH] as const;
 
 /** Longest address of an application, host and path together, in characters (vendor: "Account limits"). */
 const MAX_ADDRESS_LENGTH = 63;

@@ -1,10 +1,17 @@
-/** The Access group that holds a tenant's members: its name, and which of its rules name one. */
+/** Access groups whose members are data: their names, and which of their rules name a member. */
 
 /**
- * Name of the Access group that holds a tenant's members. It has the host in it, which is one tenant's alone in an account, since a group of
- * that name is adopted with its members.
+ * Name of the Access group that holds the members of a host, a tenant's or the dashboard's. It has the host in it, which is one tenant's or
+ * one platform's alone in an account, since a group of that name is adopted with its members.
  */
 export const memberGroupName = (hostname: string): string => `Members of ${hostname}`;
+
+/**
+ * Name of the Access group that holds a platform's root users.
+ *
+ * @param hostname the dashboard's
+ */
+export const rootGroupName = (hostname: string): string => `Root users of ${hostname}`;
 
 /** The address in a rule that names one member by e-mail and says nothing else; `undefined` for any other rule. */
 export function memberAddress(rule: object): string | undefined {
