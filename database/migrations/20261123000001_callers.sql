@@ -103,8 +103,8 @@ as $$
   from (
     select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
       set_config('tenantry.request_id', p_request_id, true),
-      set_config('role', case caller ->> 'role' when 'ROOT' then 'tenantry_platform_root' else 'tenantry_partner_root' end
-        || substr(session_user, length('tenantry_dashboard') + 1), true)
+      set_config('role', replace(
+        session_user, 'dashboard', case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
     from dashboard.find_caller(p_email) as found(caller)
     where caller is not null
     offset 0
