@@ -56,6 +56,20 @@ test.each([
   expect(dispatch.forgotten().slice(before)).toEqual(["acme"]);
 });
 
+test("so it is of one that goes on as what it was, and does not run", async () => {
+  const { client_id } = await tenant("broken");
+  await api.database.pool.query("update tenantry.instances set status = 'error' where client_id = $1", [client_id]);
+  for (const [route, kind, body] of [
+    [clientRoutes.freezeClient, "freeze", {}],
+    [clientRoutes.resumeClient, "resume", undefined],
+  ] as const) {
+    const before = dispatch.forgotten().length;
+    await api.call(route, { as, params: { client_id }, body });
+    expect(await followed(client_id)).toEqual([kind, "succeeded"]);
+    expect(dispatch.forgotten().slice(before)).toEqual(["broken"]);
+  }
+});
+
 test("so it is when credit runs out, by the service's clock, and when there is some again, by a root", async () => {
   const { client_id } = await tenant("broke");
   const { pool, db } = api.database;

@@ -45,18 +45,18 @@ export async function listOpenJobs(db: Kysely<DB>, kinds: readonly string[]): Pr
     .execute();
 }
 
-/** Whether a job's instance is as the job has it: of its generation, where it has one, and in this state. */
+/** Whether a job's instance is as the job has it: of its generation, where it has one, and frozen or not. */
 export async function isAtGeneration(
   db: Kysely<DB>,
   { instance_id, generation }: Pick<Job, "instance_id" | "generation">,
-  status: string,
+  { frozen }: { frozen: boolean },
 ): Promise<boolean> {
   if (instance_id === null) return false;
   let query = db
     .selectFrom("tenantry.instances")
     .select("id")
     .where("id", "=", instance_id)
-    .where("status", "=", status);
+    .where("status", frozen ? "=" : "<>", "frozen");
   if (generation !== null) query = query.where("generation", "=", String(generation));
   return (await query.executeTakeFirst()) !== undefined;
 }

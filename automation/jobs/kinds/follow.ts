@@ -7,11 +7,11 @@ import { isAtGeneration } from "../../../database/work/jobs.ts";
 import { TaskError } from "../../task.ts";
 import { type JobKind, JobOvertaken } from "../kind.ts";
 
-const follow = (name: string, status: string): JobKind => ({
+const follow = (name: string, frozen: boolean): JobKind => ({
   name,
   async run(job, { dispatch }, { db, signal }) {
     // Whatever was begun since tells the dispatch Worker by itself; who is connected by then stays so.
-    if (!(await isAtGeneration(db, job, status))) {
+    if (!(await isAtGeneration(db, job, { frozen }))) {
       throw new JobOvertaken("Another operation on the instance has begun since, or it is gone.");
     }
     if ((await dispatch.invalidate(job.slug, signal)) === "failed") {
@@ -20,5 +20,5 @@ const follow = (name: string, status: string): JobKind => ({
   },
 });
 
-export const freeze: JobKind = follow("freeze", "frozen");
-export const resume: JobKind = follow("resume", "running");
+export const freeze: JobKind = follow("freeze", true);
+export const resume: JobKind = follow("resume", false);
