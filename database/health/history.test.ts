@@ -71,10 +71,6 @@ test("the days ahead are made once, also by two services at the same moment, and
 test("what was looked at is kept in batches, read by five minutes, and lies behind its instance's visibility", async () => {
   const now = new Date();
   const earlier = new Date(now.getTime() - 3_600_000);
-  // In the first hour of a day the earlier looks are of the day before.
-  await database.pool.query("select tenantry.make_health_partition(($1::timestamptz at time zone 'utc')::date)", [
-    earlier,
-  ]);
   const gone = crypto.randomUUID();
   await recordHealth(service, [
     look(earlier, { latencyMs: 40 }),
