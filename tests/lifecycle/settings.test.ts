@@ -94,7 +94,14 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
   // A token of the tenant's, the dispatch Worker's and the dashboard's, which has the bucket of logos too.
   expect(edge.store.counts()).toMatchObject({ bucket: 4, container_application: 1, api_token: 3 });
   const guarded = edge.store.list("access_application").map(({ domain }) => String(domain).replace(`.${DOMAIN}`, ""));
-  expect(guarded.toSorted()).toEqual(["*/api/health", "dash", "dash/internal/live", "dash/invitations", "more"]);
+  expect(guarded.toSorted()).toEqual([
+    "*/api/health",
+    "dash",
+    "dash/internal/live",
+    "dash/invitations",
+    "dash/logos",
+    "more",
+  ]);
   expect(await sql(edge, "select slug from tenantry.clients order by slug")).toEqual([
     { slug: "more" },
     { slug: "other" },
