@@ -1,7 +1,7 @@
 /** The service's connections. */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { connectionString } from "../database/connection-string.ts";
+import { connectionString } from "../database/connection/connection-string.ts";
 import type { DB } from "../database/types.ts";
 
 /** Beside those of the tasks: who listens for work, the schedule, health and metrics. */

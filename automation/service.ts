@@ -1,6 +1,6 @@
 /** The whole service: its workers, and what tells how they are. */
 import { Registry } from "prom-client";
-import { queueSchema } from "../database/queue-schema.ts";
+import { queueSchema } from "../database/work/queue-schema.ts";
 import { openDatabase } from "./database.ts";
 import { ailmentsOf } from "./health/ailments.ts";
 import { queueMetrics } from "./health/queue-metrics.ts";

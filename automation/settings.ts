@@ -1,7 +1,7 @@
 /** What the service is told by its environment's variables, and nothing else. */
 import * as z from "zod";
-import { databaseAddress } from "../database/address.ts";
-import { databaseRoles } from "../database/roles.ts";
+import { databaseRoles } from "../database/callers/roles.ts";
+import { databaseAddress } from "../database/connection/address.ts";
 import { environments } from "../domain/environment.ts";
 import { parseSender } from "./mail/sender.ts";
 

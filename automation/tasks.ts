@@ -1,5 +1,5 @@
 /** All that the service does: by request, and by the clock. */
-import { queueSchema } from "../database/queue-schema.ts";
+import { queueSchema } from "../database/work/queue-schema.ts";
 import { advanceCreditsTask } from "./billing/credits.ts";
 import { issueInvoicesTask } from "./billing/invoices.ts";
 import { rollUpUsageTask } from "./billing/roll-up.ts";
@@ -7,10 +7,10 @@ import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { eventTask } from "./events/push.ts";
 import { jobTask } from "./jobs/job.ts";
 import { mailTask } from "./mail/mail.ts";
+import { reconcileDashboardUsersTask } from "./members/dashboard-users.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
-import { analytics } from "./outside/analytics.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import type { Settings } from "./settings.ts";
@@ -28,19 +28,22 @@ export const CRONTAB = `
 `;
 
 export function tasksOf(settings: Settings): Task[] {
-  const schema = queueSchema(settings.ENVIRONMENT);
+  const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
+  const schema = queueSchema(environment);
+  const groups = new AccessGroups(settings);
   const dispatch = dispatchWorker(settings);
   return [
     mailTask(settings),
-    reconcileMembersTask({ domain: settings.PLATFORM_DOMAIN, groups: new AccessGroups(settings), dispatch }),
+    reconcileMembersTask({ domain, groups, dispatch }),
+    reconcileDashboardUsersTask({ environment, domain, groups }),
     reconcileAllTask(schema),
     eventTask(settings),
     jobTask({ dispatch }),
     deadlinesTask(schema),
-    pollHealthTask(settings.ENVIRONMENT, dispatch),
+    pollHealthTask(environment, dispatch),
     pruneHealthTask,
-    rollUpUsageTask(settings.ENVIRONMENT, analytics(settings)),
+    rollUpUsageTask(environment, settings),
     advanceCreditsTask,
-    issueInvoicesTask(settings.ENVIRONMENT),
+    issueInvoicesTask(environment),
   ];
 }

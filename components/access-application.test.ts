@@ -24,14 +24,14 @@ describe("AccessApplication", () => {
     expect(declared.filter(({ type }) => /List|AccessGroup/.test(type))).toEqual([]);
   });
 
-  test("puts the members that it is given into the group itself", async () => {
+  test("has a group of the given groups alone where it has no members of its own", async () => {
     const { declared } = await declare(
-      () => new AccessApplication("dashboard", { ...args, members: ["a@example.com"], groups: ["roots"] }),
+      () => new AccessApplication("tenants", { ...args, members: false, groups: ["roots"] }),
     );
-    expect(only(declared, "ZeroTrustAccessGroup").inputs.includes).toEqual([
-      { email: { email: "a@example.com" } },
-      { group: { id: "roots" } },
-    ]);
+    expect(only(declared, "ZeroTrustAccessGroup").inputs).toMatchObject({
+      name: "Tenant acme",
+      includes: [{ group: { id: "roots" } }],
+    });
     expect(declared.filter(({ type }) => /List|MemberGroup/.test(type))).toEqual([]);
   });
 

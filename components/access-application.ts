@@ -1,23 +1,23 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { memberGroupName } from "../domain/member-group.ts";
+import { memberGroupName } from "../domain/access/member-group.ts";
 import { publicApplication } from "./public-application.ts";
 import { MemberGroup } from "./resources/member-group.ts";
 
 /** Who may reach one hostname. */
 export interface AccessApplicationArgs {
   accountId: pulumi.Input<string>;
-  /** Name of the application and its policy, and of its group where the stack declares the members. */
+  /** Name of the application and its policy, and of its group where it has no members of its own. */
   displayName: string;
   /** Hostname that is guarded, without a path. */
   hostname: pulumi.Input<string>;
   /** Groups whose members may enter beside the group's own. Default: none. */
   groups?: pulumi.Input<string>[];
   /**
-   * E-mail addresses of the group's own members. Default: they are data, edited by the dashboard, and the stack leaves them alone;
-   * the group is then called after the hostname.
+   * Whether the group has members of its own beside those groups: they are data, edited by the dashboard, and the stack leaves them alone;
+   * the group is then called after the hostname. Default: true.
    */
-  members?: string[];
+  members?: boolean;
   /** What is made before that group, since one of its name is adopted. Default: nothing. */
   after?: pulumi.Resource[];
   /** Paths anyone may reach without logging in, such as `/api/health`, sub-paths included, and the policy that says so. Default: none. */
@@ -40,16 +40,19 @@ export interface AccessApplicationArgs {
 export class AccessApplication extends pulumi.ComponentResource {
   /** Audience tag that tokens for the hostname carry. */
   readonly audience: pulumi.Output<string>;
-  readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: AccessApplicationArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:AccessApplication", name, {}, opts);
     const { accountId, displayName, hostname, open, sessionDuration = "24h" } = args;
 
-    this.groupId = this.#group(name, args);
     const allow = new cloudflare.ZeroTrustAccessPolicy(
       name,
-      { accountId, name: `${displayName}: members`, decision: "allow", includes: [{ group: { id: this.groupId } }] },
+      {
+        accountId,
+        name: `${displayName}: members`,
+        decision: "allow",
+        includes: [{ group: { id: this.#group(name, args) } }],
+      },
       { parent: this },
     );
     const application = new cloudflare.ZeroTrustAccessApplication(
@@ -83,18 +86,18 @@ export class AccessApplication extends pulumi.ComponentResource {
     }
 
     this.audience = application.aud;
-    this.registerOutputs({ audience: this.audience, groupId: this.groupId });
+    this.registerOutputs({ audience: this.audience });
   }
 
   #group(
     name: string,
-    { accountId, displayName, hostname, groups = [], members, after = [] }: AccessApplicationArgs,
+    { accountId, displayName, hostname, groups = [], members = true, after = [] }: AccessApplicationArgs,
   ): pulumi.Output<string> {
-    if (members === undefined) {
+    if (members) {
       const args = { accountId, name: pulumi.output(hostname).apply(memberGroupName), groups };
       return new MemberGroup(name, args, { parent: this, dependsOn: after }).groupId;
     }
-    const includes = [...members.map((email) => ({ email: { email } })), ...groups.map((id) => ({ group: { id } }))];
+    const includes = groups.map((id) => ({ group: { id } }));
     return new cloudflare.ZeroTrustAccessGroup(name, { accountId, name: displayName, includes }, { parent: this }).id;
   }
 }

@@ -64,7 +64,7 @@ export class Client extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    // Deleted before anything of the tenant: a client with invoices is to be refused while it still runs.
+    // Deleted before anything of the tenant: a client that other rows still refer to is to be refused while it still runs.
     this.removal = new RemovalCheck(
       name,
       {

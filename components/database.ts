@@ -2,10 +2,10 @@ import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/address.ts";
-import { GRANTS, SCHEMAS } from "../database/grants.ts";
-import { QUEUE_VERSION, queueSchema } from "../database/queue-schema.ts";
-import { type CallerKind, databaseRoles, rootKinds } from "../database/roles.ts";
+import { GRANTS, SCHEMAS } from "../database/callers/grants.ts";
+import { type CallerKind, databaseRoles, rootKinds } from "../database/callers/roles.ts";
+import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/connection/address.ts";
+import { QUEUE_VERSION, queueSchema } from "../database/work/queue-schema.ts";
 import type { Environment } from "../domain/environment.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
@@ -42,6 +42,8 @@ export interface Login {
 export class Database extends pulumi.ComponentResource {
   /** Provider for rows, logged in as the provisioner. */
   readonly provider: TenantryProvider;
+  /** Provider that logs in as the database's owner, and so waits for nothing that is made here. */
+  readonly owner: TenantryProvider;
   /** URL of the provisioner, for stacks of tenants. A secret. */
   readonly provisionerUrl: pulumi.Output<string>;
   readonly dashboard: Login;
@@ -71,7 +73,7 @@ export class Database extends pulumi.ComponentResource {
       { parent: this },
     );
     const child = { parent: this, provider: server };
-    const owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
+    this.owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
 
     const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
     // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
@@ -102,7 +104,7 @@ export class Database extends pulumi.ComponentResource {
         table: "tenantry.schema_migrations",
         queue: { schema: queueSchema(environment), role: service.user, version: QUEUE_VERSION },
       },
-      { parent: this, provider: owner, dependsOn: schemas, protect: args.protect ?? false },
+      { parent: this, provider: this.owner, dependsOn: schemas, protect: args.protect ?? false },
     );
 
     const roleNames: Readonly<Record<CallerKind, pulumi.Output<string>>> = {
@@ -157,7 +159,8 @@ export class Database extends pulumi.ComponentResource {
     this.provider = new TenantryProvider(
       "tenantry",
       { databaseUrl: this.provisionerUrl },
-      { parent: this, dependsOn: grants },
+      // All of them come before the last. The engine walks each path of dependencies where a removal is refused.
+      { parent: this, dependsOn: grants.slice(-1) },
     );
     this.dashboard = dashboard;
     this.address = address;

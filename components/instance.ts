@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { HEALTH_PATH } from "../domain/access-addresses.ts";
-import type { GatewayChoice } from "../domain/gateway-selection.ts";
+import { HEALTH_PATH } from "../domain/access/access-addresses.ts";
+import type { GatewayChoice } from "../domain/ai-gateways/gateway-selection.ts";
 import { tenantHostname } from "../domain/hostnames.ts";
 import { tenantScriptName } from "../domain/physical-name.ts";
 import type { Plan } from "../domain/plan.ts";

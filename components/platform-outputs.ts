@@ -1,6 +1,6 @@
 /** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
 import * as z from "zod";
-import { healthApplications } from "../domain/access-addresses.ts";
+import { healthApplications } from "../domain/access/access-addresses.ts";
 import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/environment.ts";
 import { instanceTypes } from "../domain/instance-type.ts";
@@ -34,7 +34,7 @@ export const platformOutputs = z.object({
   dispatchUrl: z.string(),
   /** Dispatch namespace of tenants' scripts. */
   dispatchNamespace: z.string(),
-  /** Access group of the platform's root users. */
+  /** Access group of the platform's root users, those whom the stack does not name too. */
   rootGroupId: z.string(),
   /** Audience that the platform's root users hold; in staging that of every tenant's host. */
   audience: z.string(),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../domain/account-limits.ts";
+import { healthApplications } from "../domain/access/access-addresses.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE, platformUse } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
 import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "../domain/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
@@ -94,11 +95,33 @@ describe("Platform", () => {
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
   });
 
-  test("guards the dashboard by a group of the root users, who have rows too, each once", async () => {
+  test("guards the dashboard by a group of its members, who are data, and of the root users", async () => {
+    for (const [environment, host] of [
+      ["production", "dash"],
+      ["staging", "staging-dash"],
+    ] as const) {
+      const { declared } = await deploy(environment);
+      expect(only(declared, "ZeroTrustAccessPolicy", "dashboard").inputs).toMatchObject({
+        decision: "allow",
+        includes: [{ group: { id: "group-of-dashboard" } }],
+      });
+      expect(only(declared, "MemberGroup", "dashboard").inputs).toMatchObject({
+        name: `Members of ${host}.agents.example.com`,
+        groups: ["group-of-root-users"],
+      });
+      expect(only(declared, "MemberGroup", "root-users").inputs).toMatchObject({
+        name: `Root users of ${host}.agents.example.com`,
+        groups: ["id-of-named"],
+      });
+    }
+  });
+
+  test("names root users of its own, who have rows too, each once", async () => {
     const { declared } = await deploy();
-    expect(only(declared, "ZeroTrustAccessGroup", "dashboard").inputs.includes).toEqual([
-      { email: { email: "root@example.com" } },
-    ]);
+    expect(only(declared, "ZeroTrustAccessGroup").inputs).toMatchObject({
+      name: "Platform root users",
+      includes: [{ email: { email: "root@example.com" } }],
+    });
     expect(only(declared, "DatabaseRecord", "root-root@example.com").inputs).toMatchObject({
       key: { email: "root@example.com" },
       values: { role: "ROOT" },
@@ -125,7 +148,7 @@ describe("Platform", () => {
       zoneId: "b".repeat(32),
       dispatchUrl: "https://_dispatch.agents.example.com",
       dispatchNamespace: "tenants",
-      rootGroupId: "id-of-dashboard",
+      rootGroupId: "group-of-root-users",
       audience: "aud-of-dashboard",
       publicPolicyId: "id-of-public",
       healthApplication: "shared",
@@ -201,6 +224,23 @@ describe("Platform", () => {
     ]);
   });
 
+  test.each(["production", "development", "staging"] as const)(
+    "takes of the account in %s what it counts",
+    async (environment) => {
+      for (const healthApplication of healthApplications) {
+        const { declared } = await deploy(environment, { healthApplication, aiGateways: [] });
+        const count = (type: string) => declared.filter((one) => one.type.endsWith(`:${type}`)).length;
+        expect({
+          accessApplications: count("ZeroTrustAccessApplication"),
+          accessGroups: count("ZeroTrustAccessGroup") + count("MemberGroup"),
+          accessPolicies: count("ZeroTrustAccessPolicy"),
+          apiTokens: count("AccountToken"),
+          aiGateways: count("AiGateway"),
+        }).toEqual(platformUse(environment, { ...DEFAULT_TENANT_SHAPE, healthApplication }));
+      }
+    },
+  );
+
   const applications = async (environment: Environment, more: Partial<PlatformArgs> = {}) => {
     const { declared } = await deploy(environment, more);
     const everyone = declared.filter(({ inputs }) => JSON.stringify(inputs).includes("everyone"));
@@ -213,18 +253,21 @@ describe("Platform", () => {
 
   test("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
     expect(await applications("production")).toEqual([
+      ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
       ["dash.agents.example.com/internal/live", true],
       ["dash.agents.example.com", false],
       ["*.agents.example.com/api/health", true],
     ]);
     expect(await applications("development")).toEqual([
+      ["dev-dash.agents.example.com/logos", true],
       ["dev-dash.agents.example.com/invitations", true],
       ["dev-dash.agents.example.com/internal/live", true],
       ["dev-dash.agents.example.com", false],
       ["*-dev.agents.example.com/api/health", true],
     ]);
     expect(await applications("production", { healthApplication: "tenant" })).toEqual([
+      ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
       ["dash.agents.example.com/internal/live", true],
       ["dash.agents.example.com", false],
@@ -233,6 +276,7 @@ describe("Platform", () => {
 
   test("opens health and the platform's own calls in staging, and nothing else", async () => {
     expect(await applications("staging")).toEqual([
+      ["staging-dash.agents.example.com/logos", true],
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
@@ -261,7 +305,7 @@ describe("Platform", () => {
     const { declared, result } = await deploy("staging");
     expect(only(declared, "ZeroTrustAccessApplication", "tenants").inputs.domain).toBe("*-staging.agents.example.com");
     expect(only(declared, "ZeroTrustAccessGroup", "tenants").inputs.includes).toEqual([
-      { group: { id: "id-of-dashboard" } },
+      { group: { id: "group-of-root-users" } },
     ]);
     const inputs = JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs);
     expect(inputs).toContain('"name":"PLATFORM_AUDIENCE","text":"aud-of-tenants"');

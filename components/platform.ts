@@ -5,7 +5,7 @@ import {
   HEALTH_PATH,
   type HealthApplication,
   STAGING_PUBLIC_PATHS,
-} from "../domain/access-addresses.ts";
+} from "../domain/access/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";
@@ -20,6 +20,7 @@ import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outpu
 import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
+import { RootUsers } from "./root-users.ts";
 import type { Site } from "./site.ts";
 import type { AiSpendLimits } from "./spend-limits.ts";
 import { Dashboard } from "./workers/dashboard.ts";
@@ -39,7 +40,7 @@ export interface PlatformArgs extends Site, RestLayers {
   containers: Readonly<Record<Plan, InstanceType>>;
   /** Memory that the image's gateway needs, in MiB; told to stacks of tenants, which warn of containers with less. */
   gatewayMemoryMiB: number;
-  /** E-mail addresses of the platform's administrators. */
+  /** E-mail addresses of administrators whom no data locks out. */
   rootUsers: readonly string[];
   /** The pool of shared AI gateways. */
   aiGateways: readonly PooledGateway[];
@@ -144,23 +145,35 @@ export class Platform extends pulumi.ComponentResource {
       { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
       child,
     );
+    // They ask nothing of the database, and so wait for nothing there.
+    const members = { parent: this, providers: [database.owner] };
+    const roots = new RootUsers(
+      "root-users",
+      {
+        accountId,
+        displayName: names.rootUsers,
+        hostname: this.dashboardHostname,
+        named: rootUsers,
+      },
+      members,
+    );
     const access = new AccessApplication(
       "dashboard",
       {
         accountId,
         displayName: names.dashboardApplication,
         hostname: this.dashboardHostname,
-        members: rootUsers,
+        groups: [roots.groupId],
         open: { paths: DASHBOARD_PUBLIC_PATHS, policyId: publicPolicy.id },
       },
-      child,
+      members,
     );
     if (environment !== "staging" && args.healthApplication === "shared") {
       const address = `${wildcardHostname(environment, domain)}${HEALTH_PATH}`;
       const health = { accountId, displayName: names.healthApplication, address, policyId: publicPolicy.id };
       publicApplication("health", health, child);
     }
-    // In staging all tenants are behind one application, which the root users alone may enter.
+    // In staging all tenants are behind one application, which root users alone may enter.
     const tenants =
       environment === "staging"
         ? new AccessApplication(
@@ -169,8 +182,8 @@ export class Platform extends pulumi.ComponentResource {
               accountId,
               displayName: names.tenantsApplication,
               hostname: wildcardHostname(environment, domain),
-              groups: [access.groupId],
-              members: [],
+              groups: [roots.groupId],
+              members: false,
               open: { paths: STAGING_PUBLIC_PATHS, policyId: publicPolicy.id },
             },
             child,
@@ -234,7 +247,7 @@ export class Platform extends pulumi.ComponentResource {
       ...site,
       dispatchUrl,
       dispatchNamespace: dispatch.dispatchNamespace,
-      rootGroupId: access.groupId,
+      rootGroupId: roots.groupId,
       audience,
       publicPolicyId: publicPolicy.id,
       healthApplication: args.healthApplication,

@@ -1,16 +1,16 @@
 /** No list reads through a large table: each query of the platform, as the role that makes it, on ten thousand tenants. */
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { countClients, findClient, listClients } from "./clients.ts";
-import { healthPeriods, latestHealth } from "./health-history.ts";
-import { findIncident, listIncidents } from "./incidents.ts";
-import { findInstance } from "./instances.ts";
-import { findJob, listJobEvents, listJobs, openJob } from "./job-list.ts";
-import { polledInstances } from "./polled-instances.ts";
-import type { CallerKind } from "./roles.ts";
+import type { CallerKind } from "./callers/roles.ts";
+import { healthPeriods, latestHealth } from "./health/history.ts";
+import { findIncident, listIncidents } from "./health/incidents.ts";
+import { polledInstances } from "./health/polled-instances.ts";
+import { countClients, findClient, listClients } from "./tenants/clients.ts";
+import { findInstance } from "./tenants/instances.ts";
 import { fillPlatform, idOf, stepsOf, stepsOfStatement } from "./testing/plans.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 import type { DB } from "./types.ts";
+import { findJob, listJobEvents, listJobs, openJob } from "./work/job-list.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { jobKinds } from "../domain/job.ts";
-import { readPoolSnapshot } from "./ai-gateways.ts";
-import { listClients, placeOf } from "./clients.ts";
-import { listJobs } from "./job-list.ts";
+import { readPoolSnapshot } from "./ai-gateways/pool-snapshot.ts";
+import { listClients, placeOf } from "./tenants/clients.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
+import { listJobs } from "./work/job-list.ts";
 
 let database: TestDatabase;
 let partner: { id: string; slug: string; name: string };

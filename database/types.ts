@@ -65,6 +65,15 @@ export interface TenantryAuditLog {
   source: string | null;
 }
 
+export interface TenantryBillingAccounts {
+  closed_at: Timestamp | null;
+  environment: string;
+  id: string;
+  name: string;
+  partner_id: string | null;
+  slug: string;
+}
+
 export interface TenantryClientPlans {
   billed: boolean;
   client_id: string;
@@ -217,6 +226,7 @@ export interface TenantryInstances {
   client_id: string;
   created_at: Generated<Timestamp>;
   environment: string;
+  frozen_from: string | null;
   generation: Generated<Int8>;
   id: Generated<string>;
   managed_by: Generated<string>;
@@ -371,6 +381,7 @@ export interface DB {
   "tenantry.ai_gateways": TenantryAiGateways;
   "tenantry.analytics_events": TenantryAnalyticsEvents;
   "tenantry.audit_log": TenantryAuditLog;
+  "tenantry.billing_accounts": TenantryBillingAccounts;
   "tenantry.client_plans": TenantryClientPlans;
   "tenantry.client_subdivisions": TenantryClientSubdivisions;
   "tenantry.client_user_instances": TenantryClientUserInstances;

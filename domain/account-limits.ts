@@ -1,7 +1,7 @@
 /** What a platform and its tenants take of what a Cloudflare account may hold. */
-import { type HealthApplication, platformAddresses, tenantAddresses } from "./access-addresses.ts";
+import { type HealthApplication, platformAddresses, tenantAddresses } from "./access/access-addresses.ts";
+import { dedicatedGatewayId, type GatewayChoice } from "./ai-gateways/gateway-selection.ts";
 import type { Environment } from "./environment.ts";
-import { dedicatedGatewayId, type GatewayChoice } from "./gateway-selection.ts";
 
 /** What an account holds a limited number of. */
 export const accountKinds = [
@@ -72,11 +72,12 @@ export function platformUse(environment: Environment, { healthApplication }: Ten
   const guarded = environment === "staging" ? 2 : 1;
   return {
     accessApplications: platformAddresses(environment, ANY, healthApplication).length,
-    accessGroups: guarded,
+    // Two more for root users: those whom the stack names, and all.
+    accessGroups: guarded + 2,
     // One more for what is public.
     accessPolicies: guarded + 1,
-    // The dispatch Worker's.
-    apiTokens: 1,
+    // The dispatch Worker's and the dashboard's.
+    apiTokens: 2,
     aiGateways: 0,
   };
 }

@@ -1,7 +1,7 @@
 /** Usage out of Analytics Engine, credit and invoices, as the service's clock has them done. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readPool } from "../../database/credit-pool.ts";
-import { bookCredit } from "../../database/credits.ts";
+import { readPool } from "../../database/billing/credit-pool.ts";
+import { bookCredit } from "../../database/billing/credits.ts";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";

@@ -1,7 +1,7 @@
-/** Issues the invoices of the month that is over. */
+/** Issues the invoices of the month that is over, those of clients that went since too. */
 import * as z from "zod";
-import { clientIds } from "../../database/clients.ts";
-import { draftInvoice, InvoiceRefused, issueInvoice } from "../../database/invoice-issue.ts";
+import { accountsSince } from "../../database/billing/accounts.ts";
+import { draftInvoice, InvoiceRefused, issueInvoice } from "../../database/billing/invoice-issue.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { type Task, task } from "../task.ts";
 
@@ -15,7 +15,7 @@ export function issueInvoicesTask(environment: Environment): Task {
     const now = new Date();
     const month = lastMonth(now);
     let [issued, refused] = [0, 0];
-    for (const clientId of (await clientIds(db, environment)).values()) {
+    for (const clientId of await accountsSince(db, environment, `${month}-01`)) {
       if (signal.aborted) break;
       try {
         await db

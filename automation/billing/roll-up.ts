@@ -1,12 +1,14 @@
 /** Keeps each tenant's usage by the day, out of the analytics dataset, and books what it costs. */
 import * as z from "zod";
-import { clientIds } from "../../database/clients.ts";
-import { storeUsage } from "../../database/usage.ts";
+import { storeUsage } from "../../database/billing/usage.ts";
+import { clientIds } from "../../database/tenants/clients.ts";
 import { analyticsDataset } from "../../domain/analytics-dataset.ts";
+import { type Rollup, rollUp, rollupSql } from "../../domain/billing/usage-rollup.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { type Rollup, readRollup, rollupSql } from "../../domain/usage-rollup.ts";
-import type { Analytics } from "../outside/analytics.ts";
+import { AnalyticsSql } from "../../workers/shared/analytics-sql.ts";
+import type { Settings } from "../settings.ts";
 import { type Run, type Task, task } from "../task.ts";
+import { usageRow } from "./usage-row.ts";
 
 /** Clients that one transaction locks. */
 const CLIENTS_AT_ONCE = 200;
@@ -22,13 +24,18 @@ const latestDays = (now: Date): string[] =>
     new Date(now.getTime() - (DAYS - 1 - ago) * DAY_MS).toISOString().slice(0, 10),
   );
 
-export function rollUpUsageTask(environment: Environment, analytics: Analytics): Task {
+type Account = Pick<Settings, "CLOUDFLARE_API_URL" | "CLOUDFLARE_API_TOKEN" | "CLOUDFLARE_ACCOUNT_ID">;
+
+export function rollUpUsageTask(environment: Environment, account: Account): Task {
+  const { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_ACCOUNT_ID: accountId } = account;
+  const dataset = analyticsDataset(environment);
+  const analytics = new AnalyticsSql({ apiUrl, accountId, token, dataset });
   return task("roll_up_usage", z.unknown(), async (_payload, run) => {
     const clients = await clientIds(run.db, environment);
     for (const day of latestDays(new Date())) {
       const askedAt = new Date();
-      const sql = rollupSql({ dataset: analyticsDataset(environment), environment, day });
-      const rollup = readRollup(day, await analytics.query(sql, run.signal), clients);
+      const rows = await analytics.query(rollupSql({ dataset, environment, day }), usageRow, run.signal);
+      const rollup = rollUp(day, rows, clients);
       await store(rollup, askedAt, run);
     }
   });

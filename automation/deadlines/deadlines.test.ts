@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
+import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
 let database: TestDatabase;
-let dispatch: HttpStandIn;
+let dispatch: DispatchStandIn;
 let service: Service;
 beforeAll(async () => {
   database = await startTestDatabase();
-  dispatch = await startHttpStandIn();
+  dispatch = await startDispatchStandIn();
   service = await startTestService(database, { DISPATCH_URL: dispatch.url });
 });
 afterAll(async () => {

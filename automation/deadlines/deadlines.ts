@@ -1,9 +1,10 @@
 /** Ends what has lasted too long, and forgets what is old, each minute. Invitations that expire stay `invited`: their link holds no more. */
 import * as z from "zod";
-import { failLateInstances, failLateJobs, forgetOld } from "../../database/deadlines.ts";
-import { listOpenJobs } from "../../database/jobs.ts";
-import { giveUpMails } from "../../database/mails.ts";
-import { forgetFailedWork, requestWork } from "../../database/queue-state.ts";
+import { askForDeletions } from "../../database/tenants/deletion.ts";
+import { failLateInstances, failLateJobs, forgetOld } from "../../database/work/deadlines.ts";
+import { listOpenJobs } from "../../database/work/jobs.ts";
+import { giveUpMails } from "../../database/work/mails.ts";
+import { forgetFailedWork, requestWork } from "../../database/work/queue-state.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { type Run, type Task, task } from "../task.ts";
 
@@ -22,6 +23,7 @@ export function deadlinesTask(schema: string): Task {
     const { db, log } = run;
     for (const slug of await failLateInstances(db, LATE_INSTANCE)) log("warn", "instance_late", { slug });
     for (const job of await failLateJobs(db, lateJob)) log("warn", "job_late", { job });
+    for (const slug of await askForDeletions(db)) log("info", "deletion_asked_for", { slug });
     await askAgain(schema, run);
     const mails = await giveUpMails(db, MAIL_HOURS);
     if (mails > 0) log("warn", "mails_given_up", { mails });
@@ -31,8 +33,9 @@ export function deadlinesTask(schema: string): Task {
 }
 
 function lateJob(kind: string): string {
-  return jobKinds.has(kind)
-    ? "It had not ended by its deadline. Ask for it again; what is done already is found done."
+  const known = jobKinds.get(kind);
+  return known !== undefined
+    ? (known.late ?? "It had not ended by its deadline. Ask for it again; what is done already is found done.")
     : `This release carries out no jobs of the kind '${kind}'. Change the stack's settings and run \`pulumi up\` instead.`;
 }
 

@@ -1,19 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Transaction } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Freezable, freezeInstance, resumeInstance } from "../../database/tenants/freezing.ts";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
+import type { DB } from "../../database/types.ts";
+import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
 let database: TestDatabase;
-let dispatch: HttpStandIn;
+let dispatch: DispatchStandIn;
 let service: Service;
 let client: string;
 let instance: string;
 beforeAll(async () => {
   database = await startTestDatabase();
-  dispatch = await startHttpStandIn();
+  dispatch = await startDispatchStandIn();
   service = await startTestService(database, { DISPATCH_URL: dispatch.url });
   client = await insertClient(database.db, { slug: "acme" });
   instance = await insertInstance(database.db, client);
@@ -80,4 +83,77 @@ test("one that this release does not carry out stays queued, and says so once", 
   const { job, events } = await told(id);
   expect(job).toMatchObject({ status: "queued", attempts: 0 });
   expect(events).toEqual(["queued", "waiting"]);
+});
+
+describe("a freeze", () => {
+  let acme: Freezable;
+  beforeAll(async () => {
+    acme = { clientId: client, slug: "acme", environment: "production" };
+  });
+  const { why, requestedBy } = { why: "unpaid", requestedBy: "root@tenantry.example" };
+  const transaction = <T>(work: (tx: Transaction<DB>) => Promise<T>) => database.db.transaction().execute(work);
+  const freeze = (tx: Transaction<DB>) => freezeInstance(tx, acme, { cause: "asked", why, requestedBy });
+  const resume = (tx: Transaction<DB>) => resumeInstance(tx, acme, { cause: "asked", requestedBy });
+  const latest = async (kind: string) =>
+    (
+      await database.db
+        .selectFrom("tenantry.jobs")
+        .select("id")
+        .where("kind", "=", kind)
+        .orderBy("created_at", "desc")
+        .limit(1)
+        .executeTakeFirstOrThrow()
+    ).id;
+
+  test("and what lets the tenant go on are told to the dispatch Worker", async () => {
+    for (const [kind, begin] of [
+      ["freeze", freeze],
+      ["resume", resume],
+    ] as const) {
+      const before = dispatch.forgotten().length;
+      await transaction(begin);
+      const id = await latest(kind);
+      await service.lines.find(about("job_succeeded", id));
+      expect([kind, dispatch.forgotten().slice(before)]).toEqual([kind, ["acme"]]);
+      expect((await told(id)).events).toEqual(["queued", "started", "succeeded"]);
+    }
+  });
+
+  test("that what is open outlived is tried again, so that nothing keeps the gateway awake", async () => {
+    dispatch.cuts.push("failed");
+    await transaction(freeze);
+    const id = await latest("freeze");
+    await service.lines.find(about("job_succeeded", id));
+    expect((await told(id)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
+    await transaction(resume);
+    await service.lines.find(about("job_succeeded", await latest("resume")));
+  });
+
+  test("that a resume has overtaken disturbs nobody", async () => {
+    // The first try fails, and the next comes when the tenant goes on.
+    dispatch.answers.push(503);
+    await transaction(freeze);
+    const late = await latest("freeze");
+    await service.lines.find(about("job_failed", late));
+    const before = dispatch.forgotten().length;
+    await transaction(resume);
+    await service.lines.find(about("job_overtaken", late));
+    await service.lines.find(about("job_succeeded", await latest("resume")));
+    expect(dispatch.forgotten().slice(before)).toEqual(["acme"]);
+    const { job, events, news } = await told(late);
+    expect(job).toMatchObject({ status: "cancelled", cause: expect.stringContaining("has begun since") });
+    expect(events.at(-1)).toBe("cancelled");
+    expect(news).toEqual(["job.cancelled"]);
+    const row = await database.db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();
+    expect(row).toMatchObject([{ status: "running", state_cause: null }]);
+  });
+
+  test("of an instance that is gone is cancelled", async () => {
+    const id = await ask("freeze");
+    const gone = await ask("freeze");
+    await database.db.updateTable("tenantry.jobs").set({ instance_id: null }).where("id", "=", gone).execute();
+    // The instance runs, and the row says so: a job does not change it.
+    await service.lines.find(about("job_overtaken", id));
+    await service.lines.find(about("job_overtaken", gone));
+  });
 });

@@ -1,8 +1,8 @@
 /** Carries out one job. */
 import * as z from "zod";
-import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/jobs.ts";
+import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/work/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
-import { type JobKind, JobRefused, type Means } from "./kind.ts";
+import { type JobKind, JobOvertaken, JobRefused, type Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
 
 const payload = z.object({ id: z.uuid() });
@@ -15,8 +15,11 @@ export function jobTask(means: Means): Task {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
     const kind = jobKinds.get(job.kind);
-    if (kind !== undefined) return carryOut(job, kind, means, run);
-    if (await noteJobOnce(run.db, id, "waiting", WAITING)) run.log("warn", "job_waits", { job: id, kind: job.kind });
+    const waitsFor = kind === undefined ? WAITING : await kind.waitsFor?.(job, run);
+    if (kind !== undefined && waitsFor === undefined) return carryOut(job, kind, means, run);
+    if (await noteJobOnce(run.db, id, "waiting", waitsFor ?? WAITING)) {
+      run.log("warn", "job_waits", { job: id, kind: job.kind });
+    }
   });
 }
 
@@ -29,6 +32,11 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
     await kind.run(job, means, run);
   } catch (error) {
     const cause = causeOf(error);
+    if (error instanceof JobOvertaken) {
+      await endJob(run.db, job.id, "cancelled", cause);
+      run.log("info", "job_overtaken", { ...told, cause });
+      return;
+    }
     const isFinal = run.isLast || error instanceof JobRefused;
     run.log("warn", "job_failed", { ...told, cause, final: isFinal });
     if (!isFinal) {

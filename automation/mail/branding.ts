@@ -1,5 +1,6 @@
 /** How a partner's mails look: colours and name, and its logo by the dashboard's address. */
 import { branding, type Branding as Style } from "../../workers/contracts/branding.ts";
+import { logoAddress } from "../../workers/contracts/logo-address.ts";
 
 /** Who sends, where no partner does. */
 const PLATFORM_NAME = "Tenantry";
@@ -12,13 +13,16 @@ export interface Branding {
 
 /** @param dashboardUrl the dashboard's origin */
 export function brandingOf(
-  partner: { id: string | null; name: string | null; style: unknown; hasLogo: boolean },
+  partner: { id: string | null; name: string | null; style: unknown; logoKey: string | null },
   dashboardUrl: string,
 ): Branding {
   const { colours, display_name } = branding.parse(partner.style);
   return {
     name: display_name ?? partner.name ?? PLATFORM_NAME,
     colours,
-    logoUrl: partner.id !== null && partner.hasLogo ? `${dashboardUrl}/partner/${partner.id}/logo` : undefined,
+    logoUrl:
+      partner.id !== null && partner.logoKey !== null
+        ? `${dashboardUrl}${logoAddress(partner.id, partner.logoKey)}`
+        : undefined,
   };
 }

@@ -1,7 +1,7 @@
 /** A kind of mail: one file in `kinds/`, and a line in `kinds.ts`. */
 import type { Transaction } from "kysely";
-import type { Mail } from "../../database/mails.ts";
 import type { DB } from "../../database/types.ts";
+import type { Mail } from "../../database/work/mails.ts";
 import type { Message } from "./content.ts";
 
 export interface Preparation {

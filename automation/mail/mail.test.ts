@@ -73,7 +73,7 @@ describe("an invitation", () => {
     expect(message?.html).toContain("Acme &lt;Corporation&gt;");
     expect(message?.html).toContain("Ada &lt;b&gt;");
     expect(message?.html).toMatch(
-      /<img src="https:\/\/dash\.agents\.example\.com\/partner\/[0-9a-f-]{36}\/logo" alt="Globex &quot;&amp;&quot; &lt;Sons&gt;"/,
+      /<img src="https:\/\/dash\.agents\.example\.com\/logos\/[0-9a-f-]{36}\?hash=0a1b2c" alt="Globex &quot;&amp;&quot; &lt;Sons&gt;"/,
     );
     expect(message?.html).toContain("#aa0011");
     expect(message?.html).not.toContain("red;}");

@@ -1,6 +1,6 @@
 /** Sends one mail. At least once: a process that is killed before it has recorded the end leaves it to the next. */
 import * as z from "zod";
-import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/mails.ts";
+import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/work/mails.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
 import { brandingOf } from "./branding.ts";
@@ -59,7 +59,7 @@ function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | u
       id: mail.partner_id,
       name: mail.partner_name,
       style: mail.partner_style,
-      hasLogo: mail.partner_logo !== null,
+      logoKey: mail.partner_logo,
     };
     return { mail, attempt, prepared: { content: compose(prepared.message, brandingOf(partner, dashboardUrl)) } };
   });

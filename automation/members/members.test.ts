@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
-import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
+import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 type Service = Awaited<ReturnType<typeof startTestService>>;
 
 let database: TestDatabase;
 let api: ApiServer;
-let dispatch: HttpStandIn;
+let dispatch: DispatchStandIn;
 let service: Service;
 let roots: string;
 /** `METHOD` of calls that write a group. */
@@ -21,7 +21,7 @@ beforeAll(async () => {
     if (request.method !== "GET") writes.push(request.method);
     return undefined;
   });
-  dispatch = await startHttpStandIn();
+  dispatch = await startDispatchStandIn();
   service = await startTestService(database, settings());
   roots =
     (
@@ -151,7 +151,7 @@ test("is tried again while the dispatch Worker or the API refuses, in a sentence
   const initech = await tenant("initech");
   dispatch.answers.push(503);
   await initech.user("peter@initech.example");
-  const failed = await service.lines.find(({ event }) => event === "task_failed");
+  const failed = await service.lines.find(({ event, task }) => event === "task_failed" && task === "reconcile_members");
   expect(failed.cause).toBe("The dispatch Worker answered HTTP 503 to /_invalidate/initech.");
   await database.pool.query("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
   await database.pool.query(`notify "jobs:insert"`);

@@ -1,7 +1,7 @@
-/** Asks for every tenant's members to be reconciled, spread over minutes, behind whatever somebody waits for. */
+/** Asks for the dashboard's users and every tenant's members to be reconciled, spread over minutes, behind whatever somebody waits for. */
 import * as z from "zod";
-import { listInstances } from "../../database/members.ts";
-import { requestWork } from "../../database/queue-state.ts";
+import { listInstances } from "../../database/people/members.ts";
+import { requestWork } from "../../database/work/queue-state.ts";
 import { type Task, task } from "../task.ts";
 
 /** Over how long the tenants are spread, in seconds: less than lies between two sweeps. */
@@ -12,6 +12,14 @@ const PRIORITY = 10;
 /** @param schema of the queue */
 export function reconcileAllTask(schema: string): Task {
   return task("reconcile_all", z.unknown(), async (_payload, { db, log }) => {
+    await requestWork(db, schema, {
+      task: "reconcile_dashboard_users",
+      payload: { sweep: true },
+      // As in `tenantry.dashboard_user_changed`.
+      key: "dashboard_users",
+      queue: "dashboard_users",
+      priority: PRIORITY,
+    });
     const instances = await listInstances(db);
     let asked = 0;
     for (const { id, slug } of instances) {

@@ -1,7 +1,7 @@
 /** The account's Access groups, as far as they hold members. */
 import Cloudflare from "cloudflare";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
-import { memberAddress } from "../../domain/member-group.ts";
+import { memberAddress } from "../../domain/access/member-group.ts";
 import { withoutAddresses } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";

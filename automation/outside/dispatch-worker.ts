@@ -1,12 +1,16 @@
 /** The dispatch Worker, as the platform calls it. */
+import { type CutOutcome, invalidated } from "../../workers/contracts/invalidated.ts";
 import type { Settings } from "../settings.ts";
+import { TaskError } from "../task.ts";
 import { call } from "./call.ts";
 
 export interface DispatchWorker {
-  /** Has it forget what it knows of a tenant, and cut whoever is connected. @throws TaskError */
-  invalidate(slug: string, signal: AbortSignal): Promise<void>;
+  /** Has it forget what it knows of a tenant, and cut whoever is connected. @returns what became of those @throws TaskError */
+  invalidate(slug: string, signal: AbortSignal): Promise<CutOutcome>;
   /** What a passive look at a tenant's health tells. @throws TaskError */
   health(slug: string, signal: AbortSignal): Promise<unknown>;
+  /** Has its gateway start where it does not run. @returns what an activating look at its health tells @throws TaskError */
+  start(slug: string, signal: AbortSignal): Promise<unknown>;
   /** What its Worker tells of its sandbox, without waking it. @throws TaskError */
   status(slug: string, signal: AbortSignal): Promise<unknown>;
 }
@@ -15,13 +19,16 @@ export function dispatchWorker({
   DISPATCH_URL: url,
   INVALIDATE_TOKEN: token,
 }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">): DispatchWorker {
-  const order = (path: string, signal: AbortSignal) =>
-    call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal);
+  const order = (path: string, signal: AbortSignal, body?: object) =>
+    call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal, body);
   return {
     async invalidate(slug, signal) {
-      await order(`/_invalidate/${slug}`, signal);
+      const answer = invalidated.safeParse(JSON.parse(await order(`/_invalidate/${slug}`, signal)));
+      if (!answer.success) throw new TaskError("The dispatch Worker's answer does not say what became of the order.");
+      return answer.data.cut;
     },
     health: async (slug, signal) => JSON.parse(await order(`/_health/${slug}`, signal)),
+    start: async (slug, signal) => JSON.parse(await order(`/_start/${slug}`, signal, {})),
     status: async (slug, signal) => JSON.parse(await order(`/_status/${slug}`, signal)),
   };
 }

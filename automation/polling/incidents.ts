@@ -1,7 +1,7 @@
 /** Incidents by polling: opened after five minutes without life, closed by themselves, each told once. */
 import { type Kysely, sql } from "kysely";
-import { closeIncident, closeUnpolled, openIncident } from "../../database/incidents.ts";
-import type { PolledInstance } from "../../database/polled-instances.ts";
+import { closeIncident, closeUnpolled, openIncident } from "../../database/health/incidents.ts";
+import type { PolledInstance } from "../../database/health/polled-instances.ts";
 import type { DB } from "../../database/types.ts";
 import type { Environment } from "../../domain/environment.ts";
 

@@ -19,6 +19,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await database.pool.query("delete from tenantry.instances");
+  started.length = 0;
 });
 
 const made = async (slug: string, values: Parameters<typeof insertInstance>[2] = {}) =>
@@ -43,12 +44,19 @@ const [READY, RESTARTING, DEAD] = [
   snapshot(true, false, false),
 ];
 
+/** Who was started. */
+const started: string[] = [];
+
 /** A round in which every instance answers alike, or as `health` has it. */
 const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string } = {}) =>
   pollHealth(service, {
     environment: "production",
     looks: {
       health: async (slug, signal) => (typeof health === "function" ? health(slug, signal) : health),
+      start: async (slug, signal) => {
+        started.push(slug);
+        return typeof health === "function" ? health(slug, signal) : health;
+      },
       status: async () => ({ ts: new Date().toISOString(), sandbox: more.sandbox ?? "awake", warnings: [] }),
     },
     jitterMs: 0,
@@ -90,6 +98,27 @@ test("one that is being provisioned runs once it is ready, in its generation, an
   });
   expect(overtaken.cameUp).toBe(0);
   expect(await statusOf(late)).toEqual({ status: "provisioning", generation: 3 });
+});
+
+test("only what is being provisioned is started, and once it runs no more", async () => {
+  const ids = [
+    await made("begins", { status: "provisioning" }),
+    await made("goes-on"),
+    await made("failed", { status: "error" }),
+  ];
+  await poll(RESTARTING);
+  await poll(READY);
+  await poll(READY);
+  expect(started).toEqual(["begins", "begins"]);
+  // What Git owns comes back from its error by itself; for what the dashboard owns there are jobs.
+  const ofDashboard = await made("of-jobs", { status: "error", managed_by: "dashboard" });
+  expect(await poll(READY)).toMatchObject({ looked: 3 });
+  expect((await Promise.all([...ids, ofDashboard].map(statusOf))).map(({ status }) => status)).toEqual([
+    "running",
+    "running",
+    "running",
+    "error",
+  ]);
 });
 
 test("a restart changes no status; five minutes without life open one incident, told once, which closes by itself", async () => {
@@ -190,7 +219,7 @@ test("a round that is ended keeps what it saw, and a database that is away says 
   await expect(
     pollHealth(gone, {
       environment: "production",
-      looks: { health: async () => READY, status: async () => ({}) },
+      looks: { health: async () => READY, start: async () => READY, status: async () => ({}) },
       jitterMs: 0,
       concurrency: 1,
       timeoutMs: 1_000,

@@ -1,7 +1,10 @@
-/** A round of looks at every instance's health: passive, so that none is started or kept awake by it. */
+/**
+ * A round of looks at every instance's health: passive, so that none is started or kept awake by it. One that is being provisioned is
+ * started, as nothing else shows that it can be.
+ */
 import type { Kysely } from "kysely";
-import { type HealthRecord, recordHealth } from "../../database/health-history.ts";
-import { type PolledInstance, polledInstances, setRunning } from "../../database/polled-instances.ts";
+import { type HealthRecord, recordHealth } from "../../database/health/history.ts";
+import { type PolledInstance, polledInstances, setRunning } from "../../database/health/polled-instances.ts";
 import type { DB } from "../../database/types.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
@@ -12,9 +15,13 @@ import { consequenceOf, type Look } from "./transitions.ts";
 /** Instances read at once, and records written at once. */
 const PAGE = 500;
 
-/** The dispatch Worker's orders that look: `GET /_health/:slug` and `GET /_status/:slug`. @throws Error when there is no good answer */
+/** The dispatch Worker's orders that look. @throws Error when there is no good answer */
 export interface Looks {
+  /** `GET /_health/:slug`. */
   health(slug: string, signal: AbortSignal): Promise<unknown>;
+  /** `POST /_start/:slug`: a look that starts what does not run. */
+  start(slug: string, signal: AbortSignal): Promise<unknown>;
+  /** `GET /_status/:slug`. */
   status(slug: string, signal: AbortSignal): Promise<unknown>;
 }
 
@@ -40,7 +47,7 @@ export interface Round {
   cameUp: number;
 }
 
-/** One round over all instances that are being provisioned or run. @throws Error when the database does not answer */
+/** One round over all instances that are polled. @throws Error when the database does not answer */
 export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<Round> {
   const round: Round = { looked: 0, unreachable: 0, cameUp: 0 };
   let after: string | undefined;
@@ -73,7 +80,8 @@ async function lookAt(instance: PolledInstance, options: PollOptions): Promise<{
   const started = performance.now();
   const base = { instanceId: instance.id, at: now() };
   try {
-    const snapshot = healthSnapshot.parse(await looks.health(instance.slug, signal));
+    const take = instance.status === "provisioning" ? looks.start : looks.health;
+    const snapshot = healthSnapshot.parse(await take(instance.slug, signal));
     const { startup, readiness, liveness, restoreStatus } = snapshot;
     // Only one that does not live may sleep.
     if (!liveness.ok && snapshot.status === "stopped" && (await sleeps(instance.slug, looks, signal))) {

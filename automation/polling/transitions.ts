@@ -1,4 +1,5 @@
 /** What a look at an instance's health means (spec, health document: "Consumer interpretation" and the transitions by polling). */
+import type { PolledStatus } from "../../database/health/polled-instances.ts";
 import type { HealthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 
 /** How long a gateway may be without life before somebody should know, in milliseconds. */
@@ -6,7 +7,7 @@ export const DEAD_AFTER_MS = 5 * 60_000;
 
 /** What was known of the instance before the look. */
 export interface Before {
-  status: "provisioning" | "running";
+  status: PolledStatus;
   /** Since when it has not lived; null when it lived at the look before, or there was none. */
   notAliveSince: Date | null;
 }
@@ -25,14 +26,14 @@ export interface Consequence {
 }
 
 /**
- * Neither a restart nor a death changes the instance's status: readiness that fails is waited for. One that is being provisioned has no
- * incident either, as its deadline ends that.
+ * Neither a restart nor a death changes the instance's status: readiness that fails is waited for. One that does not run yet has no
+ * incident either: its deadline, or its error, says it.
  */
 export function consequenceOf(before: Before, look: Look, now: Date): Consequence {
   if (look.kind === "asleep") return { becomesRunning: false, life: "alive" };
   const alive = look.kind === "snapshot" && look.snapshot.liveness.ok;
   const ready = look.kind === "snapshot" && look.snapshot.startup.ok && look.snapshot.readiness.ok;
-  const becomesRunning = before.status === "provisioning" && ready;
+  const becomesRunning = before.status !== "running" && ready;
   if (alive) return { becomesRunning, life: "alive" };
   const since = before.notAliveSince?.getTime() ?? now.getTime();
   const isDead = before.status === "running" && now.getTime() - since >= DEAD_AFTER_MS;

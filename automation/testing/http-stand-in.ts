@@ -20,14 +20,16 @@ export interface HttpStandIn {
   stop(): Promise<void>;
 }
 
-export async function startHttpStandIn(): Promise<HttpStandIn> {
+/** @param bodyOf what a request is answered with; default: an empty object */
+export async function startHttpStandIn(bodyOf: (request: string) => unknown = () => ({})): Promise<HttpStandIn> {
   const heard: Heard[] = [];
   const answers: number[] = [];
   const news = new EventEmitter();
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      heard.push({ request: `${request.method} ${request.url}`, authorization: request.headers.authorization, body });
-      response.writeHead(answers.shift() ?? 200).end("{}");
+      const asked = `${request.method} ${request.url}`;
+      heard.push({ request: asked, authorization: request.headers.authorization, body });
+      response.writeHead(answers.shift() ?? 200).end(JSON.stringify(bodyOf(asked)));
       news.emit("answered");
     });
   });

@@ -23,7 +23,7 @@ export async function invite(
         slug,
         name: values.partner.name,
         style: JSON.stringify(values.partner.style),
-        logo_key: "logo",
+        logo_key: "partners/globex/0a1b2c/upload",
         logo_type: "image/png",
       })
       .returning("id")

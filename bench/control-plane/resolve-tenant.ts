@@ -1,5 +1,5 @@
 /** `resolve_tenant` among 100,000 clients, against the same among a hundred. */
-import { databaseRoles } from "../../database/roles.ts";
+import { databaseRoles } from "../../database/callers/roles.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import type { ApiUnderTest } from "../../workers/dashboard/testing/start-api.ts";
 import { compare } from "../measure.ts";

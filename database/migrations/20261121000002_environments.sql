@@ -1,7 +1,7 @@
 -- migrate:up
 -- Environments side by side in one database: each row belongs to one of them, and each role sees and writes those of its own.
 
--- The environment of whoever asks, by the name of the role (`database/roles.ts`): a REST layer sets it for a call, others log in
+-- The environment of whoever asks, by the name of the role (`database/callers/roles.ts`): a REST layer sets it for a call, others log in
 -- as theirs. Anyone else, such as the database's owner, counts as production.
 create function tenantry.caller_environment() returns text
 language sql stable

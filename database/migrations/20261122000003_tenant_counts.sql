@@ -1,6 +1,6 @@
 -- migrate:up
 -- How many tenants each environment has, for a stack that sees its own alone: all of them share one account, and its limits.
--- `dedicated` are those with an AI gateway of their own, by its name (`dedicatedGatewayId` of domain/gateway-selection.ts).
+-- `dedicated` are those with an AI gateway of their own, by its name (`dedicatedGatewayId` of domain/ai-gateways/gateway-selection.ts).
 create function tenantry.tenant_counts() returns table (environment text, tenants bigint, dedicated bigint)
 language sql stable security definer
 set search_path = pg_catalog

@@ -1,5 +1,5 @@
 -- migrate:up
--- Who asks: one role a caller kind (`database/roles.ts`). The dashboard logs in as a role that may do nothing by itself; each request is
+-- Who asks: one role a caller kind (`database/callers/roles.ts`). The dashboard logs in as a role that may do nothing by itself; each request is
 -- one transaction that takes a caller's role and identity with `set local`, which a transaction pooler such as Hyperdrive keeps apart.
 
 -- The kind of whoever asks; `owner` for anyone else, such as the database's owner.

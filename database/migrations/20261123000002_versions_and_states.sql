@@ -44,7 +44,9 @@ alter table tenantry.instances
   add column generation bigint not null default 1,
   -- Until when a transient state may last, and why a state was taken.
   add column state_deadline timestamptz,
-  add column state_cause text;
+  add column state_cause text,
+  -- What a frozen instance was before: freezing makes nothing run that did not.
+  add column frozen_from text;
 update tenantry.instances set state_deadline = now() + interval '30 minutes' where status = 'provisioning';
 alter table tenantry.instances
   add constraint instances_transient_state_has_deadline check ((status = 'provisioning') = (state_deadline is not null));
@@ -103,6 +105,7 @@ begin
   if kind <> 'service' and new.generation = old.generation then
     new.generation := old.generation + 1;
   end if;
+  new.frozen_from := case when new.status = 'frozen' then old.status end;
   -- Whoever begins an operation may give it another time.
   if new.status <> 'provisioning' then
     new.state_deadline := null;
@@ -155,7 +158,7 @@ drop trigger next_version on tenantry.dashboard_users;
 drop trigger next_version on tenantry.ai_gateways;
 drop trigger next_version on tenantry.clients;
 drop trigger next_version on tenantry.partners;
-alter table tenantry.instances drop column state_cause, drop column state_deadline, drop column generation,
+alter table tenantry.instances drop column frozen_from, drop column state_cause, drop column state_deadline, drop column generation,
   drop column updated_at, drop column version;
 alter table tenantry.client_users drop column updated_at, drop column version;
 alter table tenantry.dashboard_users drop column updated_at, drop column version, drop column managed_by;

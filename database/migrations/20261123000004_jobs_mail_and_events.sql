@@ -1,21 +1,26 @@
 -- migrate:up
 -- Long work, mail and news: written with the rows that they are about, in one transaction, and carried out by the automation service.
 
--- What the service's queue is given; The queue has a schema of its own an environment, which
--- the same run installs (`database/queue.ts`). Whoever may call this may
--- only name the platform's own tasks.
+-- What the service's queue is given. It has a schema of its own an environment, which the same run installs (`database/work/queue.ts`).
+-- Whoever may call this may only name the platform's own tasks.
 create function tenantry.enqueue(
   p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null) returns void
 language plpgsql security definer
 set search_path = pg_catalog
 as $$
+declare
+  queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
 begin
-  if p_task not in ('job', 'mail', 'event', 'reconcile_members') then
+  if p_task not in ('job', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users') then
     raise exception 'there is no task %', p_task using errcode = 'TN006';
+  end if;
+  -- An environment whose platform was deployed by an earlier release has no queue yet: who is made there waits for the first sweep.
+  if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
+    return;
   end if;
   execute format(
     'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12)',
-    'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), ''))
+    queue_schema)
   using p_task, p_payload, p_key, p_queue;
 end
 $$;
@@ -167,7 +172,7 @@ end
 $$;
 create trigger event_told before insert on tenantry.events for each row execute function tenantry.event_told();
 
--- Who may enter a tenant is carried to its Access list, one tenant at a time.
+-- Who may enter a tenant is carried to its Access group, one tenant at a time.
 create function tenantry.members_changed(p_instance_id uuid) returns void
 language plpgsql security definer
 set search_path = pg_catalog
@@ -209,7 +214,23 @@ $$;
 create trigger client_user_changed after update of status, role, email on tenantry.client_users
   for each row execute function tenantry.client_user_changed();
 
+-- And who may enter the dashboard, of each environment.
+create function tenantry.dashboard_user_changed() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  perform tenantry.enqueue(case tg_op when 'DELETE' then old.environment else new.environment end,
+    'reconcile_dashboard_users', '{}', 'dashboard_users', 'dashboard_users');
+  return null;
+end
+$$;
+create trigger dashboard_user_changed after insert or delete or update of email, role on tenantry.dashboard_users
+  for each row execute function tenantry.dashboard_user_changed();
+
 -- migrate:down
+drop trigger dashboard_user_changed on tenantry.dashboard_users;
+drop function tenantry.dashboard_user_changed;
 drop trigger client_user_changed on tenantry.client_users;
 drop function tenantry.client_user_changed;
 drop trigger assignment_changed on tenantry.client_user_instances;

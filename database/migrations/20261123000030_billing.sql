@@ -1,8 +1,8 @@
 -- migrate:up
--- Usage, credits and invoices. Money is counted in micro-units: 1,000,000 are one US dollar, and one credit (domain/money.ts). An amount
+-- Usage, credits and invoices. Money is counted in micro-units: 1,000,000 are one US dollar, and one credit (domain/billing/money.ts). An amount
 -- lies within 9·10^15 of 0, which a number in JSON still holds to the unit.
 
--- How far a pool's credit reaches: `creditLevel` of domain/credit-state.ts. Who never bought credit is billed by invoices alone.
+-- How far a pool's credit reaches: `creditLevel` of domain/billing/credit-state.ts. Who never bought credit is billed by invoices alone.
 create function tenantry.credit_level(prepaid boolean, balance_micros bigint, warn_below_micros bigint) returns text
 language sql immutable
 set search_path = pg_catalog
@@ -14,6 +14,80 @@ as $$
     else 'ok'
   end
 $$;
+
+-- Whom the books are kept of: a client, and what it was called last when it is gone. Credit, usage, plans and invoices hang on it and not
+-- on the client, so that they outlive it.
+create table tenantry.billing_accounts (
+  -- The client's.
+  id uuid primary key,
+  environment text not null check (environment in ('production', 'staging', 'development')),
+  slug text not null,
+  name text not null,
+  partner_id uuid references tenantry.partners (id) on delete set null,
+  -- When the client was deleted.
+  closed_at timestamptz
+);
+create index billing_accounts_partner_id on tenantry.billing_accounts (partner_id);
+create index billing_accounts_closed on tenantry.billing_accounts (environment, closed_at);
+insert into tenantry.billing_accounts (id, environment, slug, name, partner_id)
+select id, environment, slug, name, partner_id from tenantry.clients;
+alter table tenantry.billing_accounts enable row level security;
+create policy in_scope on tenantry.billing_accounts using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+
+create function tenantry.account_follows_client() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  insert into tenantry.billing_accounts (id, environment, slug, name, partner_id)
+  values (new.id, new.environment, new.slug, new.name, new.partner_id)
+  on conflict (id) do update set slug = excluded.slug, name = excluded.name, partner_id = excluded.partner_id;
+  return null;
+end
+$$;
+-- By its name before what writes to the account.
+create trigger account_follows after insert or update of slug, name, partner_id on tenantry.clients
+  for each row execute function tenantry.account_follows_client();
+
+-- A client goes, by whoever deletes it: its account is closed, and asked for no flat fee from then on. One of which nothing is on the
+-- books goes along.
+create function tenantry.account_closes() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  if exists (select from tenantry.invoices v where v.client_id = old.id)
+      or exists (select from tenantry.credit_entries e where e.client_id = old.id)
+      or exists (select from tenantry.usage_daily u where u.client_id = old.id)
+      or exists (select from tenantry.client_plans s where s.client_id = old.id and s.billed) then
+    update tenantry.billing_accounts a set closed_at = now() where a.id = old.id;
+    insert into tenantry.client_plans (client_id, valid_from, plan, billed)
+    values (old.id, (now() at time zone 'utc')::date, old.billing_plan, false)
+    on conflict (client_id, valid_from) do update set billed = false;
+  else
+    delete from tenantry.credit_pools p where p.client_id = old.id;
+    delete from tenantry.client_plans s where s.client_id = old.id;
+    delete from tenantry.billing_accounts a where a.id = old.id;
+  end if;
+  return null;
+end
+$$;
+create trigger account_closes after delete on tenantry.clients for each row execute function tenantry.account_closes();
+
+alter table tenantry.credit_pools
+  drop constraint credit_pools_client_id_fkey,
+  add constraint credit_pools_client_id_fkey foreign key (client_id) references tenantry.billing_accounts (id);
+drop policy own_environment on tenantry.credit_pools;
+create policy in_scope on tenantry.credit_pools using (exists (select from tenantry.billing_accounts a where a.id = client_id));
+alter table tenantry.invoices
+  drop constraint invoices_client_id_fkey,
+  add constraint invoices_client_id_fkey foreign key (client_id) references tenantry.billing_accounts (id);
+drop policy own_environment on tenantry.invoices;
+create policy in_scope on tenantry.invoices using (exists (select from tenantry.billing_accounts a where a.id = client_id));
+-- Stacks asked by it whom they could not remove.
+drop function tenantry.clients_with_invoices;
 
 -- Credits were numerics up to 10^15: more than 9·10^9 of them becomes 9·10^9.
 alter table tenantry.credit_pools
@@ -57,7 +131,7 @@ create index credit_pools_unsettled on tenantry.credit_pools (client_id)
         <> case when state in ('ok', 'warn') then state else 'used_up' end
       or (state = 'deletion_due' and not delete_when_exhausted));
 
--- The machine of domain/credit-state.ts: a step forward is due by its deadline alone, a step back by credit alone. Nobody is exempt.
+-- The machine of domain/billing/credit-state.ts: a step forward is due by its deadline alone, a step back by credit alone. Nobody is exempt.
 create function tenantry.check_credit_state() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -86,7 +160,7 @@ create trigger check_state before update on tenantry.credit_pools
 -- Every movement of credit, signed. A day's consumption is booked once (revision 0) and corrected by what it differs.
 create table tenantry.credit_entries (
   id uuid primary key default gen_random_uuid(),
-  client_id uuid not null references tenantry.clients (id) on delete cascade,
+  client_id uuid not null references tenantry.billing_accounts (id),
   -- `payment`: of usage that an invoice asked for beyond the credit.
   kind text not null check (kind in ('purchase', 'payment', 'consumption', 'correction')),
   amount_micros bigint not null
@@ -114,7 +188,7 @@ select client_id, 'purchase', lifetime_purchased, 'opening:purchased' from tenan
 union all
 select client_id, 'correction', -lifetime_consumed, 'opening:consumed' from tenantry.credit_pools where lifetime_consumed > 0;
 alter table tenantry.credit_entries enable row level security;
-create policy in_scope on tenantry.credit_entries using (exists (select from tenantry.clients c where c.id = client_id));
+create policy in_scope on tenantry.credit_entries using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 -- What was consumed is the service's to say.
 create policy consumption_is_metered on tenantry.credit_entries as restrictive for insert
   with check (day is null or tenantry.caller_kind() in ('service', 'owner'));
@@ -155,15 +229,12 @@ create trigger sums_are_booked before update on tenantry.credit_pools
     and (new.lifetime_purchased <> old.lifetime_purchased or new.lifetime_consumed <> old.lifetime_consumed))
   execute function tenantry.credit_sums_are_booked();
 
--- Entries go with their client and never before it.
+-- Entries never go.
 create function tenantry.ledger_is_append_only() returns trigger
-language plpgsql security definer
+language plpgsql
 set search_path = pg_catalog
 as $$
 begin
-  if tg_op = 'DELETE' and not exists (select from tenantry.clients c where c.id = old.client_id) then
-    return old;
-  end if;
   raise exception 'the ledger is only ever added to: book a correction' using errcode = 'TN007';
 end
 $$;
@@ -172,9 +243,9 @@ create trigger append_only before update or delete on tenantry.credit_entries
 create trigger append_only_whole before truncate on tenantry.credit_entries
   for each statement execute function tenantry.ledger_is_append_only();
 
--- What each client used, a day in UTC, in the metric's unit (domain/usage-metric.ts).
+-- What each client used, a day in UTC, in the metric's unit (domain/billing/usage-metric.ts).
 create table tenantry.usage_daily (
-  client_id uuid not null references tenantry.clients (id) on delete cascade,
+  client_id uuid not null references tenantry.billing_accounts (id),
   day date not null,
   metric text not null check (metric in (
     'ai_queries', 'ai_spend', 'container_activity', 'container_uptime', 'object_storage_bandwidth', 'websocket_sessions')),
@@ -184,11 +255,11 @@ create table tenantry.usage_daily (
   primary key (client_id, day, metric)
 );
 alter table tenantry.usage_daily enable row level security;
-create policy in_scope on tenantry.usage_daily using (exists (select from tenantry.clients c where c.id = client_id));
+create policy in_scope on tenantry.usage_daily using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
 -- Which plan a client had on which day, so that a past day is priced alike whenever it is asked about: the one at the day's end counts.
 create table tenantry.client_plans (
-  client_id uuid not null references tenantry.clients (id) on delete cascade,
+  client_id uuid not null references tenantry.billing_accounts (id),
   valid_from date not null,
   plan text not null check (plan in ('free', 'basic', 'pro', 'enterprise')),
   -- Whether the plan's flat fee is asked for: not of a draft, nor of a client that is being deleted.
@@ -198,7 +269,7 @@ create table tenantry.client_plans (
 insert into tenantry.client_plans (client_id, valid_from, plan, billed)
 select id, (created_at at time zone 'utc')::date, billing_plan, status <> 'draft' and delete_after is null from tenantry.clients;
 alter table tenantry.client_plans enable row level security;
-create policy in_scope on tenantry.client_plans using (exists (select from tenantry.clients c where c.id = client_id));
+create policy in_scope on tenantry.client_plans using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
 create function tenantry.client_plan_changed() returns trigger
 language plpgsql security definer
@@ -467,6 +538,19 @@ alter table tenantry.invoices
   drop column ended_at, drop column issued_at, drop column total_micros, drop column status, drop column currency,
   add constraint invoices_client_id_period_start_key unique (client_id, period_start);
 
+drop trigger account_closes on tenantry.clients;
+drop function tenantry.account_closes;
+drop trigger account_follows on tenantry.clients;
+drop function tenantry.account_follows_client;
+-- The books of clients that are gone were kept nowhere.
+delete from tenantry.invoices v where not exists (select from tenantry.clients c where c.id = v.client_id);
+drop policy in_scope on tenantry.invoices;
+create policy own_environment on tenantry.invoices
+  using (exists (select from tenantry.clients c where c.id = client_id));
+alter table tenantry.invoices
+  drop constraint invoices_client_id_fkey,
+  add constraint invoices_client_id_fkey foreign key (client_id) references tenantry.clients (id);
+
 drop table tenantry.prices;
 drop function tenantry.prices_hold_from_today;
 drop trigger plan_changed on tenantry.clients;
@@ -484,6 +568,14 @@ drop function tenantry.check_credit_state;
 drop index tenantry.credit_pools_unsettled;
 drop index tenantry.credit_pools_final_backup_job;
 drop trigger next_version on tenantry.credit_pools;
+delete from tenantry.credit_pools p where not exists (select from tenantry.clients c where c.id = p.client_id);
+drop policy in_scope on tenantry.credit_pools;
+create policy own_environment on tenantry.credit_pools
+  using (exists (select from tenantry.clients c where c.id = client_id));
+alter table tenantry.credit_pools
+  drop constraint credit_pools_client_id_fkey,
+  add constraint credit_pools_client_id_fkey foreign key (client_id) references tenantry.clients (id) on delete cascade;
+drop table tenantry.billing_accounts;
 alter table tenantry.credit_pools
   drop column updated_at, drop column version, drop column deletion_requested_at, drop column final_backup_job,
   drop column state_deadline,
@@ -496,3 +588,16 @@ alter table tenantry.credit_pools
   add constraint credit_pools_lifetime_purchased_check check (lifetime_purchased between 0 and 1e15),
   add constraint credit_pools_lifetime_consumed_check check (lifetime_consumed between 0 and 1e15);
 drop function tenantry.credit_level;
+create function tenantry.clients_with_invoices(p_environment text) returns setof text
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select slug from tenantry.clients c
+  where c.environment = p_environment
+    and exists (select from tenantry.invoices v where v.client_id = c.id)
+    and (p_environment = tenantry.caller_environment()
+      or pg_has_role(
+        coalesce(nullif(current_setting('role', true), 'none'), session_user::text)::name,
+        (select relowner from pg_class where oid = 'tenantry.invoices'::regclass), 'member'))
+  order by slug
+$$;

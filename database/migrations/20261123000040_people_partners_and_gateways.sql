@@ -70,7 +70,7 @@ $$;
 
 -- Never below what is bound, nor for an environment other than that of who binds it. The update holds the row's lock, which every
 -- claim takes too, so that none comes between the count and the change. A stack's run plans its pool and its moves together, and
--- refuses the same before it begins (`domain/pool-changes.ts`); in between it may be smaller.
+-- refuses the same before it begins (`domain/ai-gateways/pool-changes.ts`); in between it may be smaller.
 create function tenantry.check_ai_gateway_holds_bound() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog

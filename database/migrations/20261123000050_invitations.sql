@@ -61,9 +61,7 @@ as $$
     'email', u.email, 'name', u.name, 'role', u.role, 'expires_at', u.token_expires_at,
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
     'partner', case when p.id is not null then jsonb_build_object(
-      'id', p.id, 'name', p.name, 'style', p.style,
-      -- By whichever of the two says so.
-      'has_logo', coalesce(to_jsonb(p) ->> 'logo_key', p.style ->> 'logo') is not null) end,
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end,
     'instance_ids', coalesce((
       select jsonb_agg(a.instance_id order by a.instance_id)
       from tenantry.client_user_instances a where a.client_user_id = u.id), '[]'))

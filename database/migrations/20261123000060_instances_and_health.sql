@@ -39,7 +39,7 @@ end
 $$;
 revoke all on function tenantry.make_health_partition (date) from public;
 
--- Makes today's partition and those of the days after, `p_days` in all. @returns how many were missing
+-- Makes the partitions of yesterday, today and the days after, `p_days` of them from today on. @returns how many were missing
 create function tenantry.prepare_health_partitions(p_days integer) returns integer
 language plpgsql security definer
 set search_path = pg_catalog
@@ -52,14 +52,14 @@ begin
   if p_days is null or p_days not between 1 and 60 then
     raise exception 'partitions are made for 1 to 60 days, not for %', p_days using errcode = '22023';
   end if;
-  -- What is there needs no lock.
+  -- Yesterday too, as a look that began before midnight is kept after it. What is there needs no lock.
   if not exists (
-    select from generate_series(0, p_days - 1) ahead
+    select from generate_series(-1, p_days - 1) ahead
     where to_regclass('tenantry.instance_health_snapshots_' || to_char(today + ahead, 'YYYYMMDD')) is null) then
     return 0;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('tenantry.health_partitions', 0));
-  for ahead in 0 .. p_days - 1 loop
+  for ahead in -1 .. p_days - 1 loop
     made := made + tenantry.make_health_partition(today + ahead)::integer;
   end loop;
   return made;

@@ -1,7 +1,7 @@
 /** The database as one kind of caller sees it. */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { type CallerKind, databaseRoles } from "../roles.ts";
+import { type CallerKind, databaseRoles } from "../callers/roles.ts";
 import type { DB } from "../types.ts";
 import type { TestDatabase } from "./test-database.ts";
 

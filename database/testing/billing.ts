@@ -1,10 +1,10 @@
 /** What tests of usage, credit and invoices share. */
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
-import type { DayUsage } from "../../domain/usage-metric.ts";
-import { databaseRoles } from "../roles.ts";
+import type { DayUsage } from "../../domain/billing/usage-metric.ts";
+import { storeUsage } from "../billing/usage.ts";
+import { databaseRoles } from "../callers/roles.ts";
 import type { DB } from "../types.ts";
-import { storeUsage } from "../usage.ts";
 import { insertClient } from "./fixtures.ts";
 import type { TestDatabase } from "./test-database.ts";
 

@@ -1,7 +1,7 @@
 /** How PostgreSQL carries queries out on a platform of ten thousand tenants. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import type { CallerKind } from "../roles.ts";
+import type { CallerKind } from "../callers/roles.ts";
 import type { DB } from "../types.ts";
 import { asCaller } from "./as-caller.ts";
 import type { TestDatabase } from "./test-database.ts";

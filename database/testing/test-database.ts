@@ -7,13 +7,13 @@ import pg from "pg";
 import type { Environment } from "../../domain/environment.ts";
 import { removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { layCluster, layMade } from "../../tests/testing/made-cluster.ts";
-import { databaseAddress, databaseUrl } from "../address.ts";
-import { roleStatements, SCHEMAS } from "../grants.ts";
+import { roleStatements, SCHEMAS } from "../callers/grants.ts";
+import { type CallerKind, databaseRoles } from "../callers/roles.ts";
+import { databaseAddress, databaseUrl } from "../connection/address.ts";
 import { runMigrations } from "../migrations.ts";
-import { installQueue } from "../queue.ts";
-import { queueSchema } from "../queue-schema.ts";
-import { type CallerKind, databaseRoles } from "../roles.ts";
 import type { DB } from "../types.ts";
+import { installQueue } from "../work/queue.ts";
+import { queueSchema } from "../work/queue-schema.ts";
 
 const PASSWORD = "of-a-test";
 
@@ -24,6 +24,10 @@ export interface TestDatabase {
   db: Kysely<DB>;
   /** URL of a role that logs in. */
   urlOf(kind: CallerKind, environment?: Environment): string;
+  /** Ends the server for a while; connections are closed. */
+  halt(): Promise<void>;
+  /** Starts it again, at the same address. */
+  goOn(): Promise<void>;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
 }
@@ -41,19 +45,26 @@ export async function startTestDatabase(
   const directory = join(parent, "database");
   const kind = migrated ? ["migrated", ...environments].join("-") : "schemas";
   await layMade(directory, kind, (into) => makeDatabase(into, migrated ? environments : undefined));
-  const database = await startDatabase({ directory, log: () => undefined });
-  const pool = new pg.Pool({ connectionString: database.url, max: 10 });
+  const start = () => startDatabase({ directory, log: () => undefined });
+  let server = await start();
+  const { url } = server;
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
   // Connections that are idle or closing when the server stops end with an error nobody waits for.
   pool.on("error", () => {});
   const stop = async () => {
     await pool.end();
-    await database.stop();
+    await server.stop();
     await removeDatabase(directory);
     await rm(parent, { recursive: true });
   };
   const urlOf = (kind: CallerKind, environment: Environment = "production") =>
-    databaseUrl({ ...databaseAddress(database.url), user: databaseRoles(environment)[kind], password: PASSWORD });
-  return { url: database.url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), urlOf, stop };
+    databaseUrl({ ...databaseAddress(url), user: databaseRoles(environment)[kind], password: PASSWORD });
+  const halt = () => server.stop();
+  const goOn = async () => {
+    server = await start();
+    if (server.url !== url) throw new Error("The port was taken meanwhile.");
+  };
+  return { url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), urlOf, halt, goOn, stop };
 }
 
 /** Makes a database in a directory, and stops it. @param environments undefined for one without migrations */

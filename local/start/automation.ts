@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import * as z from "zod";
-import { LIVE_PUSH_PATH } from "../../domain/access-addresses.ts";
+import { LIVE_PUSH_PATH } from "../../domain/access/access-addresses.ts";
 import type { Environment } from "../../domain/environment.ts";
 import type { Edge } from "../edge.ts";
 import { fileLog, type Log } from "../log.ts";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import * as z from "zod";
-import { databaseRoles } from "../../database/roles.ts";
+import { databaseRoles } from "../../database/callers/roles.ts";
 import type { Environment } from "../../domain/environment.ts";
 
 const secrets = z.object({

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { resolveBinary } from "dbmate";
-import { databaseAddress } from "../../database/address.ts";
+import { databaseAddress } from "../../database/connection/address.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 
 const run = promisify(execFile);

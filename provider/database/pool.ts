@@ -1,6 +1,6 @@
 import pg from "pg";
-import { databaseAddress } from "../../database/address.ts";
-import { connectionString } from "../../database/connection-string.ts";
+import { databaseAddress } from "../../database/connection/address.ts";
+import { connectionString } from "../../database/connection/connection-string.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 
 const pools = new Map<string, pg.Pool>();

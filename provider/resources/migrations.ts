@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { installQueue } from "../../database/queue.ts";
+import { installQueue } from "../../database/work/queue.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";

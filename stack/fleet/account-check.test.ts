@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { declare } from "../../components/testing/declared.ts";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
-import type { GatewayChoice } from "../../domain/gateway-selection.ts";
+import type { GatewayChoice } from "../../domain/ai-gateways/gateway-selection.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
 import type { FleetPlanArgs } from "./plan.ts";
 
@@ -23,7 +23,6 @@ const snapshot: FleetPlanArgs["snapshot"] = {
     ["external", { gatewayId: "somebody-elses", pooled: false, clientId: "external" }],
   ]),
   partners: {},
-  invoiced: new Set(),
   clients: {},
   tenantCounts: new Map([["development", { tenants: 4, dedicatedGateways: 1 }]]),
 };

@@ -14,7 +14,6 @@ const snapshot: FleetSnapshot = {
   pool: [],
   bindings: new Map(),
   partners: {},
-  invoiced: new Set(),
   clients: {},
   tenantCounts: new Map(),
 };

@@ -6,7 +6,7 @@ import { Partner } from "../../components/partner.ts";
 import type { PlatformContext } from "../../components/platform-context.ts";
 import type { TogetherRow } from "../../components/resources/database-record.ts";
 import type { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
-import type { GatewayChoice } from "../../domain/gateway-selection.ts";
+import type { GatewayChoice } from "../../domain/ai-gateways/gateway-selection.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 

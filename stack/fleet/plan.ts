@@ -1,9 +1,9 @@
 /** What a run makes of a stack's tenants, planned and refused before anything is declared, so that a preview tells all of it. */
 import * as pulumi from "@pulumi/pulumi";
+import { type GatewayPlan, type PoolEntry, planGateways } from "../../domain/ai-gateways/gateway-selection.ts";
+import { poolFaults } from "../../domain/ai-gateways/pool-changes.ts";
 import type { Environment } from "../../domain/environment.ts";
-import { type GatewayPlan, type PoolEntry, planGateways } from "../../domain/gateway-selection.ts";
 import { isForeign } from "../../domain/owner.ts";
-import { poolFaults } from "../../domain/pool-changes.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
@@ -44,7 +44,6 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   const removed = removedClients(clients, snapshot);
   refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot, args.takeOver);
   refusePartners(args, removed);
-  refuseRemovals(removed, snapshot);
   refuseOthersEntries(poolSettings ?? [], snapshot, environment);
   const entries =
     poolSettings === undefined
@@ -103,14 +102,6 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
     ),
   ];
   refuse("clients of unknown partners:", lines);
-}
-
-/** The database would refuse that too, but at the end of the run, when all else is changed. */
-function refuseRemovals(removed: ReadonlySet<string>, { invoiced }: FleetSnapshot): void {
-  refuse(
-    "clients that cannot be removed; declare them again, or remove what keeps them first:",
-    [...removed].filter((slug) => invoiced.has(slug)).map((slug) => `${slug}: it has invoices`),
-  );
 }
 
 /** A gateway that goes, or becomes too small, while tenants bind it: the database would refuse that in the middle of the run. */

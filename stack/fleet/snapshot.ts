@@ -2,12 +2,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
-import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways.ts";
-import { type KnownClient, knownClients } from "../../database/clients.ts";
-import { connectionString } from "../../database/connection-string.ts";
-import { clientsWithInvoices } from "../../database/invoices.ts";
-import { type KnownPartner, knownPartners } from "../../database/partners.ts";
-import { readTenantCounts } from "../../database/tenant-counts.ts";
+import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways/pool-snapshot.ts";
+import { connectionString } from "../../database/connection/connection-string.ts";
+import { type KnownPartner, knownPartners } from "../../database/people/known-partners.ts";
+import { type KnownClient, knownClients } from "../../database/tenants/clients.ts";
+import { readTenantCounts } from "../../database/tenants/tenant-counts.ts";
 import type { DB } from "../../database/types.ts";
 import type { EnvironmentSize } from "../../domain/account-limits.ts";
 import type { Environment } from "../../domain/environment.ts";
@@ -21,8 +20,6 @@ export interface FleetSnapshot extends PoolSnapshot {
   partners: Readonly<Record<string, KnownPartner>>;
   /** The environment's clients by slug. */
   clients: Readonly<Record<string, KnownClient>>;
-  /** Slugs of the environment's clients that cannot be removed, for they have invoices. */
-  invoiced: ReadonlySet<string>;
   /** Size of each environment that is deployed, all of which share the account. */
   tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;
 }
@@ -34,7 +31,6 @@ const EMPTY: FleetSnapshot = {
   bindings: new Map(),
   partners: {},
   clients: {},
-  invoiced: new Set(),
   tenantCounts: new Map(),
 };
 
@@ -61,7 +57,6 @@ export async function readFleetSnapshot(
       read: true,
       partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
-      invoiced: await clientsWithInvoices(database, environment),
       tenantCounts: await readTenantCounts(database),
     };
   } catch (error) {

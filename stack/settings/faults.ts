@@ -7,7 +7,7 @@ import {
   healthApplications,
   platformAddresses,
   tenantAddresses,
-} from "../../domain/access-addresses.ts";
+} from "../../domain/access/access-addresses.ts";
 import { type Environment, environments } from "../../domain/environment.ts";
 import { isSlug, labelFault } from "../../domain/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";

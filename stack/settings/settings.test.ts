@@ -149,9 +149,9 @@ describe("checkSettings", () => {
     ],
     [
       "more root users than a group takes",
-      { platform: { ...platform, rootUsers: Array.from({ length: 1001 }, (_, index) => `root-${index}@example.com`) } },
+      { platform: { ...platform, rootUsers: Array.from({ length: 1000 }, (_, index) => `root-${index}@example.com`) } },
       [
-        "tenantry:platform.rootUsers: an Access group holds 1,000 rules; name at most 1,000, and make others users of tenants",
+        "tenantry:platform.rootUsers: an Access group holds 1,000 rules; name at most 999, and make others users of tenants",
       ],
     ],
   ])("refuses %s", (_, raw, faults) => {

@@ -3,7 +3,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { healthApplications } from "../../domain/access-addresses.ts";
+import { healthApplications } from "../../domain/access/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
 import { environments } from "../../domain/environment.ts";
 import { clientStates } from "../../domain/instance-state.ts";
@@ -54,8 +54,8 @@ const aiGateway = z
   })
   .describe("A pooled AI gateway.");
 
-/** Rules that an Access group may hold (vendor: "Account limits"). Each root user is one. */
-const MAX_GROUP_RULES = 1_000;
+/** An Access group holds 1,000 rules (vendor: "Account limits"): each root user, and the group of those whom the stack names. */
+const MAX_ROOT_USERS = 999;
 
 const atMost = (what: string, fallback: number) =>
   z.int().nonnegative().default(fallback).describe(`${what} that the platform may have there. Default: ${fallback}.`);
@@ -133,8 +133,10 @@ const platform = z
     rootUsers: z
       .array(z.email())
       .min(1)
-      .max(MAX_GROUP_RULES, "an Access group holds 1,000 rules; name at most 1,000, and make others users of tenants")
-      .describe("E-mail addresses of the platform's administrators, at most 1,000."),
+      .max(MAX_ROOT_USERS, "an Access group holds 1,000 rules; name at most 999, and make others users of tenants")
+      .describe(
+        "E-mail addresses of the platform's administrators whom nothing at the dashboard locks out, at most 999; others are made there.",
+      ),
     aiGateways: z.array(aiGateway).default([]).describe("The pool of shared AI gateways. Default: none."),
     createDedicatedAiGateways: z
       .boolean()

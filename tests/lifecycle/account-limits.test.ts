@@ -26,27 +26,27 @@ test("refuses in the preview what the account cannot hold, tenants of other stac
   // Before there is a database.
   const first = (await whole(["acme"], 1)).preview();
   await expect(first).rejects.toThrow(
-    /2 Access groups \(tenants: 1 in production\), of which it may hold 1: .* set limits\.accessGroups under tenantry:platform/,
+    /4 Access groups \(tenants: 1 in production\), of which it may hold 1: .* set limits\.accessGroups under tenantry:platform/,
   );
-  await (await whole(["acme"], 3)).up();
+  await (await whole(["acme"], 5)).up();
 
   const before = edge.store.counts();
   await expect((await shard(["lab", "more"])).preview()).rejects.toThrow(
-    /4 Access groups \(tenants: 3 in production\), of which it may hold 3/,
+    /6 Access groups \(tenants: 3 in production\), of which it may hold 5/,
   );
-  await expect((await shard(["lab", "more"])).up()).rejects.toThrow(/4 Access groups/);
+  await expect((await shard(["lab", "more"])).up()).rejects.toThrow(/6 Access groups/);
   expect(edge.store.counts()).toEqual(before);
   await (await shard(["lab"])).up();
 
   // The shard's tenant counts for the platform's stack, and one that goes counts no more.
-  await expect((await whole(["acme", "more"], 3)).preview()).rejects.toThrow(/4 Access groups .*3 in production/);
-  await (await whole(["more"], 3)).preview();
+  await expect((await whole(["acme", "more"], 5)).preview()).rejects.toThrow(/6 Access groups .*3 in production/);
+  await (await whole(["more"], 5)).preview();
 
   // Another environment has a platform and a tenant of its own.
-  await expect((await development(4)).preview()).rejects.toThrow(
-    /5 Access groups \(tenants: .*2 in production.*\), of which it may hold 4/,
+  await expect((await development(8)).preview()).rejects.toThrow(
+    /9 Access groups \(tenants: .*2 in production.*\), of which it may hold 8/,
   );
-  await (await development(5)).preview();
+  await (await development(9)).preview();
 
   // What the platform's domain leaves for a host shows in its outputs alone.
   const long = "a".repeat(45);

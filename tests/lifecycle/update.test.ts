@@ -181,7 +181,7 @@ test("keeps members that were added to a tenant's group since, and takes out who
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
   await addMembers(api, ACCOUNT_ID, "Members of acme.tenantry.localhost", ["ada@acme.example"]);
   const group = () => {
-    const [found] = edge.store.list("access_group").filter(({ name }) => name.startsWith("Members of"));
+    const [found] = edge.store.list("access_group").filter(({ name }) => name === "Members of acme.tenantry.localhost");
     if (found === undefined) throw new Error("no group");
     return found;
   };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
+import { backupReport } from "../../workers/contracts/backup.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
@@ -90,6 +91,13 @@ test("ends what is open at a frozen tenant at once, and nothing starts its gatew
   await Promise.all(ends);
   await expect(open("/api/health/ws")).rejects.toThrow("403");
   expect((await call(edge, ACME, "/api/health")).status).toBe(403);
+
+  // Its data are still its administrators'.
+  const backups = "/api/admin/gateway/backups";
+  const [newest] = backupReport.parse(JSON.parse((await call(edge, ACME, backups, { headers: ada })).body)).backups;
+  const archive = await call(edge, ACME, `${backups}/${newest?.id}`, { headers: ada });
+  expect([archive.status, archive.headers["content-length"]]).toEqual([200, String(newest?.bytes)]);
+  expect((await call(edge, ACME, backups, { headers: ben })).status).toBe(403);
 
   await sql(edge, "update tenantry.instances set status = 'running' where worker_name = 'tenant-acme'");
   expect(await invalidate()).toBe("done");

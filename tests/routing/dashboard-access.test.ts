@@ -1,27 +1,69 @@
-/** What of the dashboard anyone may reach past Access, and that its live news work as deployed. */
+/** Who passes Access at the dashboard: what anyone may reach there, whom its API admits, and that its live news work as deployed. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import type { Edge } from "../../local/edge.ts";
-import { call } from "../testing/http.ts";
+import { freePort } from "../../local/http/free-port.ts";
+import { Automation } from "../../local/start/automation.ts";
+import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { LIVE_CLOSED } from "../../workers/contracts/live-messages.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
 const HOST = "dash.tenantry.localhost";
+const ACME = "acme.tenantry.localhost";
+const ROOT = "root@tenantry.example";
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 60_000 };
+const page = { accept: "text/html" };
 
 let edge: Edge;
 let close: () => Promise<void>;
-let liveToken: string;
+let deployed: Deployment;
+let automation: Automation;
 beforeAll(async () => {
   ({ edge, close } = await openEdge());
-  const stack = await stackOf(edge, platformSettings([]));
+  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
-  liveToken = (await stack.outputs()).liveToken?.value;
+  const outputs = Object.entries(await stack.outputs());
+  deployed = deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value])));
+  automation = new Automation(edge, "production", await freePort());
+  automation.start(deployed);
 });
-afterAll(() => close());
+afterAll(async () => {
+  await automation?.stop();
+  await close();
+});
 
-test("invitations and the service's news pass without a log-in, and nothing beside them", async () => {
+/** The answer of the dashboard's API to the stack's root user. */
+async function asRoot(method: string, path: string, body?: object | string) {
+  const answer = await call(edge, HOST, path, {
+    method,
+    headers: { ...(await loggedIn(edge, ROOT, HOST)), "content-type": "application/json" },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  expect(answer.status, answer.body).toBeLessThan(300);
+  return answer.body === "" ? undefined : JSON.parse(answer.body);
+}
+
+/** Whether Access lets somebody in who logs in. */
+const admits = (email: string, host: string) =>
+  loggedIn(edge, email, host).then(
+    () => true,
+    () => false,
+  );
+
+test("invitations, logos and the service's news pass without a log-in, and nothing beside them", async () => {
   // Access sends who has to log in to its own pages; the dashboard itself never does.
-  const status = async (path: string) => (await call(edge, HOST, path, { headers: { accept: "text/html" } })).status;
+  const status = async (path: string) => (await call(edge, HOST, path, { headers: page })).status;
   expect(await status("/invitations/unknown")).toBe(404);
   expect(await status("/internal/live")).toBe(401);
+  const { id } = await asRoot("POST", "/partner", { slug: "northwind" });
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>';
+  const { logo_url } = await asRoot("PUT", `/partner/${id}/logo`, drawing);
+  const logo = await call(edge, HOST, logo_url);
+  expect([logo.status, logo.headers["content-type"]]).toEqual([200, "image/svg+xml"]);
+  expect(logo.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   for (const path of [
     "/",
     "/client",
@@ -30,6 +72,12 @@ test("invitations and the service's news pass without a log-in, and nothing besi
     "/internal",
     "/internal/liver",
     "/invitations/../client",
+    "/logosx",
+    `/logos/../partner/${id}`,
+    "/partner",
+    `/partner/${id}`,
+    `/partner/${id}/style`,
+    `/partner/${id}/logo`,
   ])
     expect([path, await status(path)]).toEqual([path, 302]);
   const push = (token: string) =>
@@ -42,5 +90,48 @@ test("invitations and the service's news pass without a log-in, and nothing besi
       }),
     });
   expect((await push("wrong")).status).toBe(401);
-  expect((await push(liveToken)).status).toBe(204);
+  expect((await push(deployed.liveToken)).status).toBe(204);
+});
+
+test("a partner root whom the API makes logs in to the dashboard and to no tenant, and once removed is out of all", async () => {
+  const peter = "peter@globex.example";
+  const { id: partner_id } = await asRoot("POST", "/partner", { slug: "initech" });
+  expect(await admits(peter, HOST)).toBe(false);
+  const { id } = await asRoot("POST", "/user", { email: peter, role: "PARTNER_ROOT", partner_id });
+  await expect.poll(() => admits(peter, HOST), SOON).toBe(true);
+
+  const headers = await loggedIn(edge, peter, HOST);
+  const clients = () => call(edge, HOST, "/client", { headers });
+  expect([(await clients()).status, JSON.parse((await clients()).body).data]).toEqual([200, []]);
+  expect(await admits(peter, ACME)).toBe(false);
+  // Nor by the dashboard's token, which roots may enter by.
+  expect((await call(edge, ACME, "/", { headers: { ...page, ...headers } })).status).toBe(302);
+
+  const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/live`, {
+    headers: { ...headers, host: `${HOST}:${edge.port}` },
+  });
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  await new Promise((resolve) => socket.once("message", resolve));
+  await asRoot("DELETE", `/user/${id}`);
+  expect((await clients()).status).toBe(403);
+  await expect.poll(() => admits(peter, HOST), SOON).toBe(false);
+  expect(await closed).toBe(LIVE_CLOSED.noUser);
+});
+
+test("a platform root whom the API makes enters tenants as those do whom the stack names, and once removed no more", async () => {
+  const rita = "rita@tenantry.example";
+  expect(await admits(rita, ACME)).toBe(false);
+  const { id } = await asRoot("POST", "/user", { email: rita, role: "ROOT" });
+  for (const host of [HOST, ACME]) await expect.poll(() => admits(rita, host), SOON).toBe(true);
+  await callUntil(
+    () => call(edge, ACME, "/api/health"),
+    ({ body }) => healthSnapshot.parse(JSON.parse(body)).startup.ok,
+  );
+  for (const email of [rita, ROOT]) {
+    const entered = await call(edge, ACME, "/", { headers: { ...page, ...(await loggedIn(edge, email, ACME)) } });
+    expect([email, entered.status, entered.body.includes("ROOT")]).toEqual([email, 200, true]);
+  }
+  await asRoot("DELETE", `/user/${id}`);
+  for (const host of [HOST, ACME]) await expect.poll(() => admits(rita, host), SOON).toBe(false);
+  for (const host of [HOST, ACME]) expect(await admits(ROOT, host)).toBe(true);
 });

@@ -5,9 +5,10 @@ import { environmentSettings, stackOf, temporaryEdge } from "../testing/platform
 import { sql } from "../testing/sql.ts";
 
 const ACME = "acme-staging.tenantry.localhost";
+const DASHBOARD = "staging-dash.tenantry.localhost";
 const page = { accept: "text/html" };
 
-test("staging lets root users in through Access, and nobody else", async () => {
+test("staging's tenants let root users in through Access, and nobody else", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, environmentSettings("staging", [{ slug: "acme" }]));
   await stack.up();
@@ -38,6 +39,14 @@ test("staging lets root users in through Access, and nobody else", async () => {
   edge.store.put("access_group", { ...group, include: [{ email: { email: "ada@acme.example" } }] });
   const ada = await call(edge, ACME, "/", { headers: await loggedIn(edge, "ada@acme.example", ACME) });
   expect([ada.status, JSON.parse(ada.body).error.code]).toEqual([403, "access_denied"]);
+
+  // A partner root of staging, as the automation service carries it, is a member of its dashboard, and of nothing else.
+  const [members] = edge.store.list("access_group").filter(({ name }) => name === `Members of ${DASHBOARD}`);
+  if (members === undefined) throw new Error("no members");
+  const peter = "peter@globex.example";
+  edge.store.put("access_group", { ...members, include: [...members.include, { email: { email: peter } }] });
+  await loggedIn(edge, peter, DASHBOARD);
+  await expect(loggedIn(edge, peter, ACME)).rejects.toThrow(/refused/);
 
   // The platform's own calls need no log-in, but its token.
   const order = (headers: Record<string, string>) =>

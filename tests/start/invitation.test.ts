@@ -1,10 +1,13 @@
-/** Somebody is invited, accepts, enters, and is removed: through all that `npm start` runs. */
+/** Somebody is invited, accepts, enters, and is removed, and a tenant is frozen: through all that `npm start` runs. */
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Cloudflare from "cloudflare";
 import type { Browser, Page } from "playwright-core";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket as Client } from "ws";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { type EdgeFile, readEdgeFile } from "../../local/state/edge-file.ts";
@@ -54,12 +57,40 @@ async function invitations({ mail, apiToken }: EdgeFile, email: string): Promise
   return (await Promise.all(texts)).flatMap((text) => /http:\S+\/invitations\/\S+/.exec(text) ?? []);
 }
 
-test("who is invited by the API gets a mail, accepts in the browser, enters the tenant, and is refused once removed", async () => {
+/** Opens the dashboard's news as a page of its own does. The pages have no script yet, and forbid it to connect. */
+async function listen(page: Page): Promise<() => Promise<{ kind: string; data: unknown }[]>> {
+  const news = await page.evaluateHandle(
+    () =>
+      new Promise<{ kind: string; data: unknown }[]>((resolve, reject) => {
+        const heard: { kind: string; data: unknown }[] = [];
+        const socket = new WebSocket(`ws://${location.host}/live`);
+        socket.onmessage = ({ data }) => {
+          heard.push(JSON.parse(data));
+          resolve(heard);
+        };
+        socket.onclose = ({ code }) => reject(new Error(`closed with ${code}`));
+      }),
+  );
+  return () => news.jsonValue();
+}
+
+/** What a WebSocket of the dashboard's news is refused with. */
+async function refusedNews(edge: EdgeFile, headers: Record<string, string>): Promise<number | undefined> {
+  const socket = new Client(`ws://127.0.0.1:${edge.port}/live`, {
+    headers: { host: `${DASH}:${edge.port}`, ...headers },
+  });
+  socket.on("error", () => undefined);
+  const [, response] = (await once(socket, "unexpected-response")) as [unknown, IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
+
+test("who is invited by the API gets a mail, of which the open dashboard hears, accepts in the browser, enters the tenant, and is refused once removed; a frozen tenant refuses at once", async () => {
   const run = startProgram("--state", state, "--port", String(await freePort()));
   await run.printed(READY);
   const edge = readEdgeFile(state);
 
-  const office = await browser.newContext();
+  const office = await browser.newContext({ bypassCSP: true });
   const dashboard = await office.newPage();
   await dashboard.goto(`http://${DASH}:${edge.port}/`);
   await logIn(dashboard, "root@tenantry.example");
@@ -76,6 +107,12 @@ test("who is invited by the API gets a mail, accepts in the browser, enters the 
     expect(answer.status, answer.body).toBeLessThan(300);
     return answer.body === "" ? undefined : JSON.parse(answer.body);
   };
+  const news = await listen(dashboard);
+  expect((await news()).map(({ kind }) => kind)).toEqual(["live.ready"]);
+  const cookie = `CF_Authorization=${session?.value}`;
+  expect(await refusedNews(edge, { cookie, origin: `http://${TENANT}:${edge.port}` })).toBe(403);
+  expect(await refusedNews(edge, { origin: `http://${DASH}:${edge.port}` })).toBe(302);
+
   const { data } = await api("GET", "/client?search=acme");
   const [{ id: client, instance }] = data;
 
@@ -86,6 +123,10 @@ test("who is invited by the API gets a mail, accepts in the browser, enters the 
     instance_ids: [instance.id],
   });
   await expect.poll(() => invitations(edge, DORA), TIMEOUT).toHaveLength(1);
+  const told = { kind: "mail.sent", data: { client_user_id: invited.id } };
+  await expect
+    .poll(news, TIMEOUT)
+    .toContainEqual(expect.objectContaining({ ...told, data: expect.objectContaining(told.data) }));
   const [link = ""] = await invitations(edge, DORA);
   expect(await members(edge)).not.toContain(DORA);
 
@@ -106,6 +147,19 @@ test("who is invited by the API gets a mail, accepts in the browser, enters the 
   const enter = async () => (await page.goto(`http://${TENANT}:${edge.port}/`))?.status();
   await expect.poll(enter, TIMEOUT).toBe(403);
   await expect.poll(() => members(edge), TIMEOUT).not.toContain(DORA);
+
+  // What is asked for is felt as soon as its job has ended.
+  const health = async () => (await call(edge, TENANT, "/api/health?passive=1")).status;
+  const freezing = async (kind: "freeze" | "resume") => {
+    await api("POST", `/client/${client}/${kind}`, kind === "freeze" ? {} : undefined);
+    const status = async () => (await api("GET", `/jobs?client_id=${client}&kind=${kind}`)).data[0]?.status;
+    await expect.poll(status, TIMEOUT).toBe("succeeded");
+  };
+  expect(await health()).toBe(200);
+  await freezing("freeze");
+  expect(await health()).toBe(403);
+  await freezing("resume");
+  expect(await health()).toBe(200);
 
   // All of it is told of, by whom it was done, and never with the token.
   const audited = JSON.stringify(

@@ -1,6 +1,7 @@
 /** `npm start` as a process of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { platform } from "node:os";
 import { ROOT, WITH_CHECKPOINTS } from "./engine.ts";
 
 export interface Run {
@@ -24,7 +25,10 @@ export function killPrograms(): void {
 export const READY = "Ctrl-C stops everything";
 
 export function startProgram(...options: string[]): Run {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "local/main.ts", ...options], {
+  const program = [process.execPath, "--disable-warning=ExperimentalWarning", "local/main.ts", ...options];
+  // Stopped with the tests, however those end.
+  const [command, ...args] = platform() === "linux" ? ["setpriv", "--pdeathsig", "INT", ...program] : program;
+  const child = spawn(command as string, args, {
     cwd: ROOT,
     env: { ...process.env, ...WITH_CHECKPOINTS },
     stdio: ["ignore", "pipe", "pipe"],

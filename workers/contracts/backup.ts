@@ -18,6 +18,9 @@ export const DAMAGE_FILE = "damaged.json";
 export const backupOwner = z.object({ tenant: z.string().min(1), environment: z.string().min(1) });
 export type BackupOwner = z.infer<typeof backupOwner>;
 
+/** As the tenant Worker gives ids. */
+export const backupId = z.string().regex(/^[\w-]{1,200}$/, "is no backup's id");
+
 export const backupManifest = z.object({
   version: z.literal(1),
   id: z.string(),
@@ -82,8 +85,19 @@ export type BackupReport = z.infer<typeof backupReport>;
 
 /** The body of `POST /api/admin/gateway/restore`. */
 export const restoreOrder = z.object({
-  /** Id of the backup. */
-  backup: z.string().min(1).max(200),
+  backup: backupId,
   /** Gives the present state up for good if it cannot be backed up first. */
   discardPresent: z.boolean().default(false),
 });
+
+/** Where an administrator lists backups. */
+export const ADMIN_BACKUPS_PATH = "/api/admin/gateway/backups";
+
+/** Where an administrator downloads a backup's archive. */
+export const backupPath = (id: string): string => `${ADMIN_BACKUPS_PATH}/${id}`;
+
+/** Whether a request takes a tenant's data out, which holds while it is frozen too. */
+export function isExport(method: string, pathname: string): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  return pathname === ADMIN_BACKUPS_PATH || pathname.startsWith(`${ADMIN_BACKUPS_PATH}/`);
+}

@@ -2,20 +2,20 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
-import { countClients, listClients, placeOf } from "../../database/clients.ts";
 import { decodeCursor, encodeCursor } from "../../database/cursor.ts";
-import { INVITATIONS_PATH } from "../../domain/access-addresses.ts";
+import { countClients, listClients, placeOf } from "../../database/tenants/clients.ts";
+import { INVITATIONS_PATH, LOGOS_PATH } from "../../domain/access/access-addresses.ts";
 import { DEFAULT_LIMIT } from "../contracts/api/paging.ts";
 import { errorResponse } from "../contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
-import { databaseFault } from "./http/database-faults.ts";
+import { databaseFault, isAway } from "./http/database-faults.ts";
 import { answerFailure, Failure } from "./http/failure.tsx";
+import { limitNetworks } from "./http/network-limit.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import type { Caller } from "./identity/caller.ts";
 import { LogIn } from "./identity/log-in.ts";
-import { limitNetworks } from "./invitations/network-limit.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
 import { serveListening, servePush } from "./live/routes.ts";
 import { ClientsView } from "./page/clients-view.tsx";
@@ -36,6 +36,11 @@ const headersFor = (forms: "'none'" | "'self'") =>
     referrerPolicy: "no-referrer",
   });
 
+/** Calls of one network, whatever their tokens are, so that a refusal tells nothing of any. */
+const INVITATIONS = { burst: 30, perSecond: 0.2 };
+/** Offices whose people read their mail at once; each browser keeps what it got. */
+const LOGOS = { burst: 100, perSecond: 1 };
+
 const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 
 export function createApp(settings: Settings): App {
@@ -49,7 +54,8 @@ export function createApp(settings: Settings): App {
   app.use(ownHeaders);
   const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
   app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
-  app.use(`${INVITATIONS_PATH}/*`, limitNetworks());
+  app.use(`${INVITATIONS_PATH}/*`, limitNetworks(INVITATIONS));
+  app.use(`${LOGOS_PATH}/*`, limitNetworks(LOGOS));
   servePush(app, settings);
   app.use(async (c, next) => {
     const connection = new Connection(c.env.DB);
@@ -58,9 +64,10 @@ export function createApp(settings: Settings): App {
     try {
       await next();
       // Hono has answered an error already; what the request wrote goes with it.
-      const ended = c.error === undefined ? connection.commit() : connection.rollback();
+      const { error } = c;
+      const ended = error === undefined ? connection.commit() : isAway(error) ? undefined : connection.rollback();
       // What was read stands already, however the transaction ends.
-      if (c.req.method === "GET") ended.catch(() => undefined);
+      if (c.req.method === "GET") ended?.catch(() => undefined);
       else await ended;
     } finally {
       c.executionCtx.waitUntil(connection.close());

@@ -2,6 +2,7 @@
 
 import { slugOfHostname } from "../../domain/hostnames.ts";
 import { gateRefusal } from "../../domain/instance-state.ts";
+import { isExport } from "../contracts/backup.ts";
 import { errorStatus } from "../contracts/errors.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import { KeysUnavailable } from "../shared/access/key-set.ts";
@@ -90,7 +91,7 @@ export class Dispatch {
       }
       const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
       if (order.outcome === "backup_ordered") return backUp(order.slug, environment, domain, dispatcher);
-      return administer(order.outcome, order.slug, { environment, domain, dispatcher });
+      return administer(order.outcome, order, { environment, domain, dispatcher });
     }
     const slug = this.#slugOf(hostname);
     if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");
@@ -104,7 +105,9 @@ export class Dispatch {
     if (!tenant) throw new Refusal("tenant_not_found", "No tenant has this address.");
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
-    if (gate) throw new Refusal(gate, gateMessages[gate]);
+    // Whose tenant is frozen may take its data all the same.
+    const takesOut = gate === "instance_frozen" && isExport(request.method, pathname);
+    if (gate && !takesOut) throw new Refusal(gate, gateMessages[gate]);
 
     let user: AdmittedUser | undefined;
     let sent: Request;

@@ -7,7 +7,9 @@ const ORDERS = [
   { outcome: "invalidated", method: "GET", prefix: "/_invalidate/" },
   { outcome: "backup_ordered", method: "POST", prefix: "/_backup/" },
   { outcome: "restart_ordered", method: "POST", prefix: "/_restart/" },
+  { outcome: "start_ordered", method: "POST", prefix: "/_start/" },
   { outcome: "backups_read", method: "GET", prefix: "/_backups/" },
+  { outcome: "backup_read", method: "GET", prefix: "/_backup/", takesId: true },
   { outcome: "log_read", method: "GET", prefix: "/_log/" },
   { outcome: "status_read", method: "GET", prefix: "/_status/" },
   { outcome: "health_read", method: "GET", prefix: "/_health/" },
@@ -19,13 +21,19 @@ interface Order {
   /** What has become of it, for the log. */
   outcome: (typeof ORDERS)[number]["outcome"];
   slug: string;
+  /** What of the tenant's it is about, where the order takes an id. */
+  id?: string;
 }
 
 /** What the platform orders for which slug; `undefined` for a request that is no order. */
 export function orderOf(method: string, pathname: string): Order | undefined {
   if (!pathname.startsWith("/_")) return undefined;
   const order = ORDERS.find((one) => one.method === method && pathname.startsWith(one.prefix));
-  return order && { outcome: order.outcome, slug: pathname.slice(order.prefix.length) };
+  if (order === undefined) return undefined;
+  const rest = pathname.slice(order.prefix.length);
+  if (!("takesId" in order)) return { outcome: order.outcome, slug: rest };
+  const slug = rest.split("/", 1)[0] ?? "";
+  return { outcome: order.outcome, slug, id: rest.slice(slug.length + 1) };
 }
 
 /** Whether a request may pass without login. */

@@ -31,7 +31,8 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
 
 export const gateMessages: Readonly<Record<GateRefusal, string>> = {
   client_not_active: "This tenant is not active; its operator can activate it.",
-  instance_frozen: "This tenant is frozen; its operator can unfreeze it.",
+  instance_frozen:
+    "This tenant is frozen; its operator can unfreeze it. Its administrators can take its backups at /api/admin/gateway/backups.",
   instance_stopped: "This tenant is stopped; its operator can start it.",
 };
 

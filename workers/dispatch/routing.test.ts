@@ -237,6 +237,34 @@ describe("the routing gate", () => {
     }
   });
 
+  test("lets the administrators of a frozen tenant take its backups, and nothing else", async () => {
+    dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
+    dispatch.rest.tenants.set("halted", tenant("halted", { instance_status: "stopped" }));
+    dispatch.rest.roles.set("iced ada@acme.test", "ADMIN");
+    const jwt = await dispatch.access.token({ email: "ada@acme.test", aud: ["audience-of-iced"] });
+    const ask = async (
+      path: string,
+      method = "GET",
+      headers: Record<string, string> = { "cf-access-jwt-assertion": jwt },
+    ) => (await dispatch.fetch(`iced.${DOMAIN}`, path, { method, headers })).status;
+    const list = "/api/admin/gateway/backups";
+    expect([await ask(list), await ask(`${list}/b1`)]).toEqual([200, 200]);
+    expect(await ask(`${list}/b1`, "GET", {})).toBe(401);
+    expect(await ask(list, "GET", session)).toBe(403);
+    for (const [method, path] of [
+      ["POST", list],
+      ["DELETE", `${list}/b1`],
+      ["GET", "/"],
+      ["GET", `${list}x`],
+      ["GET", `${list}/../log`],
+      ["POST", "/api/admin/gateway/backup"],
+      ["POST", "/api/admin/gateway/restart"],
+    ] as const) {
+      expect([method, path, await ask(path, method)]).toEqual([method, path, 403]);
+    }
+    expect((await dispatch.fetch(`halted.${DOMAIN}`, list)).status).toBe(403);
+  });
+
   test("tells people in a page and programs in JSON", async () => {
     dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
     const page = await dispatch.fetch(`iced.${DOMAIN}`, "/", { headers: { accept: "text/html,*/*" } });

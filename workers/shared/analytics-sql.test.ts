@@ -56,6 +56,19 @@ describe("of the local edge", () => {
     expect(String(refused)).not.toContain("another-token");
   });
 
+  test("a dataset that no point was written to yet answers nothing; a query that is wrong is refused all the same", async () => {
+    const { url: apiUrl, apiToken: token } = server;
+    const weather = new AnalyticsSql({ apiUrl, accountId: account_id, token, dataset: "weather" });
+    const count = () => weather.query("SELECT count() AS n FROM weather", z.object({ n: sqlNumber }));
+    expect(await count()).toEqual([]);
+    await expect(sql.query("SELECT count() AS n FROM weather", z.object({}))).rejects.toMatchObject({ status: 422 });
+    writePoint(server.analytics, "weather", { at: Date.now() });
+    expect(await count()).toEqual([{ n: 1 }]);
+    await expect(weather.query("SELECT uniq(blob1) AS n FROM weather", z.object({}))).rejects.toMatchObject({
+      status: 422,
+    });
+  });
+
   test("a row that is not as declared is told by its place alone", async () => {
     const asked = sql.query("SELECT 'hidden' AS n", z.object({ n: sqlNumber }));
     const error = await asked.catch((thrown: unknown) => thrown);

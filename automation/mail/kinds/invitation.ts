@@ -1,6 +1,6 @@
 /** Asks someone to become a client's user. Its link is made here, each time that it is sent: a token is known to its mail alone. */
 import { createHash, randomBytes } from "node:crypto";
-import { type InvitationState, renewInvitation } from "../../../database/mails.ts";
+import { type InvitationState, renewInvitation } from "../../../database/work/mails.ts";
 import { headerText } from "../content.ts";
 import type { MailKind } from "../kind.ts";
 

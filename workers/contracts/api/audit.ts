@@ -1,5 +1,6 @@
 /** What was changed by whom, by the API. */
 import * as z from "zod";
+import { errorBody } from "../errors.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, route } from "./route.ts";
 
@@ -43,6 +44,12 @@ const filter = {
 
 export const NDJSON = "application/x-ndjson";
 
+/** The last line of an export that is whole, with the number of lines before it. */
+export const exportEnd = z.object({ end: z.object({ entries: z.int().nonnegative() }) });
+export type ExportEnd = z.infer<typeof exportEnd>;
+/** A line of an export: one that breaks off ends with an error instead, or with neither. */
+export const exportLine = z.union([auditEntry, exportEnd, errorBody]);
+
 export const auditRoutes = {
   listAudit: route({
     method: "get",
@@ -57,7 +64,8 @@ export const auditRoutes = {
     method: "get",
     path: "/audit/export",
     tag: "audit",
-    summary: "Export what was changed, the latest first, an entry a line; `Link` (rel=next) names the rest past 5,000",
+    summary:
+      "Export all that was changed, the latest first, an entry a line; without `end` in the last line it broke off, and goes on `after` the last entry's id",
     callers: BOTH_ROOTS,
     query: z.object({ ...filter, after: entryId.optional() }),
     produces: [NDJSON],

@@ -66,10 +66,10 @@ export const billingRoutes = {
     method: "get",
     path: "/client/:client_id/usage",
     tag,
-    summary: "What a client used, a line a day and metric, both days included",
+    summary: "What a client used, a line a day and metric, both days included; by default the last 30",
     callers: BOTH_ROOTS,
     params: ofClient,
-    query: z.object({ from: z.iso.date(), to: z.iso.date() }),
+    query: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
     answer: z.object({ data: z.array(dayUsage) }),
   }),
   listInvoices: route({

@@ -1,13 +1,13 @@
 /**
  * Bodies of the control plane's API about usage, credit and invoices. Money is an integer of micro-units, 1,000,000 to the US dollar, in
- * fields called `*_micros`; it is never beyond what a number in JSON holds to the unit (`domain/money.ts`).
+ * fields called `*_micros`; it is never beyond what a number in JSON holds to the unit (`domain/billing/money.ts`).
  */
 import * as z from "zod";
-import { creditStates } from "../../../domain/credit-state.ts";
-import { invoiceStatuses, lineKinds } from "../../../domain/invoice.ts";
-import { MAX_MICROS } from "../../../domain/money.ts";
+import { creditStates } from "../../../domain/billing/credit-state.ts";
+import { invoiceStatuses, lineKinds } from "../../../domain/billing/invoice.ts";
+import { MAX_MICROS } from "../../../domain/billing/money.ts";
+import { usageMetrics } from "../../../domain/billing/usage-metric.ts";
 import { plans } from "../../../domain/plan.ts";
-import { usageMetrics } from "../../../domain/usage-metric.ts";
 
 const LIMIT = Number(MAX_MICROS);
 

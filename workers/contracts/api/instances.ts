@@ -3,6 +3,7 @@ import * as z from "zod";
 import { environments } from "../../../domain/environment.ts";
 import { instanceStates } from "../../../domain/instance-state.ts";
 import { plans } from "../../../domain/plan.ts";
+import { backupId } from "../backup.ts";
 import { instanceHealth } from "./instance-health.ts";
 import { job } from "./jobs.ts";
 import { instant } from "./paging.ts";
@@ -130,6 +131,16 @@ export const instanceRoutes = {
         .nullable(),
     }),
     refusals: ["gateway_unavailable", "tenant_unavailable"],
+  }),
+  downloadBackup: route({
+    method: "get",
+    path: "/client/instance/:instance_id/backups/:backup_id",
+    tag: "instances",
+    summary: "Download a backup: the instance's data, whatever state it is in",
+    callers: BOTH_ROOTS,
+    params: byId.extend({ backup_id: backupId }),
+    produces: ["application/gzip"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   getInstanceLog: route({
     method: "get",

@@ -1,5 +1,6 @@
 /** Partners, how they look, and their hosts, by the API. */
 import * as z from "zod";
+import { LOGOS_PATH } from "../../../domain/access/access-addresses.ts";
 import { contrast, isColour, READABLE, VISIBLE } from "../../../domain/contrast.ts";
 import { slugFault } from "../../../domain/slug.ts";
 import { owners } from "./clients.ts";
@@ -186,7 +187,7 @@ export const partnerRoutes = {
   }),
   getPartnerLogo: route({
     method: "get",
-    path: "/partner/:partner_id/logo",
+    path: `${LOGOS_PATH}/:partner_id`,
     tag: "partners",
     summary: "A partner's logo, for whoever looks: mails and pages before a log-in show it",
     callers: ANYONE,

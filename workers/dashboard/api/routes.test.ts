@@ -43,7 +43,7 @@ const LATER: readonly (readonly [route: string, roles: "both" | "root" | "anyone
   ["POST /api/instances/:/assign-gateway", "root"],
 ];
 /** All that may be called without a log-in. */
-const PUBLIC = ["GET /partner/:/logo", "GET /invitations/:", "POST /invitations/:"];
+const PUBLIC = ["GET /logos/:", "GET /invitations/:", "POST /invitations/:"];
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path.replaceAll(/:\w+/g, ":")}`;
 const declared = allRoutes.flatMap((routes) => Object.values(routes)) as Route[];

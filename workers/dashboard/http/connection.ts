@@ -1,4 +1,5 @@
 /** A request's own connection to the platform's database, over Hyperdrive, and its one transaction. */
+import type { Hyperdrive } from "@cloudflare/workers-types";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { DB } from "../../../database/types.ts";
@@ -14,12 +15,17 @@ export interface Origin {
   requestId: string;
 }
 
+/** There is no connection to the database to be had; the cause is what `pg` or the runtime says. */
+export class DatabaseAway extends Error {
+  override name = "DatabaseAway";
+}
+
 /**
  * A Worker may not share a connection between requests; Hyperdrive keeps the pool. A role and an identity that are taken end with their
  * transaction, so that the next request on the same server connection has neither.
  */
 export class Connection {
-  /** Connects when it is first asked. @throws Error of `pg` then when the database does not answer in five seconds */
+  /** Connects when it is first asked. @throws DatabaseAway then when the database does not answer in five seconds */
   readonly db: Kysely<DB>;
   readonly #client: pg.Client;
   #connecting: Promise<unknown> | undefined;
@@ -42,7 +48,9 @@ export class Connection {
   }
 
   #connect(): Promise<unknown> {
-    this.#connecting ??= this.#client.connect();
+    this.#connecting ??= this.#client.connect().catch((cause: unknown) => {
+      throw new DatabaseAway("The database takes no connection.", { cause });
+    });
     return this.#connecting;
   }
 

@@ -1,6 +1,7 @@
 /** What the database refuses, as callers are told. */
 import type { ErrorCode } from "../../contracts/errors.ts";
-import { log } from "../../shared/log.ts";
+import { log, reasonOf } from "../../shared/log.ts";
+import { DatabaseAway } from "./connection.ts";
 import { Failure } from "./failure.tsx";
 
 /** PostgreSQL's and our own codes (`database/migrations`, "errcode"). */
@@ -16,6 +17,9 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   "57014": ["tenant_unavailable", "The database took too long; try again in a moment."],
 };
 
+/** Sent with every failure that passes by itself. */
+const SOON = { "retry-after": "5" };
+
 /** Codes of ours whose messages are written for callers. */
 const OWN: Readonly<Record<string, ErrorCode>> = {
   TN001: "conflict",
@@ -30,12 +34,20 @@ const OWN: Readonly<Record<string, ErrorCode>> = {
 
 /** Classes of codes, and those of the connection, for a database that is not there just now. */
 const AWAY = /^(08|28|53|57P|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
-const GONE = /^(Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error)/;
+const GONE =
+  /^(Connection terminated|Network connection lost|timeout expired|Query read timeout|Client has encountered a connection error)/;
+
+/** Whether an error says that the database is not there just now: its connection is of no use any more, and may say nothing ever again. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof DatabaseAway) return true;
+  return error instanceof Error && (AWAY.test(codeOf(error)) || GONE.test(error.message));
+}
 
 /** The failure that a refusal of the database is; the error itself when it is no refusal. */
 export function databaseFault(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (isAway(error)) return away(error instanceof DatabaseAway ? error.cause : error);
+  const code = codeOf(error);
   const own = OWN[code];
   if (own !== undefined) {
     // A limit's refusal tells in its detail after how many seconds there is more.
@@ -44,14 +56,21 @@ export function databaseFault(error: unknown): unknown {
     return new Failure(own, sentence(error.message), undefined, headers);
   }
   const known = CODES[code];
-  if (known !== undefined) return new Failure(...known);
+  if (known !== undefined) {
+    const [code, message] = known;
+    return new Failure(code, message, undefined, code === "tenant_unavailable" ? SOON : {});
+  }
   // Class 22: a text that PostgreSQL cannot hold, a number out of range.
   if (code.startsWith("22")) return new Failure("invalid_request", "A value is none that can be kept.");
-  if (AWAY.test(code) || GONE.test(error.message)) {
-    log("error", "database.away", { code, reason: error.message });
-    return new Failure("tenant_unavailable", "The database does not answer just now; try again in a moment.");
-  }
   return error;
+}
+
+const codeOf = (error: Error) => ("code" in error && typeof error.code === "string" ? error.code : "");
+
+function away(error: unknown): Failure {
+  log("error", "database.away", { code: error instanceof Error ? codeOf(error) : "", reason: reasonOf(error) });
+  const message = "The database does not answer just now; try again in a moment.";
+  return new Failure("tenant_unavailable", message, undefined, SOON);
 }
 
 function sentence(text: string): string {

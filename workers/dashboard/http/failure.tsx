@@ -20,9 +20,13 @@ export class Failure extends Error {
   }
 }
 
-/** Answers with a failure; any other error is logged under an id, which is all that is shown of it. */
+/** What is told of an error: any but a failure is logged under an id, which is all that is shown of it. */
+export function failureOf(error: Error): Failure {
+  return error instanceof Failure ? error : logged(error);
+}
+
 export function answerFailure(error: Error, c: Context): Response | Promise<Response> {
-  const failure = error instanceof Failure ? error : logged(error);
+  const failure = failureOf(error);
   if (!c.req.header("accept")?.includes("text/html")) {
     return errorResponse(failure.code, failure.message, { details: failure.details, headers: failure.headers });
   }

@@ -6,6 +6,7 @@ import { ANYONE, type Route, type Routes } from "../../contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";
+import { Connection } from "./connection.ts";
 import { Failure } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
@@ -37,6 +38,13 @@ export interface Call<R extends Route> {
    * `Idempotency-Key` keeps it, as its answer is still to be written there.
    */
   release(): Promise<void>;
+  /**
+   * Asks the database in a short transaction of its own, with the caller's rights as they are then: for an answer that is still being written
+   * when the request's has ended.
+   *
+   * @throws Failure `access_denied` for who is no such caller any more
+   */
+  anew<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>;
   /** Has work done once a change is committed; the answer does not wait for it. */
   afterwards(work: () => Promise<unknown>): void;
 }
@@ -104,6 +112,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       release: async () => {
         if (claim === undefined) await connection.commit();
       },
+      anew: async (asked) => askAnew(c, await caller, asked),
       afterwards: (one) => void work.push(one),
     };
     if (claim !== undefined) {
@@ -131,6 +140,24 @@ async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined
 }
 
 const versioned = z.object({ version: z.number() });
+
+async function askAnew<T>(c: AppContext, caller: Caller | undefined, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
+  const connection = new Connection(c.env.DB);
+  try {
+    if (caller !== undefined) {
+      const now = await connection.enter(caller.email, { source: "", requestId: c.get("requestId") });
+      if (now?.id !== caller.id || now.partnerId !== caller.partnerId) {
+        throw new Failure("access_denied", "You are not the user any longer who began this.");
+      }
+    }
+    const result = await work(connection.db);
+    await connection.commit();
+    return result;
+  } finally {
+    // What was not committed ends with the connection.
+    c.executionCtx.waitUntil(connection.close().catch(() => undefined));
+  }
+}
 
 function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<string, string> = {}): Response {
   const read = versioned.safeParse(body);

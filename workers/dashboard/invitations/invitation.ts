@@ -20,7 +20,8 @@ const found = z.object({
     .object({
       id: z.uuid(),
       name: z.string(),
-      has_logo: z.boolean(),
+      /** Where its logo lies; null without one. */
+      logo_key: z.string().nullable(),
       style: branding,
     })
     .nullable(),

@@ -257,6 +257,21 @@ test("what is no decision, no form, foreign or too large is refused, and the inv
   ]);
 });
 
+test("the page shows the partner's logo, where it is had without a log-in", async () => {
+  const { token } = await invited();
+  const page = async () => (await get(token, { accept: "text/html" })).text();
+  expect(await page()).not.toContain("<img");
+  const logo = (key: string | null) =>
+    dashboard.database.pool.query(
+      "update tenantry.partners set logo_key = $2, logo_type = case when $2::text is null then null else 'image/png' end where id = $1",
+      [partner, key],
+    );
+  await logo(`partners/${partner}/0a1b2c/upload`);
+  expect(await page()).toContain(`<img class="logo" src="/logos/${partner}?hash=0a1b2c"`);
+  await logo(null);
+  expect(await page()).not.toContain("<img");
+});
+
 test("a network that tries many tokens is told to wait, good tokens or bad, and no other network with it", async () => {
   const { token } = await invited();
   network = "2001:db8:1:2::1";

@@ -1,6 +1,7 @@
 /** What the invited sees: no script, and the partner's name, colour and logo. */
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
+import { logoAddress } from "../../contracts/logo-address.ts";
 import { STYLES } from "../page/styles.ts";
 import type { FoundInvitation } from "./invitation.ts";
 
@@ -23,6 +24,7 @@ function Frame(props: PropsWithChildren<{ title: string; nonce: string; partner:
   // The one value of the partner's in the style sheet is a colour, and nothing else.
   const accent = partner?.style.colours.accent;
   const name = partner?.name ?? "Tenantry";
+  const logo = partner?.logo_key ? logoAddress(partner.id, partner.logo_key) : undefined;
   return (
     <>
       {raw("<!doctype html>")}
@@ -38,9 +40,7 @@ function Frame(props: PropsWithChildren<{ title: string; nonce: string; partner:
         </head>
         <body>
           <header>
-            <span class="brand">
-              {partner?.has_logo ? <img class="logo" src={`/partner/${partner.id}/logo`} alt={name} /> : name}
-            </span>
+            <span class="brand">{logo === undefined ? name : <img class="logo" src={logo} alt={name} />}</span>
           </header>
           <main>{props.children}</main>
         </body>

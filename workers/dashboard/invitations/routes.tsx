@@ -1,6 +1,6 @@
 /** Where the invited review and answer: anyone with a token, and no log-in (spec: "Authentication", 6). */
 import * as z from "zod";
-import { INVITATIONS_PATH } from "../../../domain/access-addresses.ts";
+import { INVITATIONS_PATH } from "../../../domain/access/access-addresses.ts";
 import { type AnsweredInvitation, invitationDecision } from "../../contracts/api/invitations.ts";
 import { errorResponse } from "../../contracts/errors.ts";
 import { TokenVerifier } from "../../shared/access/token-verifier.ts";

@@ -1,4 +1,5 @@
 /** Calls of the dashboard Worker to its object of news. */
+import type { DurableObjectNamespace, DurableObjectStub } from "@cloudflare/workers-types";
 import * as z from "zod";
 
 /** Opens a WebSocket, for whom the header `x-listen` tells. */
@@ -14,7 +15,9 @@ export const listenOrder = z.object({
 });
 export type ListenOrder = z.infer<typeof listenOrder>;
 
+export const LIVE_NAME = "live";
+
 /** The one object of the environment. */
 export function liveOf(namespace: DurableObjectNamespace): DurableObjectStub {
-  return namespace.get(namespace.idFromName("live"));
+  return namespace.get(namespace.idFromName(LIVE_NAME));
 }

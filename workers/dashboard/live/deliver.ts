@@ -1,5 +1,5 @@
 /** Tells listeners what they have not heard, each what its caller may see. */
-import { newestNews, newsAfter } from "../../../database/news.ts";
+import { newestNews, newsAfter } from "../../../database/work/news.ts";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "../../contracts/live-messages.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -14,18 +14,15 @@ const LISTEN_MS = 3_600_000;
  * Tells every listener all that was committed since it heard last, read under its caller's rights as they are now: whoever is no user any
  * longer is cut off. The ids come in the order in which they were committed, so that there is no gap and nothing comes twice.
  *
- * @throws Error of `pg` when the database does not answer
+ * @throws Error of `pg` when the database does not answer; the connection is of no use then
  */
 export async function deliver(connection: Connection, listeners: readonly Listener[], now: number): Promise<void> {
   const byCaller = grouped(listeners, ({ email }) => email);
   for (const [email, group] of byCaller) {
     const caller = await connection.enter(email, { source: "", requestId: "live" });
-    try {
-      const known = group.filter((listener) => keep(listener, caller, now));
-      if (caller !== undefined && known.length > 0) await tellAll(connection, caller, known, now);
-    } finally {
-      await connection.rollback();
-    }
+    const known = group.filter((listener) => keep(listener, caller, now));
+    if (caller !== undefined && known.length > 0) await tellAll(connection, caller, known, now);
+    await connection.rollback();
   }
 }
 

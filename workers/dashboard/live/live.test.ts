@@ -1,7 +1,7 @@
 /** News over WebSockets, as open dashboards hear them. */
 import type { WebSocket } from "miniflare";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { insertClient } from "../../../database/testing/fixtures.ts";
 import { LIVE_CLOSED, type LiveMessage, liveMessage } from "../../contracts/live-messages.ts";
 import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
@@ -196,6 +196,65 @@ test("pings are answered, and whoever says anything else is cut off", async () =
   expect(await pong).toBe("pong");
   socket.send("subscribe");
   expect(await closed).toBe(1008);
+});
+
+describe("while the object sleeps", () => {
+  const isAsleep = (error: unknown) => error instanceof Error && /not currently running/.test(error.message);
+  /** Puts it to sleep, with the WebSockets open; unless it sleeps by itself, as it does after ten seconds of rest. */
+  const sleep = () =>
+    api.evictLive().catch((error: unknown) => {
+      if (!isAsleep(error)) throw error;
+    });
+  /** Nothing that does not run can be ended. */
+  const asleep = () => api.evictLive().then(() => false, isAsleep);
+
+  test("WebSockets stay open, pings are answered without waking it, and whoever is told hears on where it was", async () => {
+    const [root, ofNorth] = [await listen("root"), await listen("north")];
+    await pushed(await tell("sleep.before"));
+    await expect.poll(() => [root.kinds(), ofNorth.kinds()], SOON).toEqual([["sleep.before"], ["sleep.before"]]);
+    await sleep();
+    expect(await asleep()).toBe(true);
+    const pong = new Promise((resolve) => root.socket.addEventListener("message", ({ data }) => resolve(data)));
+    root.socket.send("ping");
+    expect(await pong).toBe("pong");
+    expect(await asleep()).toBe(true);
+    // Of the first nobody is told by itself.
+    await tell("sleep.missed");
+    await pushed(await tell("sleep.other", south), await tell("sleep.after"));
+    const all = ["sleep.before", "sleep.missed", "sleep.other", "sleep.after"];
+    await expect.poll(() => root.kinds(), SOON).toEqual(all);
+    await expect.poll(() => ofNorth.kinds(), SOON).toEqual(all.filter((kind) => kind !== "sleep.other"));
+    expect([root, ofNorth].map(({ messages }) => messages.filter(({ kind }) => kind === "live.ready").length)).toEqual([
+      1, 1,
+    ]);
+  });
+
+  test("who has been removed meanwhile is cut off, and whoever speaks too", async () => {
+    const { pool } = api.database;
+    await pool.query(
+      "insert into tenantry.dashboard_users (email, role, partner_id) values ('sleeps@north.test', 'PARTNER_ROOT', $1)",
+      [api.partners.north],
+    );
+    const [gone, speaks] = [await listen("sleeps@north.test"), await listen("north")];
+    await sleep();
+    await pool.query("delete from tenantry.dashboard_users where email = 'sleeps@north.test'");
+    await pushed(await tell("sleep.removal"));
+    expect(await gone.closed).toBe(LIVE_CLOSED.noUser);
+    await expect.poll(() => speaks.kinds(), SOON).toEqual(["sleep.removal"]);
+    await sleep();
+    speaks.socket.send("subscribe");
+    expect(await speaks.closed).toBe(1008);
+  });
+
+  test("who is cut off by its end comes back, and hears what was missed", async () => {
+    const before = await listen("north");
+    await api.evictLive("close");
+    await before.closed;
+    const missed = await tell("sleep.cut");
+    const back = await listen("north", `?after=${before.ready.id}`);
+    expect(back.kinds()).toEqual(["sleep.cut"]);
+    expect(back.ready.id).toBe(missed.id);
+  });
 });
 
 test("the door asks for a log-in, an own page, a WebSocket and an id", async () => {

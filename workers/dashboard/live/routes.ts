@@ -1,5 +1,5 @@
 /** Where news are listened to, and where the automation service tells that there are some. */
-import { LIVE_PUSH_PATH } from "../../../domain/access-addresses.ts";
+import { LIVE_PUSH_PATH } from "../../../domain/access/access-addresses.ts";
 import { errorResponse } from "../../contracts/errors.ts";
 import { liveNews } from "../../contracts/live.ts";
 import { hasBearerToken } from "../../shared/bearer-token.ts";

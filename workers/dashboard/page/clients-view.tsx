@@ -1,5 +1,5 @@
 /** The page that lists clients. */
-import type { ListedClient } from "../../../database/clients.ts";
+import type { ListedClient } from "../../../database/tenants/clients.ts";
 import type { ClientState, InstanceState } from "../../../domain/instance-state.ts";
 import type { Caller } from "../identity/caller.ts";
 import { Layout } from "./layout.tsx";

@@ -9,6 +9,7 @@ export interface Dataset {
   ANALYTICS_DATASET: string;
 }
 
-export function analyticsOf({ CLOUDFLARE_API_URL, CF_ACCOUNT_ID, ANALYTICS_TOKEN }: Dataset): AnalyticsSql {
-  return new AnalyticsSql({ apiUrl: CLOUDFLARE_API_URL, accountId: CF_ACCOUNT_ID, token: ANALYTICS_TOKEN });
+export function analyticsOf(settings: Dataset): AnalyticsSql {
+  const { CLOUDFLARE_API_URL: apiUrl, CF_ACCOUNT_ID: accountId, ANALYTICS_TOKEN: token } = settings;
+  return new AnalyticsSql({ apiUrl, accountId, token, dataset: settings.ANALYTICS_DATASET });
 }

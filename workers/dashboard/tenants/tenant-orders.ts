@@ -56,6 +56,11 @@ export class TenantOrders {
     return this.#answer(backupReport, await this.#call("GET", `_backups/${slug}`, ORDER_MS));
   }
 
+  /** A backup's archive, as it comes. @throws Failure, `not_found` when there is no such backup, `conflict` when it is damaged */
+  async backup(slug: string, id: string): Promise<Response> {
+    return this.#call("GET", `_backup/${slug}/${id}`, BACKUP_MS);
+  }
+
   /** @throws Failure */
   async log(slug: string): Promise<string[]> {
     return (await this.#answer(logLines, await this.#call("GET", `_log/${slug}`, ORDER_MS))).lines;
@@ -96,6 +101,8 @@ export class TenantOrders {
 /** What a refusal on the way means to the dashboard's caller. */
 function refusalOf(status: number, code: ErrorCode | undefined, message: string): Failure {
   if (code === "tenant_not_found") return new Failure("conflict", "The tenant has no Worker yet; provision it first.");
+  if (code === "not_found")
+    return new Failure("not_found", "There is no such backup; the instance's list names those there are.");
   if (code === "conflict") return new Failure("conflict", message);
   log("warn", "tenant-order.refused", { status, code });
   if (status === 401) {

@@ -7,6 +7,7 @@ import { startTestDatabase, type TestDatabase } from "../../../database/testing/
 import { bundleWorker } from "../../bundle.ts";
 import { type DashboardBindings, LIVE_CLASS, type TextNames } from "../../contracts/bindings.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
+import { LIVE_NAME } from "../live/calls.ts";
 
 export const DOMAIN = "example.test";
 export const LIVE_TOKEN = "live-token-of-a-test";
@@ -23,6 +24,12 @@ export interface DashboardUnderTest {
   url: URL;
   /** The Worker's own address, past what Miniflare puts before it: for measuring. */
   direct: URL;
+  /**
+   * Ends the object of live news as the runtime does when nothing happens; WebSockets outlive it unless they are to be closed.
+   *
+   * @throws Error when it does not run
+   */
+  evictLive(webSockets?: "hibernate" | "close"): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -85,7 +92,9 @@ export async function startDashboard(
         headers: { ...token, ...(headers as Record<string, string>) },
       });
     };
-    return { access, database, logs, fetch, url, direct, stop };
+    const evictLive: DashboardUnderTest["evictLive"] = (webSockets = "hibernate") =>
+      miniflare.unsafeEvictDurableObject("dashboard", LIVE_CLASS, { name: LIVE_NAME, webSockets });
+    return { access, database, logs, fetch, url, direct, evictLive, stop };
   } catch (error) {
     await stop();
     throw error;

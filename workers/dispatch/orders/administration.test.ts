@@ -12,6 +12,7 @@ afterAll(() => dispatch?.stop());
 
 const orders = [
   ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
+  ["POST", "start", "/api/health", "start_ordered"],
   ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
   ["GET", "log", "/api/admin/gateway/log", "log_read"],
   ["GET", "status", "/api/admin/gateway/status", "status_read"],
@@ -30,7 +31,8 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
     const reached = (await answer.json()) as { headers: Record<string, string> };
     expect(reached).toMatchObject({
       worker: "tenant-acme",
-      method,
+      // A health call starts the gateway by itself.
+      method: name === "start" ? "GET" : method,
       url: `https://tenant-acme.${DOMAIN}${path}`,
       limits: { cpuMs: 90_000, subRequests: 1000 },
       headers: { "x-platform-role": "ROOT" },
@@ -68,5 +70,28 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
       .poll(() => dispatch.logs.filter((line) => line.includes(`"outcome":"${outcome}"`)).at(-1))
       .toContain('"tenant":"acme"');
     expect(dispatch.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
+  });
+});
+
+describe("GET /_backup/:slug/:id", () => {
+  const order = (path: string, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, `/_backup/${path}`, { headers });
+
+  test("reads one backup of a tenant, a frozen one too, as a root of it", async () => {
+    dispatch.rest.tenants.set("acme", tenant("acme", { instance_status: "frozen" }));
+    const reached = (await (await order("acme/20261122T230000000Z-0a1b2c3d")).json()) as { url: string };
+    expect(reached).toMatchObject({
+      worker: "tenant-acme",
+      method: "GET",
+      url: `https://tenant-acme.${DOMAIN}/api/admin/gateway/backups/20261122T230000000Z-0a1b2c3d`,
+      headers: { "x-platform-role": "ROOT" },
+    });
+  });
+
+  test("needs the token, a slug and an id", async () => {
+    expect((await order("acme/b1", {})).status).toBe(401);
+    for (const path of ["acme", "acme/", "acme/..%2flog", "acme/b1/more", "dash/b1", "/b1", "acme/b%201"]) {
+      expect([path, (await order(path)).status]).toEqual([path, 400]);
+    }
   });
 });

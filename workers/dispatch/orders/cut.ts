@@ -2,6 +2,7 @@
 import { gateRefusal } from "../../../domain/instance-state.ts";
 import { tenantScriptName } from "../../../domain/physical-name.ts";
 import { CUT_PATH, type CutOrder } from "../../contracts/internal.ts";
+import type { CutOutcome } from "../../contracts/invalidated.ts";
 import { log, reasonOf } from "../../shared/log.ts";
 import type { KeepAlive } from "../../shared/single-flight.ts";
 import type { Settings } from "../env.ts";
@@ -10,9 +11,6 @@ import type { Tenants } from "../tenants/tenants.ts";
 import { callTenant } from "./platform-call.ts";
 
 const TIMEOUT_MS = 10_000;
-
-/** `done`: what was open has ended. `no_worker`: nothing can be open. `failed`: what is open ends within the cache's lifetime. */
-export type CutOutcome = "done" | "no_worker" | "failed";
 
 /**
  * Cuts whoever is connected to a tenant, frozen ones too: the database says only whether its gateway may be started again.

@@ -1,10 +1,10 @@
 /** `GET /_invalidate/:slug`: drops what the caches know of a tenant and ends what is open at it (spec: "Dispatch layer"). */
 import { isSlug } from "../../../domain/slug.ts";
+import type { CutOutcome, Invalidated } from "../../contracts/invalidated.ts";
 import { TENANT_CACHE_TTL_SECONDS } from "../../contracts/tenant-entry.ts";
 import { hasBearerToken } from "../../shared/bearer-token.ts";
 import { Refusal } from "../refusal.ts";
 import type { Tenants } from "../tenants/tenants.ts";
-import type { CutOutcome } from "./cut.ts";
 
 /**
  * Drops the tenant's entry and roles in this isolate and its entry in KV, and then cuts whoever is connected.
@@ -17,10 +17,12 @@ export async function invalidate(slug: string, tenants: Tenants, cutOff: () => P
   } catch {
     throw new Refusal("tenant_unavailable", "The cache did not take the change; try again.", 5);
   }
-  return Response.json(
-    { invalidated: slug, elsewhereWithinSeconds: TENANT_CACHE_TTL_SECONDS, cut: await cutOff() },
-    { headers: { "cache-control": "no-store" } },
-  );
+  const body: Invalidated = {
+    invalidated: slug,
+    elsewhereWithinSeconds: TENANT_CACHE_TTL_SECONDS,
+    cut: await cutOff(),
+  };
+  return Response.json(body, { headers: { "cache-control": "no-store" } });
 }
 
 /**

@@ -4,6 +4,7 @@ import { restoreOrder } from "../../contracts/backup.ts";
 import { errorResponse } from "../../contracts/errors.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
+import { download, noSuchBackup } from "./download.ts";
 import type { BackupOutcome } from "./outcome.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;
@@ -20,19 +21,19 @@ async function restore(c: Call): Promise<Response> {
     return errorResponse("invalid_request", 'Send { "backup": id }, with an id of /api/admin/gateway/backups.');
   const outcome = await supervisorOf(c.env).restoreBackup(order.data.backup, order.data.discardPresent);
   if ("restored" in outcome) return c.json(outcome, 200, UNCACHED);
-  if (outcome.missing)
-    return errorResponse("not_found", "There is no such backup; GET /api/admin/gateway/backups lists them.");
+  if (outcome.missing) return noSuchBackup();
   return errorResponse("conflict", outcome.refused);
 }
 
 export const backupAdmin = new Hono<{ Bindings: TenantEnv }>()
   .basePath("/api/admin/gateway")
   .get("/backups", async (c) => c.json(await supervisorOf(c.env).backups(), 200, UNCACHED))
+  .get("/backups/:id", (c) => download(c.req.param("id"), c.env))
   .post("/backup", async (c) => made(c, await supervisorOf(c.env).backUp()))
   .post("/backup/accept", async (c) => made(c, await supervisorOf(c.env).acceptState()))
   .post("/restore", restore);
 
-for (const path of ["/backups", "/backup", "/backup/accept", "/restore"])
+for (const path of ["/backups", "/backups/:id", "/backup", "/backup/accept", "/restore"])
   backupAdmin.all(path, (c) =>
     errorResponse("method_not_allowed", `${c.req.method} is not a method of ${c.req.path}.`),
   );

@@ -1,6 +1,11 @@
 /** What the routes of the pool do. */
 import type { Kysely } from "kysely";
-import { findEntry, type ListedEntry, listBindings, listEntries } from "../../../../database/pool-entries.ts";
+import {
+  findEntry,
+  type ListedEntry,
+  listBindings,
+  listEntries,
+} from "../../../../database/ai-gateways/listed-entries.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { AiGateway, aiGatewayRoutes } from "../../../contracts/api/ai-gateways.ts";

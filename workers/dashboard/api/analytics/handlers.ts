@@ -1,5 +1,5 @@
 /** What the routes of analytics do. */
-import { summarizeClients } from "../../../../database/clients.ts";
+import { summarizeClients } from "../../../../database/tenants/clients.ts";
 import type { analyticsRoutes, GlobalAnalytics } from "../../../contracts/api/analytics.ts";
 import { AnalyticsSqlError } from "../../../shared/analytics-sql.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";

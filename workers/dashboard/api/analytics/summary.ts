@@ -1,8 +1,8 @@
 /** The summary, made of what the database knows of tenants and the dataset of their usage. */
-import type { ClientSummary } from "../../../../database/clients.ts";
+import type { ClientSummary } from "../../../../database/tenants/clients.ts";
+import { usageMetrics } from "../../../../domain/billing/usage-metric.ts";
 import { groupsBy } from "../../../../domain/groups.ts";
 import { clientStates, instanceStates } from "../../../../domain/instance-state.ts";
-import { usageMetrics } from "../../../../domain/usage-metric.ts";
 import { type GlobalAnalytics, TOP, type Usage } from "../../../contracts/api/analytics.ts";
 import { added, type TenantUsage } from "./usage-queries.ts";
 

@@ -1,7 +1,7 @@
 /** What is asked of the analytics dataset (`docs/metrics.md`): sums of whole periods, never points. */
 import * as z from "zod";
+import { type UsageMetric, usageMetrics } from "../../../../domain/billing/usage-metric.ts";
 import type { Environment } from "../../../../domain/environment.ts";
-import { type UsageMetric, usageMetrics } from "../../../../domain/usage-metric.ts";
 import type { Usage } from "../../../contracts/api/analytics.ts";
 import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
 

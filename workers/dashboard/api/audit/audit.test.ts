@@ -1,8 +1,12 @@
 /** The audit log over HTTP, and that nobody rewrites it. */
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { databaseRoles } from "../../../../database/roles.ts";
-import { auditEntry, auditRoutes } from "../../../contracts/api/audit.ts";
+import { databaseRoles } from "../../../../database/callers/roles.ts";
+import { auditEntry, auditRoutes, exportEnd, exportLine } from "../../../contracts/api/audit.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
+import { AUDIENCE } from "../../testing/start-dashboard.ts";
 
 let api: ApiUnderTest;
 const ids: Record<"north" | "south", string> = { north: "", south: "" };
@@ -35,8 +39,8 @@ test("a partner root reads of its own partner alone, whatever it asks for", asyn
   }
   expect((await list("root", { client_id: ids.south })).data).toHaveLength(2);
   const lines = (await (await api.fetchAs("north", "GET", "/audit/export")).text()).trimEnd().split("\n");
-  expect(lines.length).toBeGreaterThan(1);
-  const partners = lines.map((line) => auditEntry.parse(JSON.parse(line)).partner_id);
+  expect(lines.length).toBeGreaterThan(2);
+  const partners = lines.slice(0, -1).map((line) => auditEntry.parse(JSON.parse(line)).partner_id);
   expect(new Set(partners)).toEqual(new Set([api.partners.north]));
 });
 
@@ -59,27 +63,94 @@ test("is filtered by what, which, who and when, and pages hold each entry once",
   expect(seen).toEqual(data.map(({ id }) => id));
 });
 
-test("an export holds every entry once, over more calls than one", async () => {
+/** An export as a client reads it that may stop reading. */
+async function openExport(query: string, email: string = api.emails.root): Promise<IncomingMessage> {
+  const cookie = `CF_Authorization=${await api.access.token({ email, aud: [AUDIENCE] })}`;
+  const sent = request(new URL(`/audit/export?${query}`, api.url), { headers: { cookie }, agent: false });
+  sent.end();
+  const [response] = await once(sent, "response");
+  return response;
+}
+
+const readLines = async (response: IncomingMessage) =>
+  (await text(response))
+    .trimEnd()
+    .split("\n")
+    .map((line) => exportLine.parse(JSON.parse(line)));
+
+/** Ids of all entries that come. @throws Error when they are not the whole */
+async function readIds(response: IncomingMessage): Promise<string[]> {
+  const lines = await readLines(response);
+  const { end } = exportEnd.parse(lines.pop());
+  expect(end.entries).toBe(lines.length);
+  return lines.map((line) => auditEntry.parse(line).id);
+}
+
+/** Makes entries whose export is larger than all that lies between the Worker and a reader may hold. */
+async function manyEntries(slug: string): Promise<void> {
+  await api.database.pool.query(
+    `insert into tenantry.partners (slug, name, managed_by, style)
+     select $1 || '-' || n, $1, 'dashboard', jsonb_build_object('x', repeat('x', 15000)) from generate_series(1, 2500) n`,
+    [slug],
+  );
+}
+
+/** Waits until no transaction reads the log. */
+async function unread(): Promise<void> {
+  const client = await api.database.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("lock table tenantry.audit_log in access exclusive mode");
+    await client.query("rollback");
+  } finally {
+    client.release();
+  }
+}
+
+test("an export holds every entry once, however many", async () => {
   const { pool } = api.database;
   await pool.query(`insert into tenantry.partners (slug, name, managed_by)
     select 'bulk-' || n, 'x', 'dashboard' from generate_series(1, 5003) n`);
-  const read: string[] = [];
-  const sizes: number[] = [];
-  let path = "/audit/export?entity=partners";
-  while (path !== "") {
-    const response = await api.fetchAs("root", "GET", path);
-    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
-    expect(response.headers.get("cache-control")).toBe("no-store");
-    const lines = (await response.text()).trimEnd().split("\n");
-    sizes.push(lines.length);
-    read.push(...lines.map((line) => auditEntry.parse(JSON.parse(line)).id));
-    [, path = ""] = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? [];
-  }
+  const response = await openExport("entity=partners");
+  expect(response.headers).toMatchObject({ "content-type": "application/x-ndjson", "cache-control": "no-store" });
+  const read = await readIds(response);
   const { rows } = await pool.query<{ id: string }>(
     "select id from tenantry.audit_log where entity = 'partners' order by id desc",
   );
+  expect(read.length).toBeGreaterThan(5_000);
   expect(read).toEqual(rows.map(({ id }) => id));
-  expect(sizes[0]).toBe(5_000);
+  // Broken off, it goes on behind the last line that came.
+  expect(await readIds(await openExport(`entity=partners&after=${read[1234]}`))).toEqual(read.slice(1235));
+});
+
+test("while a client reads nothing no transaction is open, and it gets the whole when it reads on", async () => {
+  await manyEntries("slow");
+  const response = await openExport("entity=partners");
+  response.pause();
+  await unread();
+  const read = await readIds(response);
+  const { rows } = await api.database.pool.query("select count(*) from tenantry.audit_log where entity = 'partners'");
+  expect(read).toHaveLength(Number(rows[0].count));
+});
+
+test("a client that goes away leaves nothing open behind it", async () => {
+  const response = await openExport("entity=partners");
+  response.destroy();
+  const sessions = "select from pg_stat_activity where usename = 'tenantry_dashboard'";
+  await expect.poll(async () => (await api.database.pool.query(sessions)).rowCount, { timeout: 30_000 }).toBe(0);
+  expect((await list("root", { limit: "1" })).data).toHaveLength(1);
+});
+
+test("an export that cannot go on breaks off, and never ends as if it were whole", async () => {
+  const { pool } = api.database;
+  await pool.query("insert into tenantry.dashboard_users (email, role) values ('leaver@platform.test', 'ROOT')");
+  const response = await openExport("entity=partners", "leaver@platform.test");
+  response.pause();
+  await pool.query("delete from tenantry.dashboard_users where email = 'leaver@platform.test'");
+  const lines = await readLines(response);
+  expect(lines.at(-1)).toMatchObject({ error: { code: "access_denied" } });
+  expect(lines.filter((line) => "end" in line)).toEqual([]);
+  expect(api.logs.join("\n")).toContain("stream.failed");
 });
 
 test("no role changes, removes or writes an entry, its owner neither", async () => {

@@ -1,12 +1,13 @@
 /** What the routes of the audit log do. */
+import type { Kysely } from "kysely";
 import { type ListedEntry, listAudit } from "../../../../database/audit.ts";
+import type { DB } from "../../../../database/types.ts";
 import { type AuditEntry, type auditRoutes, NDJSON } from "../../../contracts/api/audit.ts";
+import { jsonLines } from "../../http/json-lines.ts";
 import type { Handlers } from "../../http/serve.ts";
 
-/** Entries that are asked for at once. */
-const BATCH = 500;
-/** Entries that one call exports. Its transaction waits for no reader, so the whole answer is held in memory. */
-const MOST = 5_000;
+/** Entries of an export that are asked for at once. */
+const PAGE = 250;
 
 export const auditHandlers: Handlers<typeof auditRoutes> = {
   async listAudit({ db, query: { limit, after, ...filter } }) {
@@ -18,26 +19,14 @@ export const auditHandlers: Handlers<typeof auditRoutes> = {
     };
   },
 
-  async exportAudit({ db, query: { after: first, ...filter }, request }) {
-    const lines: string[] = [];
-    let after = first;
-    let more = true;
-    while (more && lines.length < MOST) {
-      const batch = await listAudit(db, { limit: BATCH, after, filter });
-      lines.push(...batch.map((entry) => `${JSON.stringify(entryBody(entry))}\n`));
-      after = batch.at(-1)?.id;
-      more = batch.length === BATCH;
-    }
-    const headers = new Headers({
-      "content-type": NDJSON,
-      "content-disposition": 'attachment; filename="audit.ndjson"',
+  async exportAudit({ db, query: { after: first, ...filter }, anew }) {
+    const page = async (db: Kysely<DB>, after: string | undefined) =>
+      (await listAudit(db, { limit: PAGE, after, filter })).map(entryBody);
+    // Each page in a transaction of its own: none is open while somebody reads slowly.
+    const lines = jsonLines(await page(db, first), ({ id }) => anew((db) => page(db, id)));
+    return new Response(lines, {
+      headers: { "content-type": NDJSON, "content-disposition": 'attachment; filename="audit.ndjson"' },
     });
-    if (more && after !== undefined) {
-      const { pathname, searchParams } = new URL(request.url);
-      searchParams.set("after", after);
-      headers.set("link", `<${pathname}?${searchParams}>; rel="next"`);
-    }
-    return new Response(lines.join(""), { headers });
   },
 };
 

@@ -1,8 +1,8 @@
 /** Credit, usage, invoices and prices over HTTP. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { draftInvoice, issueInvoice } from "../../../../database/invoice-issue.ts";
+import { draftInvoice, issueInvoice } from "../../../../database/billing/invoice-issue.ts";
+import { storeUsage } from "../../../../database/billing/usage.ts";
 import { insertClient } from "../../../../database/testing/fixtures.ts";
-import { storeUsage } from "../../../../database/usage.ts";
 import { billingRoutes } from "../../../contracts/api/billing-routes.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
@@ -58,6 +58,8 @@ test("usage is told by the day, and the ledger page by page", async () => {
   expect((await api.call(billingRoutes.listUsage, asked)).body.data).toEqual([
     { day: day(1), metric: "ai_spend", quantity: 2_000_000 },
   ]);
+  const usual = await api.call(billingRoutes.listUsage, { as: "north", params: params() });
+  expect(usual.body.data.map((line) => line.day)).toContain(day(1));
   const far = { as: "north", params: params(), query: { from: day(400), to: day(0) } } as const;
   expect((await api.refused(billingRoutes.listUsage, far)).status).toBe(400);
   // Booked at one instant, as several of one transaction are.

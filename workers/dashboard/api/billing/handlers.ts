@@ -1,34 +1,48 @@
 /** What the routes of billing do. */
-import { NoResultError, type Transaction } from "kysely";
-import { readPool } from "../../../../database/credit-pool.ts";
-import { bookCredit, listCreditEntries, ReferenceTaken, setCreditSettings } from "../../../../database/credits.ts";
-import { listInvoices, readInvoice } from "../../../../database/invoices.ts";
-import { listPrices, setPrice } from "../../../../database/prices.ts";
+import { type Kysely, NoResultError, type Transaction } from "kysely";
+import { hasAccount } from "../../../../database/billing/accounts.ts";
+import { readPool } from "../../../../database/billing/credit-pool.ts";
+import {
+  bookCredit,
+  listCreditEntries,
+  ReferenceTaken,
+  setCreditSettings,
+} from "../../../../database/billing/credits.ts";
+import { listInvoices, readInvoice } from "../../../../database/billing/invoices.ts";
+import { listPrices, setPrice } from "../../../../database/billing/prices.ts";
+import { listUsage } from "../../../../database/billing/usage.ts";
 import type { DB } from "../../../../database/types.ts";
-import { listUsage } from "../../../../database/usage.ts";
+import { dayOf } from "../../../../domain/billing/billing-month.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { billingRoutes } from "../../../contracts/api/billing-routes.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
-import type { Call, Handlers } from "../../http/serve.ts";
+import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { requireClient } from "../clients/required.ts";
 import { creditBody, entryBody, invoiceBody, invoiceSummaryBody, priceBody } from "./bodies.ts";
 
 /** Days of usage that one answer holds. */
 const MOST_DAYS = 366;
+/** Days of usage that are told where nobody says which. */
+const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /** The request's own transaction: that is all that `db` ever is. */
-const inTransaction = (db: Call<(typeof billingRoutes)["getCredit"]>["db"]) => db as Transaction<DB>;
+const inTransaction = (db: Kysely<DB>) => db as Transaction<DB>;
 
-async function requirePool(db: Call<(typeof billingRoutes)["getCredit"]>["db"], clientId: string) {
+/** What is on the books of a client is read also when it is gone. @throws Failure `not_found` */
+async function requireBooks(db: Kysely<DB>, environment: Environment, clientId: string): Promise<void> {
+  if (!(await hasAccount(db, environment, clientId))) throw new Failure("not_found", "There is no such client.");
+}
+
+async function requirePool(db: Kysely<DB>, clientId: string) {
   const pool = await readPool(db, clientId);
   if (pool === undefined) throw new Failure("conflict", "The client has no credit yet; top it up first.");
   return pool;
 }
 
-async function prices(db: Call<(typeof billingRoutes)["listPrices"]>["db"], environment: Environment) {
+async function prices(db: Kysely<DB>, environment: Environment) {
   return { prices: (await listPrices(db, environment)).map(priceBody) };
 }
 
@@ -53,7 +67,7 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
   },
 
   async listCreditEntries({ db, settings, params, query }) {
-    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    await requireBooks(db, settings.ENVIRONMENT, params.client_id);
     const [bookedText, id] = placeAfter(query.after) ?? [];
     const before = bookedText !== undefined && id !== undefined ? { before: { bookedText, id } } : {};
     const found = await listCreditEntries(db, params.client_id, { ...before, limit: query.limit + 1 });
@@ -79,8 +93,10 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     return creditBody(await requirePool(db, params.client_id));
   },
 
-  async listUsage({ db, settings, params, query: { from, to } }) {
-    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+  async listUsage({ db, settings, params, query }) {
+    const { to = dayOf(new Date()) } = query;
+    const { from = dayOf(new Date(Date.parse(to) - (USUAL_DAYS - 1) * DAY_MS)) } = query;
+    await requireBooks(db, settings.ENVIRONMENT, params.client_id);
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
     if (days < 0 || days >= MOST_DAYS) {
       throw new Failure("invalid_request", "The query holds values that cannot be.", {
@@ -92,7 +108,7 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
   },
 
   async listInvoices({ db, settings, params, query }) {
-    await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    await requireBooks(db, settings.ENVIRONMENT, params.client_id);
     const [periodStart, id] = placeAfter(query.after) ?? [];
     const before = periodStart !== undefined && id !== undefined ? { before: { periodStart, id } } : {};
     const found = await listInvoices(db, { clientId: params.client_id, ...before, limit: query.limit + 1 });

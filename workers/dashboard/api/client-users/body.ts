@@ -1,5 +1,5 @@
 /** A client's user as the API shows it. */
-import type { ListedClientUser } from "../../../../database/client-users.ts";
+import type { ListedClientUser } from "../../../../database/people/client-users.ts";
 import type { ClientUser } from "../../../contracts/api/invitations.ts";
 
 export function clientUserBody(user: ListedClientUser): ClientUser {

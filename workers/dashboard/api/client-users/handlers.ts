@@ -1,14 +1,14 @@
 /** What the routes of a client's users do. */
 import type { Kysely } from "kysely";
+import { decodeCursor, encodeCursor } from "../../../../database/cursor.ts";
 import {
   countClientUsers,
   findClientUser,
   type ListedClientUser,
   listClientUsers,
   placeOfClientUser,
-} from "../../../../database/client-users.ts";
-import type { ListedClient } from "../../../../database/clients.ts";
-import { decodeCursor, encodeCursor } from "../../../../database/cursor.ts";
+} from "../../../../database/people/client-users.ts";
+import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { clientUserRoutes } from "../../../contracts/api/invitations.ts";
 import { Failure } from "../../http/failure.tsx";

@@ -1,6 +1,6 @@
 /** Invitations: rows, the mail that the automation service sends, and the news of it, in the request's one transaction. */
 import { type Kysely, sql } from "kysely";
-import type { ListedClient } from "../../../../database/clients.ts";
+import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
 import { Failure } from "../../http/failure.tsx";
 

@@ -1,5 +1,5 @@
 /** A client as the API shows it. */
-import type { ListedClient } from "../../../../database/clients.ts";
+import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { Client } from "../../../contracts/api/clients.ts";
 
 export function clientBody(client: ListedClient): Client {

@@ -163,6 +163,33 @@ test("freezing and resuming change the instance at once and leave a job of their
   expect((await api.fetchAs(north, "POST", `/client/${id}/resume`)).status).toBe(409);
 });
 
+test.each([
+  ["running", "dashboard", "running"],
+  ["running", "git", "running"],
+  ["provisioning", "git", "provisioning"],
+  ["provisioning", "dashboard", "error"],
+  ["error", "dashboard", "error"],
+])(
+  "what was %s, and is the %s's, is %s once it is frozen no more: freezing makes nothing run",
+  async (before, owner, after) => {
+    const { db } = api.database;
+    const { id } = await made(`thawed-${before}-${owner}`);
+    const instance = await insertInstance(db, id, { managed_by: owner, status: before });
+    await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+    await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+    const { body } = await api.call(clientRoutes.resumeClient, { as: root, params: { client_id: id } });
+    expect(body.instance?.status).toBe(after);
+    const row = await db
+      .selectFrom("tenantry.instances")
+      .selectAll()
+      .where("id", "=", instance)
+      .executeTakeFirstOrThrow();
+    expect(row.frozen_from).toBeNull();
+    expect(row.state_cause === null).toBe(after !== "error");
+    expect(row.state_deadline === null).toBe(after !== "provisioning");
+  },
+);
+
 test("another plan of a client with an instance leaves a job, as it does by the instance's own route", async () => {
   const { db } = api.database;
   const { id } = await made("upgraded");
@@ -189,6 +216,26 @@ test("a deleted client is frozen until its time of grace is over, and can be had
   expect((await api.fetchAs(root, "POST", `/client/${id}/resume`)).status).toBe(409);
   const back = await api.call(clientRoutes.restoreClient, { as: root, params: { client_id: id } });
   expect([back.body.delete_after, back.body.instance?.status]).toEqual([null, "running"]);
+});
+
+test("what was frozen before a deletion is frozen after it is taken back; a stopped instance is left alone", async () => {
+  const { id } = await made("frozen-before");
+  const instance = await insertInstance(api.database.db, id, { managed_by: "dashboard" });
+  const params = { client_id: id };
+  await api.call(clientRoutes.freezeClient, { as: root, params, body: { cause: "unpaid" } });
+  await api.call(clientRoutes.deleteClient, { as: root, params });
+  const back = await api.call(clientRoutes.restoreClient, { as: root, params });
+  expect([back.body.delete_after, back.body.instance?.status]).toEqual([null, "frozen"]);
+  await api.database.db
+    .updateTable("tenantry.instances")
+    .set({ status: "stopped" })
+    .where("id", "=", instance)
+    .execute();
+  const { status, error } = await api.refused(clientRoutes.freezeClient, { as: root, params, body: {} });
+  expect([status, error.code]).toEqual([409, "conflict"]);
+  const gone = await api.call(clientRoutes.deleteClient, { as: root, params });
+  expect(gone.body.instance?.status).toBe("stopped");
+  expect((await api.call(clientRoutes.restoreClient, { as: root, params })).body.instance?.status).toBe("stopped");
 });
 
 test("a change from another site, or that is no JSON, is not taken", async () => {

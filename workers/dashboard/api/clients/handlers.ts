@@ -1,18 +1,21 @@
 /** What the routes of clients do. */
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
+import { parseOrder } from "../../../../database/cursor.ts";
 import {
   type ClientOrder,
   countClients,
   type ListedClient,
   listClients,
   placeOf,
-} from "../../../../database/clients.ts";
-import { parseOrder } from "../../../../database/cursor.ts";
-import { findInstance } from "../../../../database/instances.ts";
+} from "../../../../database/tenants/clients.ts";
+import { beginDeletion, takeBackDeletion } from "../../../../database/tenants/deletion.ts";
+import { type Freezable, freezeInstance, resumeInstance } from "../../../../database/tenants/freezing.ts";
+import { findInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
 import type { clientRoutes } from "../../../contracts/api/clients.ts";
+import type { Settings } from "../../env.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
@@ -22,7 +25,6 @@ import type { Caller } from "../../identity/caller.ts";
 import { changePlan } from "../instances/plan-change.ts";
 import { requirePartner } from "../partners/required.ts";
 import { clientBody } from "./body.ts";
-import { freeze, resume } from "./freezing.ts";
 import { requireClient } from "./required.ts";
 
 /** How long a deleted client can be had back. */
@@ -108,9 +110,8 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found);
     if (found.deleteAfter === null) {
-      const delete_after = new Date(Date.now() + GRACE_DAYS * DAY_MS);
-      await db.updateTable("tenantry.clients").set({ delete_after }).where("id", "=", found.id).execute();
-      await freeze(db, found, caller, "The client is to be deleted.");
+      const deleteAfter = new Date(Date.now() + GRACE_DAYS * DAY_MS);
+      await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });
     }
     return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
   },
@@ -118,15 +119,22 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
   async restoreClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     if (found.deleteAfter === null) throw new Failure("conflict", `The client ${found.slug} is not being deleted.`);
-    await db.updateTable("tenantry.clients").set({ delete_after: null }).where("id", "=", found.id).execute();
-    await resume(db, found, caller);
+    await takeBackDeletion(inTransaction(db), freezable(found, settings), caller.email);
     return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
   },
 
   async freezeClient({ db, settings, params, body, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     if (found.instance === null) throw new Failure("conflict", `The client ${found.slug} has no instance yet.`);
-    await freeze(db, found, caller, body.cause ?? `Frozen by ${caller.email}.`);
+    if (found.instance.status === "stopped") {
+      throw new Failure("conflict", `The instance of ${found.slug} is stopped, and takes no traffic as it is.`);
+    }
+    const why = body.cause ?? `Frozen by ${caller.email}.`;
+    await freezeInstance(inTransaction(db), freezable(found, settings), {
+      cause: "asked",
+      why,
+      requestedBy: caller.email,
+    });
     return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
   },
 
@@ -137,7 +145,10 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     }
     if (found.instance?.status !== "frozen")
       throw new Failure("conflict", `The instance of ${found.slug} is not frozen.`);
-    await resume(db, found, caller);
+    await resumeInstance(inTransaction(db), freezable(found, settings), {
+      cause: "asked",
+      requestedBy: caller.email,
+    });
     return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
   },
 
@@ -145,6 +156,15 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
   },
 };
+
+/** The request's own transaction: that is all that `db` ever is. */
+const inTransaction = (db: Kysely<DB>) => db as Transaction<DB>;
+
+const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freezable => ({
+  clientId: id,
+  slug,
+  environment: ENVIRONMENT,
+});
 
 /** A client as it stays until the transaction's end. */
 async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {

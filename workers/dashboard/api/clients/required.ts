@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { findClient, type ListedClient } from "../../../../database/clients.ts";
+import { findClient, type ListedClient } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";

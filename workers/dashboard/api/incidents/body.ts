@@ -1,4 +1,4 @@
-import type { ListedIncident } from "../../../../database/incidents.ts";
+import type { ListedIncident } from "../../../../database/health/incidents.ts";
 import type { Incident } from "../../../contracts/api/incidents.ts";
 
 /** An incident as the API shows it. */

@@ -5,7 +5,7 @@ import {
   findIncident,
   type ListedIncident,
   listIncidents,
-} from "../../../../database/incidents.ts";
+} from "../../../../database/health/incidents.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { incidentRoutes } from "../../../contracts/api/incidents.ts";

@@ -1,6 +1,6 @@
 /** An instance as the API shows it. */
-import type { KnownInstance } from "../../../../database/instances.ts";
-import type { ListedJob } from "../../../../database/job-list.ts";
+import type { KnownInstance } from "../../../../database/tenants/instances.ts";
+import type { ListedJob } from "../../../../database/work/job-list.ts";
 import type { Instance } from "../../../contracts/api/instances.ts";
 import { jobBody } from "../jobs/body.ts";
 

@@ -1,8 +1,8 @@
 /** What the routes of instances do. */
 import type { Kysely } from "kysely";
-import { findInstance, type KnownInstance, lockInstance } from "../../../../database/instances.ts";
-import { findJob, openJob } from "../../../../database/job-list.ts";
+import { findInstance, type KnownInstance, lockInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
+import { findJob, openJob } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { instanceRoutes } from "../../../contracts/api/instances.ts";
 import { within } from "../../../shared/within.ts";
@@ -43,8 +43,14 @@ async function shown(db: Kysely<DB>, environment: Environment, id: string) {
 }
 
 /** Tells those who follow the client that somebody ordered something of its tenant. */
-async function tellOrder(db: Kysely<DB>, { id, client }: KnownInstance, kind: string, by: string): Promise<void> {
-  const data = JSON.stringify({ instance_id: id, by });
+async function tellOrder(
+  db: Kysely<DB>,
+  { id, client }: KnownInstance,
+  kind: string,
+  by: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const data = JSON.stringify({ instance_id: id, by, ...more });
   await db.insertInto("tenantry.events").values({ client_id: client.id, kind, data }).execute();
 }
 
@@ -127,6 +133,13 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
         ? { kind: trouble.kind, reason: trouble.reason, since: trouble.since, remedy: trouble.remedy ?? null }
         : null,
     };
+  },
+
+  async downloadBackup({ db, settings, params, caller, release }) {
+    const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await tellOrder(db, found, "instance.backup_downloaded", (await caller).email, { backup_id: params.backup_id });
+    await release();
+    return new TenantOrders(settings).backup(found.client.slug, params.backup_id);
   },
 
   async getInstanceLog({ db, settings, params, release }) {

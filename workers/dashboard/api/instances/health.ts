@@ -1,8 +1,8 @@
 /** How an instance is: what is known of it, and a passive look at its gateway. */
 import type { Kysely } from "kysely";
-import { healthPeriods, latestHealth } from "../../../../database/health-history.ts";
-import { listIncidents } from "../../../../database/incidents.ts";
-import type { KnownInstance } from "../../../../database/instances.ts";
+import { healthPeriods, latestHealth } from "../../../../database/health/history.ts";
+import { listIncidents } from "../../../../database/health/incidents.ts";
+import type { KnownInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { InstanceHealth } from "../../../contracts/api/instance-health.ts";
 import type { HealthSnapshot } from "../../../contracts/health-snapshot.ts";

@@ -1,7 +1,7 @@
 /** Provisioning a client's instance: everything is checked, then its row and its job are written together. */
 import type { Kysely } from "kysely";
-import type { ListedClient } from "../../../../database/clients.ts";
-import type { KnownInstance } from "../../../../database/instances.ts";
+import type { ListedClient } from "../../../../database/tenants/clients.ts";
+import type { KnownInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import { tenantScriptName } from "../../../../domain/physical-name.ts";
 import type { Settings } from "../../env.ts";

@@ -1,6 +1,6 @@
 /** What the API asks of tenants, through the real dispatch Worker, and what it answers when they do not. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { recordHealth } from "../../../../database/health-history.ts";
+import { recordHealth } from "../../../../database/health/history.ts";
 import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
 import { incidentRoutes } from "../../../contracts/api/incidents.ts";
 import { instanceRoutes } from "../../../contracts/api/instances.ts";
@@ -193,6 +193,25 @@ test("backups and the log are read through", async () => {
     lines: ["one", "two"],
   });
   expect(api.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
+});
+
+test("a backup is downloaded whatever state the instance is in, and that is told to who follows it", async () => {
+  tenants.answers.set(`${ADMIN}/backups/b1`, { body: new Uint8Array([31, 139, 8, 0]) });
+  const path = `/client/instance/${acme.instance}/backups`;
+  await api.fetchAs("root", "POST", `/client/${acme.client}/freeze`, {});
+  const answer = await api.fetchAs("north", "GET", `${path}/b1`);
+  expect([answer.status, [...new Uint8Array(await answer.arrayBuffer())]]).toEqual([200, [31, 139, 8, 0]]);
+  await api.fetchAs("root", "POST", `/client/${acme.client}/resume`);
+  tenants.answers.set(`${ADMIN}/backups/b2`, { status: 404, body: { error: { code: "not_found", message: "x" } } });
+  expect((await api.fetchAs("north", "GET", `${path}/b2`)).status).toBe(404);
+  expect((await api.fetchAs("north", "GET", `${path}/..%2flog`)).status).toBe(400);
+  tenants.asked.length = 0;
+  expect((await api.fetchAs("south", "GET", `${path}/b1`)).status).toBe(404);
+  expect(tenants.asked).toEqual([]);
+  const { rows } = await api.database.pool.query(
+    "select data from tenantry.events where kind = 'instance.backup_downloaded'",
+  );
+  expect(rows[0].data).toEqual({ instance_id: acme.instance, backup_id: "b1", by: "root@north.test" });
 });
 
 test("incidents are listed to whose they are, and acknowledged once", async () => {

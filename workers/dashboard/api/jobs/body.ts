@@ -1,4 +1,4 @@
-import type { ListedJob } from "../../../../database/job-list.ts";
+import type { ListedJob } from "../../../../database/work/job-list.ts";
 import type { Job } from "../../../contracts/api/jobs.ts";
 
 /** A job as the API shows it. */

@@ -1,8 +1,8 @@
 /** Cancelling: a job that nobody has begun, with what its request had already changed. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { cancelJob, type ListedJob } from "../../../../database/job-list.ts";
 import type { DB } from "../../../../database/types.ts";
+import { cancelJob, type ListedJob } from "../../../../database/work/job-list.ts";
 import type { JobKind } from "../../../../domain/job.ts";
 import { plans } from "../../../../domain/plan.ts";
 import { Failure } from "../../http/failure.tsx";

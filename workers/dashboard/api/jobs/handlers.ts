@@ -1,7 +1,7 @@
 /** What the routes of jobs do. */
 import type { Kysely } from "kysely";
-import { findJob, type ListedJob, listJobEvents, listJobs } from "../../../../database/job-list.ts";
 import type { DB } from "../../../../database/types.ts";
+import { findJob, type ListedJob, listJobEvents, listJobs } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { jobRoutes } from "../../../contracts/api/jobs.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";

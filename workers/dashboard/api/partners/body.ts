@@ -1,5 +1,5 @@
 /** A partner as the API shows it. */
-import type { ListedPartner } from "../../../../database/partner-records.ts";
+import type { ListedPartner } from "../../../../database/people/partners.ts";
 import type { Partner } from "../../../contracts/api/partners.ts";
 
 export function partnerBody({ id, slug, name, managed_by, created_at, updated_at, version }: ListedPartner): Partner {

@@ -1,5 +1,5 @@
 /** What the routes of partners do. */
-import { countDependents, listPartners } from "../../../../database/partner-records.ts";
+import { countDependents, listPartners } from "../../../../database/people/partners.ts";
 import type { partnerRoutes } from "../../../contracts/api/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";

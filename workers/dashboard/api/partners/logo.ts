@@ -1,15 +1,16 @@
 /** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
 import { sql } from "kysely";
 import * as z from "zod";
-import type { ListedPartner } from "../../../../database/partner-records.ts";
+import type { ListedPartner } from "../../../../database/people/partners.ts";
 import { logoTypes, type partnerRoutes } from "../../../contracts/api/partners.ts";
+import { logoHash } from "../../../contracts/logo-address.ts";
 import { hex } from "../../../shared/hex.ts";
 import type { Env } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { readLogo } from "./image.ts";
 import { lockPartner, partnerAt } from "./required.ts";
-import { hashOf, styleBody } from "./style.ts";
+import { styleBody } from "./style.ts";
 
 const YEAR_SECONDS = 31_536_000;
 const FEW_MINUTES_SECONDS = 300;
@@ -45,7 +46,7 @@ export const logoHandlers: Handlers<LogoRoutes> = {
     );
     const logo = found.parse(rows[0]?.logo ?? null);
     if (logo === null) throw noLogo();
-    const hash = hashOf(logo.key);
+    const hash = logoHash(logo.key);
     const etag = `"${hash}"`;
     const forever = query.hash === hash;
     const headers = {

@@ -135,11 +135,13 @@ test("a logo is told by its bytes, and shown to whoever asks by an address that 
     expect((await api.fetch(logo_url ?? "", { headers: { "if-none-match": etag } })).status).toBe(304);
   }
   // One that was shown before, or none by name, is the one of today, and not for ever.
-  for (const path of [`/partner/${id}/logo`, `/partner/${id}/logo?hash=older`]) {
+  for (const path of [`/logos/${id}`, `/logos/${id}?hash=older`]) {
     expect((await api.fetch(path)).headers.get("cache-control")).toBe("public, max-age=300");
   }
   expect((await api.fetchAs("root", "DELETE", `/partner/${id}/logo`)).status).toBe(204);
-  expect((await api.fetch(`/partner/${id}/logo`)).status).toBe(404);
+  expect((await api.fetch(`/logos/${id}`)).status).toBe(404);
+  // Where it is set there is nothing to see.
+  expect((await api.fetchAs("root", "GET", `/partner/${id}/logo`)).status).toBe(404);
   expect((await style("root", id)).logo_url).toBeNull();
 });
 
@@ -151,6 +153,16 @@ test("of logos that are sent at once the one that is named is there, also when i
     const shown = await api.fetch((await style("root", id)).logo_url ?? "");
     expect([shown.status, (await shown.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
   }
+});
+
+test("a network that asks for logos all the time is told to wait, and no other network with it", async () => {
+  const { id } = await create("asked-for");
+  await upload("root", id, PNG);
+  const status = async (network: string) =>
+    (await api.fetch(`/logos/${id}`, { headers: { "cf-connecting-ip": network } })).status;
+  expect(await status("198.51.100.1")).toBe(200);
+  await expect.poll(() => status("198.51.100.1"), { timeout: 40_000, interval: 0 }).toBe(429);
+  expect(await status("198.51.100.2")).toBe(200);
 });
 
 test("what is no picture, acts, or is too large is no logo, and the one before stays", async () => {

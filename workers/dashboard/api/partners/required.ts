@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { findPartner, type ListedPartner } from "../../../../database/partner-records.ts";
+import { findPartner, type ListedPartner } from "../../../../database/people/partners.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";

@@ -1,7 +1,8 @@
 /** How a partner looks to its users. */
 import * as z from "zod";
-import type { ListedPartner } from "../../../../database/partner-records.ts";
+import type { ListedPartner } from "../../../../database/people/partners.ts";
 import { colours, type PartnerStyle, type partnerRoutes } from "../../../contracts/api/partners.ts";
+import { logoAddress } from "../../../contracts/logo-address.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 
@@ -18,14 +19,9 @@ export function styleBody({ id, name, style, logo_key, version }: ListedPartner)
     partner_id: id,
     display_name: display_name ?? name,
     ...rest,
-    logo_url: logo_key === null ? null : `/partner/${id}/logo?hash=${hashOf(logo_key)}`,
+    logo_url: logo_key === null ? null : logoAddress(id, logo_key),
     version,
   };
-}
-
-/** A logo's hash, of its key in the bucket. */
-export function hashOf(key: string): string {
-  return key.split("/")[2] ?? "";
 }
 
 type StyleRoutes = Pick<typeof partnerRoutes, "getPartnerStyle" | "putPartnerStyle">;

@@ -1,5 +1,5 @@
 /** A user as the API shows it. */
-import type { ListedUser } from "../../../../database/users.ts";
+import type { ListedUser } from "../../../../database/people/users.ts";
 import type { memberStates, User } from "../../../contracts/api/users.ts";
 
 /** From the least far. */

@@ -1,7 +1,7 @@
 /** Takes someone out of the dashboard. */
 import type { Kysely } from "kysely";
+import type { ListedUser } from "../../../../database/people/users.ts";
 import type { DB } from "../../../../database/types.ts";
-import type { ListedUser } from "../../../../database/users.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 

@@ -32,6 +32,9 @@ const TRANSFER_TIMEOUT_MS = 10 * 60 * 1000;
 /** Characters of what is told of a damage; custom metadata has room for 2 KB. */
 const MAX_REASON = 500;
 
+/** What {@link BackupStore.open} says of a backup that there is not. */
+export const NO_MANIFEST = "its manifest is gone";
+
 const KEY = new RegExp(`^${BACKUP_PREFIX}([^/]+)/(.+)$`);
 const keyOf = (id: string, file: string): string => `${BACKUP_PREFIX}${id}/${file}`;
 
@@ -184,7 +187,7 @@ export class BackupStore {
   /** The archive that a backup's manifest tells of. */
   async #told(id: string): Promise<{ archive: ArchiveInfo } | { damage: string }> {
     const text = await (await this.#bucket.get(keyOf(id, MANIFEST_FILE)))?.text();
-    if (text === undefined) return { damage: "its manifest is gone" };
+    if (text === undefined) return { damage: NO_MANIFEST };
     const manifest = parseManifest(text);
     if (manifest === undefined) return { damage: "its manifest cannot be read" };
     return this.#owns(manifest.owner) ? { archive: manifest.archive } : { damage: "it is another owner's" };

@@ -1,0 +1,93 @@
+/** From the dashboard's API to the end of a client: deleted, waited for, or had back. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
+import { clientRoutes } from "../../workers/contracts/api/clients.ts";
+import { jobRoutes } from "../../workers/contracts/api/jobs.ts";
+import { type ApiUnderTest, startApi } from "../../workers/dashboard/testing/start-api.ts";
+import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
+import { requestRun } from "../testing/requested-run.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+let api: ApiUnderTest;
+let dispatch: DispatchStandIn;
+let service: Awaited<ReturnType<typeof startTestService>>;
+beforeAll(async () => {
+  api = await startApi();
+  dispatch = await startDispatchStandIn();
+  service = await startTestService(api.database, { DISPATCH_URL: dispatch.url });
+});
+afterAll(async () => {
+  await service.stop();
+  await dispatch.stop();
+  await api.stop();
+});
+
+const as = "north" as const;
+/** As the clock does each minute. */
+const look = () => requestRun(api.database, "deadlines");
+
+/** A client whose time of grace is over. */
+async function overdue(slug: string, withInstance = false): Promise<string> {
+  const { db, pool } = api.database;
+  const client_id = await insertClient(db, { slug, partner_id: api.partners.north, managed_by: "dashboard" });
+  if (withInstance) await insertInstance(db, client_id, { managed_by: "dashboard" });
+  await api.call(clientRoutes.deleteClient, { as, params: { client_id } });
+  await pool.query("update tenantry.clients set delete_after = now() - interval '1 second' where id = $1", [client_id]);
+  return client_id;
+}
+
+/** Jobs that were to delete a client of that slug. */
+const jobs = async (slug: string) =>
+  (await api.call(jobRoutes.listJobs, { as: "root", query: { kind: "delete_client", limit: "100" } })).body.data.filter(
+    (job) => job.slug === slug,
+  );
+const succeeded = (id: string | undefined) =>
+  service.lines.find((line) => line.event === "job_succeeded" && line.job === id);
+
+test("a client whose time of grace is over goes, and its partner is told", async () => {
+  const client_id = await overdue("gone");
+  await look();
+  const [job] = await jobs("gone");
+  await succeeded(job?.id);
+  expect((await api.refused(clientRoutes.getClient, { as, params: { client_id } })).status).toBe(404);
+  const { rows } = await api.database.pool.query(
+    "select kind, partner_id from tenantry.events where data ->> 'client_id' = $1",
+    [client_id],
+  );
+  expect(rows).toEqual([{ kind: "client.deleted", partner_id: api.partners.north }]);
+  await look();
+  expect(await jobs("gone")).toHaveLength(1);
+});
+
+test("one that has an instance waits, says for what, and goes when that is gone", async () => {
+  const client_id = await overdue("waits", true);
+  await look();
+  const [job] = await jobs("waits");
+  await service.lines.find((line) => line.event === "job_waits" && line.job === job?.id);
+  await look();
+  const { body } = await api.call(jobRoutes.getJob, { as, params: { id: job?.id ?? "" } });
+  expect(body).toMatchObject({ status: "queued", attempts: 0, requested_by: "service" });
+  expect(body.events.map(({ kind, message }) => [kind, message])).toEqual([
+    ["queued", ""],
+    ["waiting", expect.stringContaining("run `pulumi destroy` of the tenant's stack")],
+  ]);
+  const { pool } = api.database;
+  await pool.query("delete from tenantry.instances where client_id = $1", [client_id]);
+  // It is asked for again a minute after it was first.
+  await pool.query("update tenantry.jobs set created_at = created_at - interval '2 minutes' where id = $1", [job?.id]);
+  await look();
+  await succeeded(job?.id);
+  expect((await api.refused(clientRoutes.getClient, { as, params: { client_id } })).status).toBe(404);
+});
+
+test("one that is had back while the job waits stays, and the job is cancelled", async () => {
+  const client_id = await overdue("back", true);
+  await look();
+  const [job] = await jobs("back");
+  await service.lines.find((line) => line.event === "job_waits" && line.job === job?.id);
+  const { body } = await api.call(clientRoutes.restoreClient, { as, params: { client_id } });
+  expect([body.delete_after, body.instance?.status]).toEqual([null, "running"]);
+  expect((await jobs("back"))[0]).toMatchObject({ status: "cancelled", cause: "The client was had back." });
+  await look();
+  expect(await jobs("back")).toHaveLength(1);
+});

@@ -1,0 +1,191 @@
+import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+type Service = Awaited<ReturnType<typeof startTestService>>;
+
+let database: TestDatabase;
+let api: ApiServer;
+let service: Service;
+let partner: string;
+/** Of production: those whom the stack names, all root users, the dashboard's members. */
+let named: string;
+let roots: string;
+let members: string;
+/** `METHOD` of calls that write a group. */
+let writes: string[] = [];
+beforeAll(async () => {
+  database = await startTestDatabase({ environments: ["production", "staging"] });
+  api = await startApiServer(async (request) => {
+    if (request.method !== "GET") writes.push(request.method);
+    return undefined;
+  });
+  named = await group("Platform root users", [rule("first@x.example")]);
+  roots = await group("Root users of dash.agents.example.com", [within(named)]);
+  members = await group("Members of dash.agents.example.com", [within(roots)]);
+  ({ id: partner } = await database.db
+    .insertInto("tenantry.partners")
+    .values({ slug: "globex", name: "Globex", environment: "production" })
+    .returning("id")
+    .executeTakeFirstOrThrow());
+  service = await startTestService(database, settings());
+});
+afterAll(async () => {
+  await service.stop();
+  await api.close();
+  await database.stop();
+});
+beforeEach(async () => {
+  await settled();
+  writes = [];
+});
+
+const settings = () => ({
+  CLOUDFLARE_API_URL: api.url,
+  CLOUDFLARE_API_TOKEN: api.apiToken,
+  CLOUDFLARE_ACCOUNT_ID: account_id,
+});
+const rule = (email: string): AccessRule => ({ email: { email } });
+const within = (id: string): AccessRule => ({ group: { id } });
+
+async function group(name: string, include: AccessRule[]): Promise<string> {
+  const { id = "" } = await api.cloudflare.zeroTrust.access.groups.create({ account_id, name, include });
+  return id;
+}
+const rulesOf = async (id: string) => (await api.cloudflare.zeroTrust.access.groups.get(id, { account_id })).include;
+
+const addRoot = (email: string) =>
+  database.db.insertInto("tenantry.dashboard_users").values({ email, role: "ROOT" }).execute();
+const addPartnerRoot = (email: string) =>
+  database.db
+    .insertInto("tenantry.dashboard_users")
+    .values({ email, role: "PARTNER_ROOT", partner_id: partner })
+    .execute();
+const remove = (email: string) =>
+  database.db.deleteFrom("tenantry.dashboard_users").where("email", "=", email).execute();
+
+/** Resolves when nothing is left to do in an environment's queue for its dashboard's users. */
+async function settled(schema = "graphile_worker"): Promise<void> {
+  const pending = () =>
+    database.pool.query(
+      `select from ${schema}._private_jobs where key = 'dashboard_users' and (is_available or locked_at is not null)`,
+    );
+  while (((await pending()).rowCount ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** What was told since the last call. */
+const news = async () =>
+  (
+    await database.pool.query(
+      "with told as (delete from tenantry.events returning *) select kind, data from told order by id",
+    )
+  ).rows;
+
+test("who is made a dashboard user enters the group of the role, and who is removed leaves it", async () => {
+  await addRoot("rita@x.example");
+  await addPartnerRoot("peter@globex.example");
+  await settled();
+  expect(await rulesOf(roots)).toEqual([within(named), rule("rita@x.example")]);
+  expect(await rulesOf(members)).toEqual([within(roots), rule("peter@globex.example")]);
+  await news();
+
+  await remove("peter@globex.example");
+  await settled();
+  expect(await rulesOf(members)).toEqual([within(roots)]);
+  // By which whoever listens is asked for again.
+  expect(await news()).toEqual([{ kind: "dashboard_users.changed", data: { added: 0, removed: 1 } }]);
+  await remove("rita@x.example");
+  await settled();
+  expect(await rulesOf(roots)).toEqual([within(named)]);
+  expect(await rulesOf(named)).toEqual([rule("first@x.example")]);
+  expect(service.lines.text).not.toMatch(/rita@|peter@/);
+});
+
+test("a partner root who becomes a root user changes groups, and a partner that goes takes its roots along", async () => {
+  await addPartnerRoot("both@globex.example");
+  await addPartnerRoot("other@globex.example");
+  await settled();
+  await database.db
+    .updateTable("tenantry.dashboard_users")
+    .set({ role: "ROOT", partner_id: null })
+    .where("email", "=", "both@globex.example")
+    .execute();
+  await settled();
+  expect(await rulesOf(roots)).toEqual([within(named), rule("both@globex.example")]);
+  expect(await rulesOf(members)).toEqual([within(roots), rule("other@globex.example")]);
+  await database.db.deleteFrom("tenantry.partners").where("slug", "=", "globex").execute();
+  await settled();
+  expect(await rulesOf(members)).toEqual([within(roots)]);
+  await remove("both@globex.example");
+});
+
+test("another name writes no group, and asks for nothing", async () => {
+  await addRoot("quiet@x.example");
+  await settled();
+  await news();
+  writes = [];
+  await database.db
+    .updateTable("tenantry.dashboard_users")
+    .set({ name: "Quiet" })
+    .where("email", "=", "quiet@x.example")
+    .execute();
+  await settled();
+  expect([writes, await news()]).toEqual([[], []]);
+});
+
+test("drift is repaired by the sweep and told of; what is right is written by nobody", async () => {
+  await addRoot("kept@x.example");
+  await settled();
+  const { groups } = api.cloudflare.zeroTrust.access;
+  const name = "Root users of dash.agents.example.com";
+  await groups.update(roots, { account_id, name, include: [within(named), rule("intruder@evil.example")] });
+  await news();
+  writes = [];
+  await sweep();
+  expect(await rulesOf(roots)).toContainEqual(rule("kept@x.example"));
+  expect(await rulesOf(roots)).not.toContainEqual(rule("intruder@evil.example"));
+  expect(writes).toEqual(["PUT"]);
+  expect(await news()).toEqual([{ kind: "dashboard_users.repaired", data: expect.objectContaining({ removed: 1 }) }]);
+  await sweep();
+  expect([writes, await news()]).toEqual([["PUT"], []]);
+  expect(service.lines.text).not.toContain("intruder");
+});
+
+/** Has everything swept, to the end. */
+async function sweep(): Promise<void> {
+  const swept = () => service.lines.all.filter(({ event }) => event === "members_sweep").length;
+  const before = swept();
+  await database.pool.query("select graphile_worker.add_job('reconcile_all')");
+  await service.lines.find(() => swept() > before);
+  await settled();
+}
+
+test("each environment's users are its own dashboard's, and a platform without the groups is told what to do", async () => {
+  const include = async (environment: Environment, email: string) =>
+    database.db.insertInto("tenantry.dashboard_users").values({ email, role: "ROOT", environment }).execute();
+  await include("staging", "only@staging.example");
+  // That environment has no queue, as where its platform was deployed by an earlier release.
+  await include("development", "only@dev.example");
+  const staging = await startTestService(database, {
+    ...settings(),
+    ENVIRONMENT: "staging",
+    DATABASE_URL: database.urlOf("service", "staging"),
+  });
+  const { cause } = await staging.lines.find(
+    ({ event, task }) => event === "task_failed" && task === "reconcile_dashboard_users",
+  );
+  expect(cause).toBe(
+    "There is no Access group 'Root users of staging-dash.agents.example.com'. Run `pulumi up` of the platform's stack.",
+  );
+  const ofStaging = await group("Root users of staging-dash.agents.example.com", [within(named)]);
+  await group("Members of staging-dash.agents.example.com", [within(ofStaging)]);
+  await database.pool.query("update graphile_worker_staging._private_jobs set run_at = now() where locked_at is null");
+  await database.pool.query(`notify "jobs:insert"`);
+  await settled("graphile_worker_staging");
+  expect(await rulesOf(ofStaging)).toEqual([within(named), rule("only@staging.example")]);
+  expect(JSON.stringify(await rulesOf(roots))).not.toContain("staging.example");
+  await staging.stop();
+});

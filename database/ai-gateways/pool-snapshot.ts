@@ -1,0 +1,63 @@
+/** Queries on the pool of AI gateways. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import type { PoolEntry } from "../../domain/ai-gateways/gateway-selection.ts";
+import { type Environment, environments } from "../../domain/environment.ts";
+import { ownerOf } from "../not-migrated.ts";
+import type { DB } from "../types.ts";
+
+const nullableEnvironment = z.enum(environments).nullable();
+
+/** What {@link planGateways} plans from. */
+export interface PoolSnapshot {
+  /** Every pool entry, in the order of gateway ids. */
+  pool: (PoolEntry & {
+    /** Id of its row. */
+    rowId: string;
+    /** The stack that has it, as a URN; `undefined` for nobody's. */
+    owner: string | undefined;
+    /** The environment whose stack declares it; the only one's while the database knows of one alone. */
+    declaredBy: Environment;
+  })[];
+  /** The gateway that each instance of the environment binds already, by the client's slug. */
+  bindings: Map<string, { gatewayId: string; pooled: boolean; clientId: string }>;
+}
+
+/** The pool and the bindings of one moment: one statement, so that counts and bindings agree. */
+export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment): Promise<PoolSnapshot> {
+  const rows = await db
+    .selectFrom("tenantry.ai_gateways as g")
+    .fullJoin("tenantry.instances as i", "i.ai_gateway_pool_id", "g.id")
+    .leftJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .select(["g.id", "g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
+    .select(["i.environment as bound_by", "c.slug", "i.client_id", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    // A run reads before its migrations: the column may be missing still.
+    .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
+    .select(ownerOf("g"))
+    .orderBy("g.gateway_id")
+    .orderBy("c.slug")
+    .execute();
+  const entries = new Map<string, PoolSnapshot["pool"][number] & { bound: number }>();
+  const bindings: PoolSnapshot["bindings"] = new Map();
+  for (const row of rows) {
+    if (row.id !== null && row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {
+      const entry = entries.get(row.gateway_id) ?? {
+        rowId: row.id,
+        owner: row.owner ?? undefined,
+        gatewayId: row.gateway_id,
+        environment: nullableEnvironment.parse(row.environment) ?? undefined,
+        declaredBy: nullableEnvironment.parse(row.declared_by) ?? environment,
+        enabled: row.enabled,
+        maxInstances: row.max_instances,
+        bound: 0,
+      };
+      if (row.slug !== null) entry.bound += 1;
+      entries.set(entry.gatewayId, entry);
+    }
+    const { slug, client_id: clientId, ai_gateway_id: gatewayId } = row;
+    if (slug !== null && clientId !== null && gatewayId !== null && row.bound_by === environment) {
+      bindings.set(slug, { gatewayId, pooled: row.ai_gateway_pool_id !== null, clientId });
+    }
+  }
+  return { pool: [...entries.values()], bindings };
+}

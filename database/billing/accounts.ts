@@ -1,0 +1,28 @@
+/** Whom the books are kept of: clients, and those who were. */
+import { type Kysely, sql } from "kysely";
+import type { Environment } from "../../domain/environment.ts";
+import type { DB } from "../types.ts";
+
+/** Ids of an environment's clients that were there in a month, or since, by slug. @param start its first day, `YYYY-MM-DD` in UTC */
+export async function accountsSince(db: Kysely<DB>, environment: Environment, start: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("tenantry.billing_accounts")
+    .select("id")
+    .where("environment", "=", environment)
+    .where(sql<boolean>`(closed_at is null or closed_at >= ${start}::timestamp at time zone 'utc')`)
+    .orderBy("slug")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Whether the caller sees books of a client, be it gone or not. */
+export async function hasAccount(db: Kysely<DB>, environment: Environment, clientId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("tenantry.billing_accounts")
+    .select("id")
+    .where("environment", "=", environment)
+    .where("id", "=", clientId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,145 @@
+/** Carries credit pools from state to state, with the mail, the news and the job that each step asks for, in one transaction. */
+import { type SqlBool, sql, type Transaction } from "kysely";
+import { type CreditState, type CreditStep, creditStep } from "../../domain/billing/credit-state.ts";
+import { jsonMicros } from "../../domain/billing/money.ts";
+import { beginDeletion } from "../tenants/deletion.ts";
+import { freezeInstance, frozenFor, resumeInstance } from "../tenants/freezing.ts";
+import type { DB } from "../types.ts";
+import { type PoolOfClient, readPool } from "./credit-pool.ts";
+
+/** Kinds of mail by the state that is entered; a client that is well again gets none. */
+const MAILS: Readonly<Record<Exclude<CreditState, "ok">, string>> = {
+  warn: "credit_warning",
+  grace: "credit_grace",
+  frozen: "credit_frozen",
+  final_backup: "credit_final_backup",
+  deletion_due: "credit_deletion",
+};
+
+const DEFAULT_PAGE = 100;
+
+export interface CreditSweep {
+  at: Date;
+  /** Only these clients' pools; default: all that the caller sees. */
+  clientIds?: readonly string[];
+  /** Only pools after this client's: the last page's `last`. */
+  after?: string;
+  /** Pools looked at; default 100. */
+  limit?: number;
+}
+
+/** What one page of a sweep did. */
+export interface Swept {
+  /** Each step, in the order in which they were taken. */
+  steps: { clientId: string; from: CreditState; step: CreditStep }[];
+  /** The last client that was looked at; `undefined` when there was none, and the sweep is over. */
+  last: string | undefined;
+}
+
+/**
+ * Takes the steps that are due, of a page of pools by client's id. A pool that another transaction holds is passed over: who holds it is
+ * about to take its steps.
+ */
+export async function advanceCredits(tx: Transaction<DB>, sweep: CreditSweep): Promise<Swept> {
+  const { at, clientIds, after, limit = clientIds?.length ?? DEFAULT_PAGE } = sweep;
+  const swept: Swept = { steps: [], last: undefined };
+  if (limit === 0) return swept;
+  // The conditions are those of the indexes credit_pools_unsettled and credit_pools_deadline.
+  let query = tx
+    .selectFrom("tenantry.credit_pools")
+    .select("client_id")
+    .where("deletion_requested_at", "is", null)
+    // A client that is gone takes no steps; its pool stays with its books.
+    .where(sql<SqlBool>`exists (select from tenantry.clients c where c.id = client_id)`)
+    .where(
+      sql<SqlBool>`(
+        tenantry.credit_level(prepaid, lifetime_purchased - lifetime_consumed, warn_below_micros)
+          <> case when state in ('ok', 'warn') then state else 'used_up' end
+        or (state_deadline is not null and state_deadline <= ${at.toISOString()}::timestamptz)
+        or (state = 'deletion_due' and not delete_when_exhausted))`,
+    )
+    .orderBy("client_id")
+    .limit(limit)
+    .forUpdate()
+    .skipLocked();
+  if (clientIds !== undefined) query = query.where(sql<SqlBool>`client_id = any (${clientIds}::uuid[])`);
+  if (after !== undefined) query = query.where("client_id", ">", after);
+  for (const { client_id: clientId } of await query.execute()) {
+    for (let pool = await readPool(tx, clientId); pool !== undefined; pool = await readPool(tx, clientId)) {
+      const step = creditStep(pool, at);
+      if (step === undefined) break;
+      await take(tx, pool, step, at);
+      swept.steps.push({ clientId, from: pool.state, step });
+    }
+    swept.last = clientId;
+  }
+  return swept;
+}
+
+async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, at: Date): Promise<void> {
+  const own = tx.updateTable("tenantry.credit_pools").where("client_id", "=", pool.clientId);
+  if (step === "delete") {
+    await own.set({ deletion_requested_at: at }).execute();
+    await beginDeletion(tx, pool, { deleteAfter: at, requestedBy: "credit" });
+    return;
+  }
+  const backup = step.to === "final_backup" ? await askForFinalBackup(tx, pool) : null;
+  const deadline = step.deadline ?? null;
+  await own
+    .set({ state: step.to, state_since: at, state_deadline: deadline, ...keptBackup(step.to, backup) })
+    .execute();
+  const data = { balance_micros: jsonMicros(pool.balanceMicros), deadline: deadline?.toISOString() ?? null };
+  if (step.to === "frozen") {
+    await freezeInstance(tx, pool, { cause: "credit", why: "Its credit is used up.", requestedBy: "credit" });
+  }
+  const isWell = step.to === "ok" || step.to === "warn";
+  // Who takes a deletion back looks at the credit.
+  if (isWell && !pool.isToBeDeleted && (await frozenFor(tx, pool)) === "credit") {
+    await resumeInstance(tx, pool, { cause: "credit", requestedBy: "credit" });
+  }
+  await tx
+    .insertInto("tenantry.events")
+    .values({
+      environment: pool.environment,
+      client_id: pool.clientId,
+      kind: `credit.${step.to}`,
+      data: JSON.stringify({ from: pool.state, ...data }),
+    })
+    .execute();
+  if (step.to !== "ok") await mailAdmins(tx, pool, MAILS[step.to], data);
+}
+
+/** @returns the job's id; null where there is no instance to back up */
+async function askForFinalBackup(
+  tx: Transaction<DB>,
+  { clientId: client_id, slug, environment, instance }: PoolOfClient,
+): Promise<string | null> {
+  if (instance === undefined) return null;
+  const { id: instance_id, generation } = instance;
+  const { id } = await tx
+    .insertInto("tenantry.jobs")
+    .values({
+      ...{ environment, kind: "final_backup", client_id, instance_id, generation, slug },
+      payload: JSON.stringify({ cause: "credit" }),
+      requested_by: "credit",
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** The final backup is remembered until the client has credit again. */
+function keptBackup(to: CreditState, made: string | null): { final_backup_job?: string | null } {
+  return to === "deletion_due" ? {} : { final_backup_job: made };
+}
+
+/** One mail to each administrator whose address is proven. */
+async function mailAdmins(tx: Transaction<DB>, pool: PoolOfClient, kind: string, data: object): Promise<void> {
+  const about = JSON.stringify({ client: pool.name, slug: pool.slug, ...data });
+  await sql`
+    insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
+    select ${pool.environment}, ${kind}, u.email, u.client_id, u.id, ${about}::jsonb
+    from tenantry.client_users u
+    where u.client_id = ${pool.clientId} and u.status = 'validated' and u.role = 'ADMIN'
+    order by u.email`.execute(tx);
+}

@@ -1,0 +1,15 @@
+/** What orders whoever writes of a client's usage, credit or invoices: the lock of its credit pool's row, taken before anything is read. */
+import { sql, type Transaction } from "kysely";
+import type { DB } from "../types.ts";
+
+/** Makes the clients' pools where there are none, and locks them until the transaction's end; in one order, so that none waits in a circle. */
+export async function lockCredit(tx: Transaction<DB>, clientIds: readonly string[]): Promise<void> {
+  if (clientIds.length === 0) return;
+  const ids = [...new Set(clientIds)].toSorted();
+  await sql`
+    insert into tenantry.credit_pools (client_id)
+    select id from unnest(${ids}::uuid[]) id order by id
+    on conflict (client_id) do nothing`.execute(tx);
+  await sql`
+    select from tenantry.credit_pools where client_id = any (${ids}::uuid[]) order by client_id for update`.execute(tx);
+}

@@ -1,0 +1,62 @@
+/** Queries on prices. */
+import type { Kysely, Transaction } from "kysely";
+import * as z from "zod";
+import type { Price, Priced } from "../../domain/billing/price-list.ts";
+import { USAGE_UNITS, usageMetrics } from "../../domain/billing/usage-metric.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { plans } from "../../domain/plan.ts";
+import { dayText } from "../dates.ts";
+import type { DB } from "../types.ts";
+
+const row = z.object({
+  id: z.uuid(),
+  plan: z.enum(plans),
+  metric: z.enum(["flat_fee", ...usageMetrics]),
+  unit: z.string(),
+  perUnits: z.coerce.bigint(),
+  micros: z.coerce.bigint(),
+  validFrom: z.string(),
+});
+/** A price with its row's id and the unit of what is priced. */
+export type ListedPrice = z.infer<typeof row>;
+
+/** All prices of an environment, past and coming ones too, by plan, metric and day. */
+export async function listPrices(db: Kysely<DB>, environment: Environment): Promise<ListedPrice[]> {
+  const rows = await db
+    .selectFrom("tenantry.prices")
+    .select(["id", "plan", "metric", "unit", "per_units as perUnits", "micros", dayText("valid_from").as("validFrom")])
+    .where("environment", "=", environment)
+    .orderBy("plan")
+    .orderBy("metric")
+    .orderBy("valid_from")
+    .execute();
+  return rows.map((one) => row.parse(one));
+}
+
+/**
+ * Sets what a metric costs on a plan from a day on; another price of that very day gives way.
+ *
+ * @returns the row's id
+ * @throws pg's error TN003 when the day is past
+ */
+export async function setPrice(tx: Transaction<DB>, environment: Environment, price: Price): Promise<string> {
+  const values = { per_units: price.perUnits, micros: price.micros };
+  const { id } = await tx
+    .insertInto("tenantry.prices")
+    .values({
+      environment,
+      plan: price.plan,
+      metric: price.metric,
+      unit: unitOf(price.metric),
+      valid_from: price.validFrom,
+      ...values,
+    })
+    .onConflict((conflict) => conflict.columns(["environment", "plan", "metric", "valid_from"]).doUpdateSet(values))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+function unitOf(metric: Priced): string {
+  return metric === "flat_fee" ? "months" : USAGE_UNITS[metric];
+}

@@ -1,0 +1,157 @@
+/** The history of health by day: made ahead, kept for a while, dropped whole; and brought over from before it was divided. */
+import { type Kysely, sql } from "kysely";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runMigrations } from "../migrations.ts";
+import { openAs } from "../testing/as-caller.ts";
+import { insertClient, insertInstance } from "../testing/fixtures.ts";
+import { rollBackTo } from "../testing/roll-back.ts";
+import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import type { DB } from "../types.ts";
+import { dropOldHealth, healthPeriods, latestHealth, recordHealth } from "./history.ts";
+
+/** The migration before that which divides it. */
+const UNDIVIDED = "20261123000050";
+
+let database: TestDatabase;
+let service: Kysely<DB>;
+let instance: string;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  service = openAs(database, "service");
+  instance = await insertInstance(database.db, await insertClient(database.db));
+});
+afterAll(async () => {
+  await service.destroy();
+  await database.stop();
+});
+
+const DAY_MS = 86_400_000;
+const look = (at: Date, more: { latencyMs?: number; readinessOk?: boolean; instanceId?: string } = {}) => ({
+  instanceId: instance,
+  startupOk: true,
+  readinessOk: true,
+  livenessOk: true,
+  hadBackup: true,
+  restored: true,
+  latencyMs: 10,
+  at,
+  ...more,
+});
+
+async function days(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'tenantry.instance_health_snapshots'::regclass order by 1",
+  );
+  return rows.map(({ name }) => name.slice(-8));
+}
+const dayOf = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
+
+test("the days ahead are made once, also by two services at the same moment, and by the service alone", async () => {
+  // The database may have been made yesterday.
+  for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
+  await sql`select tenantry.prepare_health_partitions(7)`.execute(service);
+  // Yesterday is there too: a look that began before midnight is kept after it.
+  await database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(-1)}`);
+  await database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(3)}`);
+  const prepare = () => sql<{ made: number }>`select tenantry.prepare_health_partitions(5) as made`.execute(service);
+  const made = (await Promise.all([prepare(), prepare()])).map(({ rows }) => rows[0]?.made);
+  expect(made.toSorted()).toEqual([0, 2]);
+  expect(await days()).toEqual([-1, 0, 1, 2, 3, 4, 5, 6].map(dayOf));
+  for (const refused of ["0", "-1", "61", "null"]) {
+    await expect(sql`select tenantry.prepare_health_partitions(${sql.raw(refused)})`.execute(service)).rejects.toThrow(
+      "1 to 60 days",
+    );
+  }
+  const provisioner = new pg.Client(database.urlOf("provisioner"));
+  await provisioner.connect();
+  for (const statement of [
+    "prepare_health_partitions(1)",
+    "drop_old_health_partitions()",
+    "make_health_partition(now()::date)",
+  ]) {
+    await expect(provisioner.query(`select tenantry.${statement}`)).rejects.toThrow("permission denied for function");
+  }
+  await provisioner.end();
+});
+
+test("what was looked at is kept in batches, read by five minutes, and lies behind its instance's visibility", async () => {
+  const now = new Date();
+  const earlier = new Date(now.getTime() - 3_600_000);
+  const gone = crypto.randomUUID();
+  await recordHealth(service, [
+    look(earlier, { latencyMs: 40 }),
+    look(earlier, { latencyMs: 20.4, readinessOk: false }),
+    look(now, { latencyMs: 7 }),
+    look(now, { instanceId: gone }),
+  ]);
+  const periods = await healthPeriods(service, instance);
+  expect(
+    periods.map(({ samples, ready, alive, meanLatencyMs, maxLatencyMs }) => [
+      samples,
+      ready,
+      alive,
+      meanLatencyMs,
+      maxLatencyMs,
+    ]),
+  ).toEqual([
+    [2, 1, 2, 30, 40],
+    [1, 1, 1, 7, 7],
+  ]);
+  expect(periods[0]?.at.getTime()).toBe(Math.floor(earlier.getTime() / 300_000) * 300_000);
+  expect(await latestHealth(service, instance)).toMatchObject({ latencyMs: 7, at: now });
+  expect(await latestHealth(service, gone)).toBeUndefined();
+  await expect(
+    sql`select from ${sql.raw(`tenantry.instance_health_snapshots_${dayOf(0)}`)}`.execute(service),
+  ).rejects.toThrow("permission denied");
+});
+
+test("days that ended longer ago than the retention go, the others stay", async () => {
+  for (const offset of [-32, -31, -30, -29, -1]) {
+    await database.pool.query("select tenantry.make_health_partition($1)", [
+      new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10),
+    ]);
+  }
+  // The day 31 days ago ended 30 days and some hours ago; that 30 days ago has not for so long.
+  expect(await dropOldHealth(service, 30)).toBe(2);
+  expect((await days()).slice(0, 3)).toEqual([-30, -29, -1].map(dayOf));
+  await expect(dropOldHealth(service, 0)).rejects.toThrow("a day at least");
+  const { rows } = await sql<{ dropped: number }>`select tenantry.drop_old_health_partitions() as dropped`.execute(
+    service,
+  );
+  expect(rows[0]?.dropped).toBe(0);
+});
+
+test("a service that was away for longer than the days ahead goes on by itself", async () => {
+  for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
+  await recordHealth(service, [look(new Date())]);
+  expect(await healthPeriods(service, instance)).toHaveLength(1);
+});
+
+test("what was recorded before the history was divided is there after, and after going back", async () => {
+  const other = await startTestDatabase();
+  try {
+    await rollBackTo(other, UNDIVIDED);
+    const id = await insertInstance(other.db, await insertClient(other.db));
+    await other.pool.query(
+      `insert into tenantry.instance_health_snapshots
+       select $1, true, true, g % 2 = 0, false, false, g, '2026-01-01 12:00+00'::timestamptz + g * interval '7 hours'
+       from generate_series(0, 99) g`,
+      [id],
+    );
+    const told = async () =>
+      (
+        await other.pool.query(
+          "select count(*)::int, sum(latency_ms)::int, min(inserted_at), max(inserted_at) from tenantry.instance_health_snapshots",
+        )
+      ).rows[0];
+    const before = await told();
+    expect(before).toMatchObject({ count: 100, sum: 4950 });
+    await runMigrations(other.url);
+    expect(await told()).toEqual(before);
+    await rollBackTo(other, UNDIVIDED);
+    expect(await told()).toEqual(before);
+  } finally {
+    await other.stop();
+  }
+});

@@ -1,0 +1,128 @@
+/** Queries on incidents. */
+import { type Kysely, sql } from "kysely";
+import type { Environment } from "../../domain/environment.ts";
+import { behind, type Place } from "../cursor.ts";
+import type { DB } from "../types.ts";
+
+export interface ListedIncident {
+  id: string;
+  instanceId: string;
+  client: { id: string; slug: string };
+  kind: string;
+  cause: string;
+  /** What to do. */
+  remedy: string;
+  openedAt: Date;
+  /** The same as PostgreSQL writes it, for cursors. */
+  openedText: string;
+  acknowledged: { at: Date; by: string } | null;
+  closedAt: Date | null;
+}
+
+const ORDER = { column: "opened_at", direction: "desc" } as const;
+
+function selectIncidents(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.incidents as n")
+    .innerJoin("tenantry.clients as c", "c.id", "n.client_id")
+    .select(["n.id", "n.instance_id", "n.kind", "n.cause", "n.remedy", "n.opened_at", "n.closed_at"])
+    .select(["n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
+    .select(sql<string>`n.opened_at::text`.as("opened_text"))
+    .where("n.environment", "=", environment);
+}
+
+function toListed(found: Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number]): ListedIncident {
+  const { acknowledged_at, acknowledged_by } = found;
+  return {
+    id: found.id,
+    instanceId: found.instance_id,
+    client: { id: found.client_id, slug: found.slug },
+    kind: found.kind,
+    cause: found.cause,
+    remedy: found.remedy,
+    openedAt: found.opened_at,
+    openedText: found.opened_text,
+    acknowledged:
+      acknowledged_at === null || acknowledged_by === null ? null : { at: acknowledged_at, by: acknowledged_by },
+    closedAt: found.closed_at,
+  };
+}
+
+export async function findIncident(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+): Promise<ListedIncident | undefined> {
+  const found = await selectIncidents(db, environment).where("n.id", "=", id).executeTakeFirst();
+  return found && toListed(found);
+}
+
+/** A page of the incidents that the caller sees, newest first. @param options.open those that are not closed, or that are */
+export async function listIncidents(
+  db: Kysely<DB>,
+  environment: Environment,
+  options: { limit: number; after?: Place | undefined; open?: boolean | undefined; instanceId?: string | undefined },
+): Promise<ListedIncident[]> {
+  const { limit, after, open, instanceId } = options;
+  let query = selectIncidents(db, environment).orderBy("n.opened_at", "desc").orderBy("n.id", "desc").limit(limit);
+  if (after !== undefined) query = query.where(behind({ table: "n", order: ORDER, type: "timestamptz", at: after }));
+  if (open !== undefined) query = query.where("n.closed_at", open ? "is" : "is not", null);
+  if (instanceId !== undefined) query = query.where("n.instance_id", "=", instanceId);
+  return (await query.execute()).map(toListed);
+}
+
+/** Acknowledges an incident that nobody has acknowledged. */
+export async function acknowledgeIncident(db: Kysely<DB>, id: string, by: string): Promise<void> {
+  await db
+    .updateTable("tenantry.incidents")
+    .set({ acknowledged_at: sql<Date>`now()`, acknowledged_by: by })
+    .where("id", "=", id)
+    .where("acknowledged_at", "is", null)
+    .execute();
+}
+
+/** What is told of an incident when it opens. */
+export interface NewIncident {
+  instanceId: string;
+  kind: string;
+  cause: string;
+  remedy: string;
+}
+
+/** Opens an incident, unless one of its kind is open. @returns whether it was opened by this */
+export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, remedy }: NewIncident): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into tenantry.incidents (environment, client_id, instance_id, kind, cause, remedy)
+    select i.environment, i.client_id, i.id, ${kind}, ${cause}, ${remedy}
+    from tenantry.instances i where i.id = ${instanceId}
+    on conflict (instance_id, kind) where closed_at is null do nothing`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Closes the open incident of a kind, if there is one. @returns whether this closed it */
+export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("tenantry.incidents")
+    .set({ closed_at: sql<Date>`greatest(now(), opened_at)` })
+    .where("instance_id", "=", instanceId)
+    .where("kind", "=", kind)
+    .where("closed_at", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Closes the open incidents of a kind whose instances are polled no more: frozen, stopped or in error. @returns of which instances */
+export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kind: string): Promise<string[]> {
+  const closed = await db
+    .updateTable("tenantry.incidents as n")
+    .from("tenantry.instances as i")
+    .set({ closed_at: sql<Date>`greatest(now(), n.opened_at)` })
+    .whereRef("i.id", "=", "n.instance_id")
+    .where("n.environment", "=", environment)
+    .where("n.kind", "=", kind)
+    .where("n.closed_at", "is", null)
+    .where("i.status", "not in", ["provisioning", "running"])
+    .returning("n.instance_id")
+    .execute();
+  return closed.map((row) => row.instance_id);
+}

@@ -1,0 +1,65 @@
+/** Who may enter a tenant, or the dashboard; every query is the automation service's. */
+import type { Kysely } from "kysely";
+import * as z from "zod";
+import { environments } from "../../domain/environment.ts";
+import { instanceStates } from "../../domain/instance-state.ts";
+import type { DB } from "../types.ts";
+
+const instance = z.object({
+  slug: z.string(),
+  client_id: z.uuid(),
+  environment: z.enum(environments),
+  status: z.enum(instanceStates),
+});
+
+export interface InstanceMembers extends z.infer<typeof instance> {
+  /** Addresses of the users who have accepted and are assigned to the instance, in lower case. */
+  emails: string[];
+}
+
+/** @returns `undefined` when there is no such instance, or it is another environment's */
+export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promise<InstanceMembers | undefined> {
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom("tenantry.instances as i")
+        .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+        .select(["c.slug", "i.client_id", "i.environment", "i.status"])
+        .where("i.id", "=", instanceId)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const users = await transaction
+        .selectFrom("tenantry.client_user_instances as a")
+        .innerJoin("tenantry.client_users as u", "u.id", "a.client_user_id")
+        .select("u.email")
+        .where("a.instance_id", "=", instanceId)
+        .where("u.status", "=", "validated")
+        .orderBy("u.email")
+        .execute();
+      return { ...instance.parse(row), emails: users.map(({ email }) => email) };
+    });
+}
+
+/** Every instance of the environment. */
+export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug: string }[]> {
+  return db
+    .selectFrom("tenantry.instances as i")
+    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .select(["i.id", "c.slug"])
+    .orderBy("c.slug")
+    .execute();
+}
+
+/** Addresses of the environment's dashboard users, in lower case. */
+export interface DashboardMembers {
+  roots: string[];
+  partnerRoots: string[];
+}
+
+export async function dashboardMembers(db: Kysely<DB>): Promise<DashboardMembers> {
+  const users = await db.selectFrom("tenantry.dashboard_users").select(["email", "role"]).orderBy("email").execute();
+  const of = (wanted: string) => users.filter(({ role }) => role === wanted).map(({ email }) => email);
+  return { roots: of("ROOT"), partnerRoots: of("PARTNER_ROOT") };
+}

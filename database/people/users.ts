@@ -1,0 +1,152 @@
+/** Queries on users: the dashboard's and people, in one list. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import type { Environment } from "../../domain/environment.ts";
+import { behind, type Place } from "../cursor.ts";
+import type { DB } from "../types.ts";
+
+const membership = z.object({
+  client_id: z.uuid(),
+  slug: z.string(),
+  role: z.enum(["ADMIN", "BASE_USER"]),
+  status: z.enum(["invited", "validated", "rejected"]),
+  validated_at: z.coerce.date().nullable(),
+  instance_ids: z.array(z.uuid()),
+});
+
+const row = z.object({
+  id: z.uuid(),
+  kind: z.enum(["dashboard", "person"]),
+  email: z.string(),
+  name: z.string(),
+  role: z.enum(["ROOT", "PARTNER_ROOT", "ADMIN", "BASE_USER"]),
+  partner_id: z.uuid().nullable(),
+  cf_access_identity: z.record(z.string(), z.json()).nullable().catch(null),
+  managed_by: z.enum(["git", "dashboard"]),
+  owner: z.string().nullable(),
+  created_at: z.date(),
+  /** The same as PostgreSQL writes it, for cursors. */
+  created_text: z.string(),
+  updated_at: z.date(),
+  version: z.number(),
+  memberships: z.array(membership),
+});
+export type ListedUser = z.infer<typeof row>;
+
+/** Which users a list holds, of those that the caller sees. */
+export interface UserFilter {
+  kind?: ListedUser["kind"] | undefined;
+  partnerId?: string | undefined;
+  /** Part of an address or a name. */
+  search?: string | undefined;
+}
+
+const NEWEST = { column: "created_at", direction: "desc" } as const;
+
+function selectDashboardUsers(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.dashboard_users as u")
+    .select(["u.id", "u.email", "u.name", "u.role", "u.partner_id", "u.cf_access_identity", "u.managed_by", "u.owner"])
+    .select(["u.created_at", sql<string>`u.created_at::text`.as("created_text"), "u.updated_at", "u.version"])
+    .select(sql<string>`'dashboard'`.as("kind"))
+    .where("u.environment", "=", environment);
+}
+
+function selectPeople(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.users as u")
+    .select(["u.id", "u.email", "u.name", "u.role", "u.partner_id", "u.cf_access_identity"])
+    .select([sql<string>`'dashboard'`.as("managed_by"), sql<string | null>`null::text`.as("owner")])
+    .select(["u.created_at", sql<string>`u.created_at::text`.as("created_text"), "u.updated_at", "u.version"])
+    .select(sql<string>`'person'`.as("kind"))
+    .where("u.environment", "=", environment);
+}
+
+/** Of which clients each of the people is a user, by the person's id. */
+async function membershipsOf(db: Kysely<DB>, people: readonly string[]): Promise<Map<string, unknown[]>> {
+  const found = new Map<string, unknown[]>();
+  if (people.length === 0) return found;
+  const rows = await db
+    .selectFrom("tenantry.client_users as m")
+    .innerJoin("tenantry.clients as c", "c.id", "m.client_id")
+    .select(["m.user_id", "m.client_id", "c.slug", "m.role", "m.status", "m.validated_at"])
+    .select(
+      sql<
+        string[]
+      >`array(select a.instance_id from tenantry.client_user_instances a where a.client_user_id = m.id order by 1)`.as(
+        "instance_ids",
+      ),
+    )
+    .where("m.user_id", "in", people)
+    .orderBy("c.slug")
+    .execute();
+  for (const { user_id, ...one } of rows) found.set(user_id, [...(found.get(user_id) ?? []), one]);
+  return found;
+}
+
+async function withMemberships(db: Kysely<DB>, rows: readonly { id: string }[]): Promise<ListedUser[]> {
+  const memberships = await membershipsOf(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((one) => row.parse({ ...one, memberships: memberships.get(one.id) ?? [] }));
+}
+
+/** One user that the caller sees. */
+export async function findUser(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser | undefined> {
+  const found =
+    (await selectDashboardUsers(db, environment).where("u.id", "=", id).executeTakeFirst()) ??
+    (await selectPeople(db, environment).where("u.id", "=", id).executeTakeFirst());
+  return found && (await withMemberships(db, [found]))[0];
+}
+
+/**
+ * A page of the users that the caller sees, the newest first.
+ *
+ * @param options.after the place that the page before ended at
+ * @param options.limit most users to return
+ */
+export async function listUsers(
+  db: Kysely<DB>,
+  environment: Environment,
+  options: { limit: number; after?: Place | undefined; filter?: UserFilter },
+): Promise<ListedUser[]> {
+  const { limit, after, filter = {} } = options;
+  // Each of the two tables gives as many as fit, by its own index; of these the newest are the page.
+  const narrowed = <Q extends ReturnType<typeof selectDashboardUsers> | ReturnType<typeof selectPeople>>(query: Q) => {
+    let one = query as ReturnType<typeof selectPeople>;
+    if (after !== undefined) one = one.where(behind({ table: "u", order: NEWEST, type: "timestamptz", at: after }));
+    if (filter.partnerId !== undefined) one = one.where("u.partner_id", "=", filter.partnerId);
+    if (filter.search !== undefined) {
+      const part = `%${filter.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+      one = one.where((e) => e.or([e("u.email", "ilike", part), e("u.name", "ilike", part)]));
+    }
+    return one.orderBy("u.created_at", "desc").orderBy("u.id", "desc").limit(limit).execute();
+  };
+  const dashboard = filter.kind === "person" ? [] : await narrowed(selectDashboardUsers(db, environment));
+  const people = filter.kind === "dashboard" ? [] : await narrowed(selectPeople(db, environment));
+  return withMemberships(db, [...dashboard, ...people].toSorted(newestFirst).slice(0, limit));
+}
+
+interface Placed {
+  id: string;
+  created_at: Date;
+  created_text: string;
+}
+
+/** As PostgreSQL orders them: to the microsecond, then by id. */
+function newestFirst(a: Placed, b: Placed): number {
+  const apart = b.created_at.getTime() - a.created_at.getTime() || micros(b) - micros(a);
+  return apart !== 0 ? apart : a.id < b.id ? 1 : -1;
+}
+
+/** Microseconds within the second. PostgreSQL leaves zeros at the end out. */
+function micros({ created_text }: Placed): number {
+  const [, digits = ""] = /\.(\d+)/.exec(created_text) ?? [];
+  return Number(digits.padEnd(6, "0"));
+}
+
+/** The place of a user in the list. */
+export function placeOfUser(user: ListedUser): Place {
+  return [user.created_text, user.id];
+}

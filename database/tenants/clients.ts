@@ -1,0 +1,219 @@
+/** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import { type Environment, environments } from "../../domain/environment.ts";
+import { type ClientState, clientStates, type InstanceState, instanceStates } from "../../domain/instance-state.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+import { behind, type Order, type Place } from "../cursor.ts";
+import { ofEnvironment, ownerOf } from "../not-migrated.ts";
+import type { DB } from "../types.ts";
+
+/** What lists show, and one client's page too. */
+export interface ListedClient {
+  id: string;
+  slug: string;
+  name: string;
+  billingPlan: Plan;
+  status: ClientState;
+  managedBy: "git" | "dashboard";
+  /** The stack that has it, as a URN; null for none. */
+  owner: string | null;
+  /** Null for an internal client. */
+  partner: { id: string; slug: string; name: string } | null;
+  /** Null until the client has one. */
+  instance: {
+    id: string;
+    status: InstanceState;
+    environment: Environment;
+    /** The AI gateway it binds, by its id at Cloudflare; `pooled` when it is shared. */
+    aiGateway: { id: string; pooled: boolean } | null;
+  } | null;
+  deleteAfter: Date | null;
+  createdAt: Date;
+  /** The same as PostgreSQL writes it, for cursors. */
+  createdText: string;
+  updatedAt: Date;
+  version: number;
+}
+
+const row = z.object({
+  billing_plan: z.enum(plans),
+  status: z.enum(clientStates),
+  managed_by: z.enum(["git", "dashboard"]),
+  instance_status: z.enum(instanceStates).nullable(),
+  instance_environment: z.enum(environments).nullable(),
+});
+
+/** Which clients a list holds, of those that the caller sees. */
+export interface ClientFilter {
+  status?: ClientState | undefined;
+  billingPlan?: Plan | undefined;
+  instanceStatus?: InstanceState | undefined;
+  partnerId?: string | undefined;
+  /** Part of a slug or a name. */
+  search?: string | undefined;
+}
+
+/** Columns a list of clients may be ordered by, and their types. */
+const ORDERS = { slug: "text", created_at: "timestamptz" } as const;
+export type ClientOrder = Order & { column: keyof typeof ORDERS };
+
+function selectClients(db: Kysely<DB>, environment: Environment) {
+  return (
+    db
+      .selectFrom("tenantry.clients as c")
+      .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+      .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
+      .select(["c.id", "c.slug", "c.name", "c.billing_plan", "c.status", "c.managed_by", "c.owner"])
+      .select(["c.delete_after", "c.created_at", "c.updated_at", "c.version"])
+      // To the microsecond, which a Date does not hold.
+      .select(sql<string>`c.created_at::text`.as("created_text"))
+      .select(["p.id as partner_id", "p.slug as partner_slug", "p.name as partner_name"])
+      .select(["i.id as instance_id", "i.status as instance_status", "i.environment as instance_environment"])
+      .select(["i.ai_gateway_id", "i.ai_gateway_pool_id"])
+      .where("c.environment", "=", environment)
+  );
+}
+
+type SelectedClient = Awaited<ReturnType<ReturnType<typeof selectClients>["execute"]>>[number];
+
+function toListed(selected: SelectedClient): ListedClient {
+  const { billing_plan, status, managed_by, instance_status, instance_environment } = row.parse(selected);
+  const { partner_id, partner_slug, partner_name, instance_id, ai_gateway_id } = selected;
+  return {
+    id: selected.id,
+    slug: selected.slug,
+    name: selected.name,
+    billingPlan: billing_plan,
+    status,
+    managedBy: managed_by,
+    owner: selected.owner,
+    partner:
+      partner_id === null || partner_slug === null || partner_name === null
+        ? null
+        : { id: partner_id, slug: partner_slug, name: partner_name },
+    instance:
+      instance_id === null || instance_status === null || instance_environment === null
+        ? null
+        : {
+            id: instance_id,
+            status: instance_status,
+            environment: instance_environment,
+            aiGateway:
+              ai_gateway_id === null ? null : { id: ai_gateway_id, pooled: selected.ai_gateway_pool_id !== null },
+          },
+    deleteAfter: selected.delete_after,
+    createdAt: selected.created_at,
+    createdText: selected.created_text,
+    updatedAt: selected.updated_at,
+    version: selected.version,
+  };
+}
+
+/** One client that the caller sees. */
+export async function findClient(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+): Promise<ListedClient | undefined> {
+  const found = await selectClients(db, environment).where("c.id", "=", id).executeTakeFirst();
+  return found && toListed(found);
+}
+
+/**
+ * A page of the clients that the caller sees.
+ *
+ * @param options.after the place that the page before ended at
+ * @param options.limit most clients to return
+ */
+export async function listClients(
+  db: Kysely<DB>,
+  environment: Environment,
+  options: { order: ClientOrder; limit: number; after?: Place | undefined; filter?: ClientFilter },
+): Promise<ListedClient[]> {
+  const { order, limit, after, filter = {} } = options;
+  let query = selectClients(db, environment)
+    .orderBy(`c.${order.column}`, order.direction)
+    .orderBy("c.id", order.direction)
+    .limit(limit);
+  if (after !== undefined) query = query.where(behind({ table: "c", order, type: ORDERS[order.column], at: after }));
+  if (filter.status !== undefined) query = query.where("c.status", "=", filter.status);
+  if (filter.billingPlan !== undefined) query = query.where("c.billing_plan", "=", filter.billingPlan);
+  if (filter.instanceStatus !== undefined) query = query.where("i.status", "=", filter.instanceStatus);
+  if (filter.partnerId !== undefined) query = query.where("c.partner_id", "=", filter.partnerId);
+  if (filter.search !== undefined) {
+    const part = `%${filter.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    query = query.where((e) => e.or([e("c.slug", "ilike", part), e("c.name", "ilike", part)]));
+  }
+  return (await query.execute()).map(toListed);
+}
+
+/** What is counted of a client. */
+export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner"> & {
+  /** Null without an instance. */
+  instanceStatus: InstanceState | null;
+};
+
+/** Every client of an environment that the caller sees. */
+export async function summarizeClients(db: Kysely<DB>, environment: Environment): Promise<ClientSummary[]> {
+  const found = (await selectClients(db, environment).execute()).map(toListed);
+  return found.map(({ id, slug, name, status, partner, instance }) => ({
+    id,
+    slug,
+    name,
+    status,
+    partner,
+    instanceStatus: instance?.status ?? null,
+  }));
+}
+
+/** The place of a client in an order. */
+export function placeOf(client: ListedClient, { column }: ClientOrder): Place {
+  return [column === "slug" ? client.slug : client.createdText, client.id];
+}
+
+/** How many clients of an environment the caller sees. */
+export async function countClients(db: Kysely<DB>, environment: Environment): Promise<number> {
+  const { total } = await db
+    .selectFrom("tenantry.clients")
+    .select((e) => e.fn.countAll().as("total"))
+    .where("environment", "=", environment)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** Ids of an environment's clients by their slugs. */
+export async function clientIds(db: Kysely<DB>, environment: Environment): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom("tenantry.clients")
+    .select(["slug", "id"])
+    .where("environment", "=", environment)
+    .orderBy("slug")
+    .execute();
+  return new Map(rows.map(({ slug, id }) => [slug, id]));
+}
+
+/** What a run is planned with. */
+export interface KnownClient {
+  plan: string;
+  /** Slug of the partner that it belongs to; `undefined` for an internal client. */
+  partner: string | undefined;
+  /** The stack that has it, as a URN; `undefined` for nobody's. */
+  owner: string | undefined;
+}
+
+/** Every client of an environment by its slug. */
+export async function knownClients(db: Kysely<DB>, environment: Environment): Promise<Record<string, KnownClient>> {
+  const rows = await db
+    .selectFrom("tenantry.clients as c")
+    .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+    .select(["c.slug", "c.billing_plan", "p.slug as partner", ownerOf("c")])
+    .where(ofEnvironment("c", environment))
+    .execute();
+  return Object.fromEntries(
+    rows.map(({ slug, billing_plan, partner, owner }) => [
+      slug,
+      { plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined },
+    ]),
+  );
+}

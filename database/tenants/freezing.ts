@@ -1,0 +1,146 @@
+/**
+ * Freezing an instance, and letting it go on: the row at once, under a new generation, and a job with which the automation service has
+ * the dispatch Worker follow.
+ */
+import { sql, type Transaction } from "kysely";
+import type { DB } from "../types.ts";
+
+/** Why an instance is frozen, which says what lets it go on: whoever had it frozen, or a client's end that is taken back. */
+export type FreezeCause = "asked" | "credit" | "deletion";
+
+/** A client that may have an instance. */
+export interface Freezable {
+  clientId: string;
+  slug: string;
+  environment: string;
+}
+
+interface Locked {
+  id: string;
+  status: string;
+  generation: string;
+  frozen_from: string | null;
+  managed_by: string;
+}
+
+interface State {
+  status: "frozen" | "running" | "provisioning" | "error";
+  state_cause: string | null;
+}
+
+/**
+ * Freezes a client's instance. One that is frozen or stopped stays as it is, and one that is not there too.
+ *
+ * @param why for whoever looks
+ * @returns whether it was frozen
+ */
+export async function freezeInstance(
+  tx: Transaction<DB>,
+  client: Freezable,
+  { cause, why, requestedBy }: { cause: FreezeCause; why: string; requestedBy: string },
+): Promise<boolean> {
+  const instance = await lockInstance(tx, client);
+  if (instance === undefined || instance.status === "frozen" || instance.status === "stopped") return false;
+  const generation = await begin(tx, instance, { status: "frozen", state_cause: why });
+  await askFor(tx, client, { kind: "freeze", instance: { ...instance, generation }, cause, requestedBy });
+  return true;
+}
+
+/**
+ * What a frozen instance goes on as: what it was. A job that was to provision it comes too late since it was frozen, so that there has
+ * to be another; what Git owns is started by its health's polling.
+ */
+function thawed({ frozen_from, managed_by }: Locked): State {
+  if (frozen_from === "error")
+    return { status: "error", state_cause: "It was in error before it was frozen; provision it anew." };
+  if (frozen_from !== "provisioning") return { status: "running", state_cause: null };
+  return managed_by === "git"
+    ? { status: "provisioning", state_cause: null }
+    : { status: "error", state_cause: "It was frozen while it was being provisioned; provision it anew." };
+}
+
+/** Lets a client's frozen instance go on. @returns whether it was frozen */
+export async function resumeInstance(
+  tx: Transaction<DB>,
+  client: Freezable,
+  { cause, requestedBy }: { cause: FreezeCause; requestedBy: string },
+): Promise<boolean> {
+  const instance = await lockInstance(tx, client);
+  if (instance?.status !== "frozen") return false;
+  const generation = await begin(tx, instance, thawed(instance));
+  await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, cause, requestedBy });
+  return true;
+}
+
+/** Leaves a frozen instance frozen, from now on for another cause. */
+export async function keepFrozen(
+  tx: Transaction<DB>,
+  client: Freezable,
+  { cause, why, requestedBy }: { cause: FreezeCause; why: string; requestedBy: string },
+): Promise<void> {
+  const instance = await lockInstance(tx, client);
+  if (instance?.status !== "frozen") return;
+  await tx.updateTable("tenantry.instances").set({ state_cause: why }).where("id", "=", instance.id).execute();
+  await askFor(tx, client, { kind: "freeze", instance, cause, requestedBy });
+}
+
+/** What a client's instance is frozen for, by the last word on it; `undefined` while it is not frozen, or by nobody who left a job. */
+export async function frozenFor(
+  tx: Transaction<DB>,
+  { clientId }: Pick<Freezable, "clientId">,
+): Promise<FreezeCause | undefined> {
+  const last = await tx
+    .selectFrom("tenantry.jobs as j")
+    .innerJoin("tenantry.instances as i", "i.id", "j.instance_id")
+    .select(["j.kind", sql<string | null>`j.payload ->> 'cause'`.as("cause")])
+    .where("i.client_id", "=", clientId)
+    .where("i.status", "=", "frozen")
+    .where("j.kind", "in", ["freeze", "resume"])
+    .orderBy("j.created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (last?.kind !== "freeze") return undefined;
+  return last.cause === "credit" || last.cause === "deletion" ? last.cause : "asked";
+}
+
+/** The instance as it stays until the transaction's end. The client is locked first, by whomever, so that none waits in a circle. */
+async function lockInstance(tx: Transaction<DB>, { clientId }: Freezable): Promise<Locked | undefined> {
+  await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
+  return tx
+    .selectFrom("tenantry.instances")
+    .select(["id", "status", "generation", "frozen_from", "managed_by"])
+    .where("client_id", "=", clientId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Takes it to a state as a new operation, so that what was begun before comes too late. @returns the new generation */
+async function begin(tx: Transaction<DB>, { id, generation }: Locked, to: State): Promise<string> {
+  // The service has to name the generation that it knows.
+  await sql`select set_config('tenantry.generation', ${generation}, true)`.execute(tx);
+  const begun = await tx
+    .updateTable("tenantry.instances")
+    .set({ ...to, generation: sql`generation + 1` })
+    .where("id", "=", id)
+    .returning("generation")
+    .executeTakeFirstOrThrow();
+  return begun.generation;
+}
+
+async function askFor(
+  tx: Transaction<DB>,
+  { clientId: client_id, slug, environment }: Freezable,
+  {
+    kind,
+    instance,
+    cause,
+    requestedBy: requested_by,
+  }: { kind: "freeze" | "resume"; instance: Locked; cause: FreezeCause; requestedBy: string },
+): Promise<void> {
+  const { id: instance_id, generation } = instance;
+  const payload = JSON.stringify({ cause });
+  await tx
+    .insertInto("tenantry.jobs")
+    .values({ environment, kind, client_id, instance_id, slug, generation, requested_by, payload })
+    .execute();
+}

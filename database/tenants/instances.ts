@@ -1,0 +1,114 @@
+/** Queries on instances. */
+import type { Kysely } from "kysely";
+import { sql } from "kysely";
+import * as z from "zod";
+import type { PoolEntry } from "../../domain/ai-gateways/gateway-selection.ts";
+import { type Environment, environments } from "../../domain/environment.ts";
+import { type InstanceState, instanceStates } from "../../domain/instance-state.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+import type { DB } from "../types.ts";
+
+export interface KnownInstance {
+  id: string;
+  environment: Environment;
+  status: InstanceState;
+  /** Why it has this status; null where nobody said. */
+  cause: string | null;
+  /** Until when a transient status may last. */
+  deadline: Date | null;
+  /** One more with each operation that was begun. */
+  generation: number;
+  managedBy: "git" | "dashboard";
+  /** The stack that has it, as a URN; null for none. */
+  owner: string | null;
+  workerName: string;
+  gateway: { id: string; poolId: string | null } | null;
+  client: { id: string; slug: string; name: string; plan: Plan; deleteAfter: Date | null };
+  createdAt: Date;
+  updatedAt: Date;
+  version: number;
+}
+
+const row = z.object({
+  environment: z.enum(environments),
+  status: z.enum(instanceStates),
+  managed_by: z.enum(["git", "dashboard"]),
+  billing_plan: z.enum(plans),
+  generation: z.coerce.number(),
+});
+
+/** One instance that the caller sees. @param where by its own id or its client's */
+export async function findInstance(
+  db: Kysely<DB>,
+  environment: Environment,
+  where: { id: string } | { clientId: string },
+): Promise<KnownInstance | undefined> {
+  const found = await db
+    .selectFrom("tenantry.instances as i")
+    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .select(["i.id", "i.environment", "i.status", "i.state_cause", "i.state_deadline", "i.generation"])
+    .select(["i.managed_by", "i.owner", "i.worker_name", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    .select(["i.created_at", "i.updated_at", "i.version"])
+    .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.delete_after"])
+    .where("i.environment", "=", environment)
+    .where("id" in where ? "i.id" : "i.client_id", "=", "id" in where ? where.id : where.clientId)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { environment: place, status, managed_by, billing_plan, generation } = row.parse(found);
+  return {
+    id: found.id,
+    environment: place,
+    status,
+    cause: found.state_cause,
+    deadline: found.state_deadline,
+    generation,
+    managedBy: managed_by,
+    owner: found.owner,
+    workerName: found.worker_name,
+    gateway: found.ai_gateway_id === null ? null : { id: found.ai_gateway_id, poolId: found.ai_gateway_pool_id },
+    client: {
+      id: found.client_id,
+      slug: found.slug,
+      name: found.name,
+      plan: billing_plan,
+      deleteAfter: found.delete_after,
+    },
+    createdAt: found.created_at,
+    updatedAt: found.updated_at,
+    version: found.version,
+  };
+}
+
+/** Keeps an instance as it is until the transaction's end, if the caller sees it. */
+export async function lockInstance(db: Kysely<DB>, id: string): Promise<void> {
+  await db.selectFrom("tenantry.instances").select("id").where("id", "=", id).forUpdate().execute();
+}
+
+const entry = z.object({
+  id: z.uuid(),
+  gateway_id: z.string(),
+  environment: z.enum(environments).nullable(),
+  enabled: z.boolean(),
+  max_instances: z.number(),
+  bound: z.coerce.number(),
+});
+
+/**
+ * The pool to plan a claim from, for a caller who may not read it. Whoever plans waits for those who plan before, until they have bound:
+ * of two plans for the last slot the second sees that it is gone.
+ */
+export async function planningPool(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('tenantry.pool_entries', 0))`.execute(db);
+  const { rows } = await sql`select * from tenantry.pool_entries()`.execute(db);
+  return z
+    .array(entry)
+    .parse(rows)
+    .map(({ id, gateway_id, environment, enabled, max_instances, bound }) => ({
+      id,
+      gatewayId: gateway_id,
+      environment: environment ?? undefined,
+      enabled,
+      maxInstances: max_instances,
+      bound,
+    }));
+}

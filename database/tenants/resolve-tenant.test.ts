@@ -1,0 +1,181 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientStates, gateRefusal, instanceStates } from "../../domain/instance-state.ts";
+import { resolvedTenant } from "../../workers/contracts/tenant-entry.ts";
+import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+
+let database: TestDatabase;
+let acme: { client: string; instance: string };
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const { db } = database;
+  const client = await insertClient(db, { slug: "acme" });
+  acme = { client, instance: await insertInstance(db, client, { worker_name: "tenant-acme", access_aud: "aud-acme" }) };
+  const other = await insertClient(db, { slug: "other" });
+  const otherInstance = await insertInstance(db, other);
+  await db
+    .insertInto("tenantry.credit_pools")
+    .values({ client_id: client, lifetime_purchased: 10_500_000, lifetime_consumed: 4_000_000 })
+    .execute();
+  const user = (name: string, status: string, role: string, instances: string[]) =>
+    insertClientUser(db, { client_id: client, email: `${name}@acme.example`, status, role }, instances);
+  await user("admin", "validated", "ADMIN", [acme.instance]);
+  await user("base", "validated", "BASE_USER", [acme.instance]);
+  await user("unlinked", "validated", "ADMIN", []);
+  // The database refuses such an assignment; were there one, it would open nothing.
+  const elsewhere = await user("elsewhere", "validated", "ADMIN", []);
+  await database.pool.query(
+    `set session_replication_role = replica;
+     insert into tenantry.client_user_instances values ('${elsewhere}', '${otherInstance}');
+     set session_replication_role = origin`,
+  );
+  await user("invited", "invited", "ADMIN", [acme.instance]);
+  await user("rejected", "rejected", "ADMIN", [acme.instance]);
+  await insertClientUser(db, { client_id: other, email: "neighbour@other.example", status: "validated" }, [
+    otherInstance,
+  ]);
+  const { id } = await db
+    .insertInto("tenantry.partners")
+    .values({ slug: "north", name: "North" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto("tenantry.dashboard_users")
+    .values([
+      { email: "root@platform.example", role: "ROOT" },
+      { email: "partner@north.example", role: "PARTNER_ROOT", partner_id: id },
+    ])
+    .execute();
+  await database.pool.query(`
+    create role stranger nologin;
+    grant usage on schema api to stranger`);
+});
+afterAll(() => database.stop());
+
+/** Calls a function of schema `api` as the dispatch Worker's role. */
+async function asRole<T>(role: string, statement: ReturnType<typeof sql<T>>): Promise<T[]> {
+  return database.db.transaction().execute(async (transaction) => {
+    await sql`set local role ${sql.id(role)}`.execute(transaction);
+    return (await statement.execute(transaction)).rows;
+  });
+}
+
+async function resolve(slug: string, email: string | null) {
+  const rows = await asRole(
+    "tenantry_dispatch",
+    sql<{ value: unknown }>`select api.resolve_tenant(${slug}, ${email}) as value`,
+  );
+  return resolvedTenant.parse(rows[0]?.value);
+}
+
+describe("resolve_tenant", () => {
+  test("answers the tenant's whole record in the contract's shape", async () => {
+    expect(await resolve("acme", null)).toEqual({
+      tenant: {
+        client_id: acme.client,
+        slug: "acme",
+        environment: "production",
+        billing_plan: "pro",
+        client_status: "production",
+        seats: 4,
+        credits: { purchased: 10.5, consumed: 4 },
+        instance_id: acme.instance,
+        instance_status: "running",
+        worker_name: "tenant-acme",
+        access_aud: "aud-acme",
+      },
+      role: null,
+    });
+  });
+
+  test("a client without credits has none, and one without an instance is no tenant", async () => {
+    expect((await resolve("other", null)).tenant?.credits).toEqual({ purchased: 0, consumed: 0 });
+    await insertClient(database.db, { slug: "planned" });
+    expect(await resolve("planned", null)).toEqual({ tenant: null, role: null });
+  });
+
+  test.each([
+    ["a validated, linked admin", "admin@acme.example", "ADMIN"],
+    ["a validated, linked base user", "base@acme.example", "BASE_USER"],
+    ["an e-mail in mixed case", "Admin@ACME.Example", "ADMIN"],
+    ["a validated user linked to nothing", "unlinked@acme.example", null],
+    ["a validated user linked to another client's instance", "elsewhere@acme.example", null],
+    ["an invited user", "invited@acme.example", null],
+    ["a user who rejected", "rejected@acme.example", null],
+    ["a user of another client", "neighbour@other.example", null],
+    ["a partner root", "partner@north.example", null],
+    ["a platform root", "ROOT@platform.example", "ROOT"],
+    ["a stranger", "nobody@acme.example", null],
+    ["an empty e-mail", "", null],
+  ])("%s", async (_, email, role) => {
+    expect((await resolve("acme", email)).role).toBe(role);
+  });
+
+  test("an unknown slug is no tenant, also for a platform root", async () => {
+    expect(await resolve("nowhere", "admin@acme.example")).toEqual({ tenant: null, role: null });
+    expect(await resolve("nowhere", "root@platform.example")).toEqual({ tenant: null, role: "ROOT" });
+    expect((await resolve("ACME", null)).tenant).toBeNull();
+  });
+});
+
+describe("active_tenants", () => {
+  test("pages through exactly those that the routing gate lets pass", async () => {
+    const { db } = database;
+    const expected = ["tenant-acme"];
+    for (const environment of ["production", "staging", "development"] as const) {
+      for (const client of clientStates) {
+        for (const instance of instanceStates) {
+          const name = `gate-${environment}-${client}-${instance}`;
+          const id = await insertClient(db, { slug: name, environment, status: client });
+          await insertInstance(db, id, { status: instance, worker_name: name });
+          if (environment === "production" && gateRefusal(environment, client, instance) === undefined) {
+            expected.push(name);
+          }
+        }
+      }
+    }
+    const page = (after: string | null) =>
+      asRole(
+        "tenantry_dispatch",
+        sql<{
+          value: { instance_id: string; worker_name: string }[];
+        }>`select api.active_tenants(${after}, 7) as value`,
+      );
+    const names: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const tenants: { instance_id: string; worker_name: string }[] = (await page(after))[0]?.value ?? [];
+      names.push(...tenants.map(({ worker_name }) => worker_name));
+      const last = tenants.at(-1);
+      if (last === undefined) break;
+      after = last.instance_id;
+    }
+    const own = names.filter((name) => name.startsWith("gate-") || name === "tenant-acme");
+    expect(own.toSorted()).toEqual(expected.toSorted());
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe("rights", () => {
+  const calls = [sql`select api.resolve_tenant('acme')`, sql`select api.active_tenants()`];
+
+  test("no role may call a function it was not granted", async () => {
+    for (const call of calls) await expect(asRole("stranger", call)).rejects.toMatchObject({ code: "42501" });
+    for (const call of calls) expect(await asRole("tenantry_dispatch", call)).toHaveLength(1);
+  });
+
+  test("the dispatch Worker's role reads no table", async () => {
+    await expect(asRole("tenantry_dispatch", sql`select from tenantry.clients`)).rejects.toMatchObject({
+      code: "42501",
+    });
+  });
+
+  test("every function of schema api is closed to the public and has a fixed search path", async () => {
+    const { rows } = await database.pool.query(`
+      select p.proname from pg_proc p, lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+      where p.pronamespace = 'api'::regnamespace and a.grantee = 0
+      union
+      select proname from pg_proc where pronamespace = 'api'::regnamespace and not proconfig @> '{search_path=pg_catalog}'`);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+/** News for open dashboards. */
+import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
+import * as z from "zod";
+import type { DB } from "../types.ts";
+
+/** Tells it to the dashboards of whoever may know of the client; the partner follows from it, the environment from who tells. */
+export async function tellEvent(
+  db: Kysely<DB> | Transaction<DB>,
+  event: Pick<Insertable<DB["tenantry.events"]>, "client_id" | "kind" | "data">,
+): Promise<void> {
+  await db.insertInto("tenantry.events").values(event).execute();
+}
+
+const event = z.object({
+  id: z.coerce.number(),
+  kind: z.string(),
+  partner_id: z.string().nullable(),
+  client_id: z.string().nullable(),
+  data: z.unknown(),
+  at: z.date(),
+});
+export type ToldEvent = z.infer<typeof event>;
+
+/** The oldest events that were not pushed yet. What is older than a day is none any more: whoever opens a dashboard reads it. */
+export async function undeliveredEvents(db: Kysely<DB>, limit: number): Promise<ToldEvent[]> {
+  const rows = await db
+    .selectFrom("tenantry.events")
+    .select(["id", "kind", "partner_id", "client_id", "data", "at"])
+    .where("delivered_at", "is", null)
+    .where("at", ">", sql<Date>`now() - interval '1 day'`)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return z.array(event).parse(rows);
+}
+
+export async function markDelivered(db: Kysely<DB>, ids: readonly number[]): Promise<void> {
+  await db
+    .updateTable("tenantry.events")
+    .set({ delivered_at: sql`now()` })
+    .where("id", "in", ids.map(String))
+    .execute();
+}

@@ -1,0 +1,138 @@
+/** Jobs as people follow them. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import type { Environment } from "../../domain/environment.ts";
+import { type JobKind, type JobState, jobKinds, jobStates } from "../../domain/job.ts";
+import { behind, type Place } from "../cursor.ts";
+import type { DB } from "../types.ts";
+
+export interface ListedJob {
+  id: string;
+  kind: JobKind;
+  status: JobState;
+  clientId: string | null;
+  instanceId: string | null;
+  slug: string;
+  generation: number | null;
+  payload: unknown;
+  cause: string | null;
+  attempts: number;
+  requestedBy: string;
+  createdAt: Date;
+  /** The same as PostgreSQL writes it, for cursors. */
+  createdText: string;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  deadline: Date;
+}
+
+export interface JobFilter {
+  status?: JobState | undefined;
+  kind?: JobKind | undefined;
+  clientId?: string | undefined;
+  instanceId?: string | undefined;
+}
+
+const row = z.object({
+  kind: z.enum(jobKinds),
+  status: z.enum(jobStates),
+  generation: z.coerce.number().nullable(),
+});
+const ORDER = { column: "created_at", direction: "desc" } as const;
+
+function selectJobs(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.jobs as j")
+    .select(["j.id", "j.kind", "j.status", "j.client_id", "j.instance_id", "j.slug", "j.generation", "j.payload"])
+    .select(["j.cause", "j.attempts", "j.requested_by", "j.created_at", "j.started_at", "j.ended_at", "j.deadline"])
+    .select(sql<string>`j.created_at::text`.as("created_text"))
+    .where("j.environment", "=", environment);
+}
+
+function toListed(selected: Awaited<ReturnType<ReturnType<typeof selectJobs>["execute"]>>[number]): ListedJob {
+  const { kind, status, generation } = row.parse({
+    ...selected,
+    generation: selected.generation === null ? null : selected.generation,
+  });
+  return {
+    id: selected.id,
+    kind,
+    status,
+    clientId: selected.client_id,
+    instanceId: selected.instance_id,
+    slug: selected.slug,
+    generation: selected.generation === null ? null : generation,
+    payload: selected.payload,
+    cause: selected.cause,
+    attempts: selected.attempts,
+    requestedBy: selected.requested_by,
+    createdAt: selected.created_at,
+    createdText: selected.created_text,
+    startedAt: selected.started_at,
+    endedAt: selected.ended_at,
+    deadline: selected.deadline,
+  };
+}
+
+export async function findJob(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedJob | undefined> {
+  const found = await selectJobs(db, environment).where("j.id", "=", id).executeTakeFirst();
+  return found && toListed(found);
+}
+
+/** The newest job of an instance that has not ended. @param kind of this kind alone */
+export async function openJob(
+  db: Kysely<DB>,
+  environment: Environment,
+  instanceId: string,
+  kind?: JobKind,
+): Promise<ListedJob | undefined> {
+  let query = selectJobs(db, environment)
+    .where("j.instance_id", "=", instanceId)
+    .where("j.ended_at", "is", null)
+    .orderBy("j.created_at", "desc")
+    .limit(1);
+  if (kind !== undefined) query = query.where("j.kind", "=", kind);
+  const found = await query.executeTakeFirst();
+  return found && toListed(found);
+}
+
+/** A page of the jobs that the caller sees, newest first. */
+export async function listJobs(
+  db: Kysely<DB>,
+  environment: Environment,
+  options: { limit: number; after?: Place | undefined; filter?: JobFilter },
+): Promise<ListedJob[]> {
+  const { limit, after, filter = {} } = options;
+  let query = selectJobs(db, environment).orderBy("j.created_at", "desc").orderBy("j.id", "desc").limit(limit);
+  if (after !== undefined) query = query.where(behind({ table: "j", order: ORDER, type: "timestamptz", at: after }));
+  if (filter.status !== undefined) query = query.where("j.status", "=", filter.status);
+  if (filter.kind !== undefined) query = query.where("j.kind", "=", filter.kind);
+  if (filter.clientId !== undefined) query = query.where("j.client_id", "=", filter.clientId);
+  if (filter.instanceId !== undefined) query = query.where("j.instance_id", "=", filter.instanceId);
+  return (await query.execute()).map(toListed);
+}
+
+export interface JobEvent {
+  id: number;
+  at: Date;
+  kind: string;
+  message: string;
+}
+
+/** What has become of a job, oldest first; the latest where there are more than `limit`. */
+export async function listJobEvents(db: Kysely<DB>, jobId: string, limit: number): Promise<JobEvent[]> {
+  const found = await db
+    .selectFrom("tenantry.job_events")
+    .select(["id", "at", "kind", "message"])
+    .where("job_id", "=", jobId)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return found.toReversed().map((event) => ({ ...event, id: Number(event.id) }));
+}
+
+/** Ends a job that nobody has begun. @returns whether there was such a one in the caller's sight */
+export async function cancelJob(db: Kysely<DB>, id: string): Promise<boolean> {
+  const { rows } = await sql<{ cancelled: boolean }>`select tenantry.cancel_job(${id}::uuid) as cancelled`.execute(db);
+  return rows[0]?.cancelled === true;
+}

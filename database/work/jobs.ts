@@ -1,0 +1,115 @@
+/** Operations on instances, from their request to their end; every query is the automation service's. */
+import { type Kysely, sql, type Transaction } from "kysely";
+import * as z from "zod";
+import type { DB } from "../types.ts";
+import { tellEvent } from "./events.ts";
+
+const job = z.object({
+  id: z.uuid(),
+  kind: z.string(),
+  slug: z.string(),
+  client_id: z.uuid().nullable(),
+  instance_id: z.uuid().nullable(),
+  /** Of the instance, that the work is for. */
+  generation: z.coerce.bigint().nullable(),
+  payload: z.unknown(),
+});
+export type Job = z.infer<typeof job>;
+export type JobEnd = "succeeded" | "failed" | "cancelled";
+
+const FIELDS = ["id", "kind", "slug", "client_id", "instance_id", "generation", "payload"] as const;
+
+/** @returns `undefined` when it has ended, its time is over, or it is gone */
+export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
+  const row = await db
+    .selectFrom("tenantry.jobs")
+    .select(FIELDS)
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .where("deadline", ">", sql<Date>`now()`)
+    .executeTakeFirst();
+  return row && job.parse(row);
+}
+
+/** Jobs that were asked for more than a minute ago and have not ended, of these kinds. */
+export async function listOpenJobs(db: Kysely<DB>, kinds: readonly string[]): Promise<{ id: string; slug: string }[]> {
+  if (kinds.length === 0) return [];
+  return db
+    .selectFrom("tenantry.jobs")
+    .select(["id", "slug"])
+    .where("kind", "in", [...kinds])
+    .where("ended_at", "is", null)
+    .where("deadline", ">", sql<Date>`now()`)
+    .where("created_at", "<", sql<Date>`now() - interval '1 minute'`)
+    .orderBy("created_at")
+    .execute();
+}
+
+/** Whether a job's instance is as the job has it: of its generation, where it has one, and frozen or not. */
+export async function isAtGeneration(
+  db: Kysely<DB>,
+  { instance_id, generation }: Pick<Job, "instance_id" | "generation">,
+  { frozen }: { frozen: boolean },
+): Promise<boolean> {
+  if (instance_id === null) return false;
+  let query = db
+    .selectFrom("tenantry.instances")
+    .select("id")
+    .where("id", "=", instance_id)
+    .where("status", frozen ? "=" : "<>", "frozen");
+  if (generation !== null) query = query.where("generation", "=", String(generation));
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Records that a try begins. @returns its number from 1; `undefined` when the job has ended */
+export async function beginJob(db: Kysely<DB>, id: string): Promise<number | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    const begun = await transaction
+      .updateTable("tenantry.jobs")
+      .set({ status: "running", started_at: sql`coalesce(started_at, now())`, attempts: sql`attempts + 1` })
+      .where("id", "=", id)
+      .where("ended_at", "is", null)
+      .returning("attempts")
+      .executeTakeFirst();
+    if (begun !== undefined) await noteJob(transaction, id, "started", "", { attempt: begun.attempts });
+    return begun?.attempts;
+  });
+}
+
+/** Adds to what is told of a job. */
+export async function noteJob(
+  db: Kysely<DB> | Transaction<DB>,
+  job_id: string,
+  kind: string,
+  message: string,
+  data: Readonly<Record<string, string | number>> = {},
+): Promise<void> {
+  await db.insertInto("tenantry.job_events").values({ job_id, kind, message, data }).execute();
+}
+
+/** Like `noteJob`, once. @returns whether it was not noted before */
+export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
+  const { rows } = await sql`
+    insert into tenantry.job_events (job_id, kind, message)
+    select ${jobId}::uuid, ${kind}, ${message}
+    where not exists (select from tenantry.job_events where job_id = ${jobId}::uuid and kind = ${kind})
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Records a job's end unless it has ended, and tells the dashboards. @param cause why it failed, and what to do, or why it is cancelled */
+export async function endJob(db: Kysely<DB>, id: string, status: JobEnd, cause: string | null = null): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const ended = await transaction
+      .updateTable("tenantry.jobs")
+      .set({ status, cause, ended_at: sql`now()` })
+      .where("id", "=", id)
+      .where("ended_at", "is", null)
+      .returning(["kind", "slug", "client_id", "instance_id"])
+      .executeTakeFirst();
+    if (ended === undefined) return;
+    const { client_id, ...about } = ended;
+    await noteJob(transaction, id, status, cause ?? "");
+    await tellEvent(transaction, { client_id, kind: `job.${status}`, data: { job_id: id, ...about, cause } });
+  });
+}

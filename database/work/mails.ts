@@ -1,0 +1,156 @@
+/** Mails and every try to send one; every query is the automation service's. */
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { DB, JsonValue } from "../types.ts";
+import { tellEvent } from "./events.ts";
+
+/** How long an invitation holds whose row does not say, in days. */
+const INVITATION_DAYS = 7;
+
+export interface Mail {
+  id: string;
+  kind: string;
+  recipient: string;
+  data: JsonValue;
+  client_id: string | null;
+  client_user_id: string | null;
+  /** Name of the client's; null where the mail is about none. */
+  client_name: string | null;
+  user_name: string | null;
+  partner_id: string | null;
+  partner_name: string | null;
+  partner_style: JsonValue;
+  /** Where its logo lies; null without one. */
+  partner_logo: string | null;
+}
+
+/**
+ * The mail, held until the transaction ends, while it is still to be sent.
+ *
+ * @returns `undefined` when it is not: sent, given up, or gone
+ */
+export async function holdMail(transaction: Transaction<DB>, id: string): Promise<Mail | undefined> {
+  return transaction
+    .selectFrom("tenantry.mails as m")
+    .leftJoin("tenantry.clients as c", "c.id", "m.client_id")
+    .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+    .leftJoin("tenantry.client_users as u", "u.id", "m.client_user_id")
+    .select(["m.id", "m.kind", "m.recipient", "m.data", "m.client_id", "m.client_user_id"])
+    .select(["c.name as client_name", "u.name as user_name"])
+    .select(["p.id as partner_id", "p.name as partner_name", "p.style as partner_style", "p.logo_key as partner_logo"])
+    .where("m.id", "=", id)
+    .where("m.status", "=", "queued")
+    .forUpdate("m")
+    .executeTakeFirst();
+}
+
+/** Records a try before it is made. Earlier ones without an end were cut short. @returns its number, from 1 */
+export async function beginAttempt(transaction: Transaction<DB>, mailId: string): Promise<number> {
+  await transaction
+    .updateTable("tenantry.mail_attempts")
+    .set({ ended_at: sql`now()`, answer: "cut short: nobody knows whether it was sent" })
+    .where("mail_id", "=", mailId)
+    .where("ended_at", "is", null)
+    .execute();
+  const { attempt } = await transaction
+    .insertInto("tenantry.mail_attempts")
+    .columns(["mail_id", "attempt"])
+    .expression((from) =>
+      from
+        .selectFrom("tenantry.mail_attempts")
+        .select([sql<string>`${mailId}::uuid`.as("mail_id"), sql<number>`coalesce(max(attempt), 0) + 1`.as("attempt")])
+        .where("mail_id", "=", mailId),
+    )
+    .returning("attempt")
+    .executeTakeFirstOrThrow();
+  return attempt;
+}
+
+export type InvitationState = "open" | "answered" | "expired" | "gone";
+
+/** Gives an invitation another token, by its SHA-256, while it is open; the one before holds no more. @returns what it is */
+export async function renewInvitation(
+  transaction: Transaction<DB>,
+  clientUserId: string,
+  tokenHash: Buffer,
+): Promise<InvitationState> {
+  const user = await transaction
+    .selectFrom("tenantry.client_users")
+    .select(["status", sql<boolean>`coalesce(token_expires_at <= now(), false)`.as("expired")])
+    .where("id", "=", clientUserId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (user === undefined) return "gone";
+  if (user.status !== "invited") return "answered";
+  if (user.expired) return "expired";
+  await transaction
+    .updateTable("tenantry.client_users")
+    .set({
+      token_hash: tokenHash,
+      token_expires_at: sql`coalesce(token_expires_at, now() + ${INVITATION_DAYS}::integer * interval '1 day')`,
+    })
+    .where("id", "=", clientUserId)
+    .execute();
+  return "open";
+}
+
+export type MailOutcome = "sent" | "bounced" | "failed";
+
+/**
+ * Records how a try ended, and with `final` what became of the mail: its dashboards hear of that.
+ *
+ * @param end.answer what the server said, or why nothing was sent
+ */
+export async function endAttempt(
+  db: Kysely<DB>,
+  mail: Mail,
+  attempt: number,
+  end: { outcome: MailOutcome; answer: string; final: boolean },
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable("tenantry.mail_attempts")
+      .set({ ended_at: sql`now()`, outcome: end.outcome, answer: end.answer })
+      .where("mail_id", "=", mail.id)
+      .where("attempt", "=", attempt)
+      .execute();
+    if (end.final) await endMail(transaction, mail, end.outcome);
+  });
+}
+
+/** Ends the mail, and tells of it, unless it has ended. */
+async function endMail(
+  transaction: Transaction<DB>,
+  mail: Pick<Mail, "id" | "kind" | "client_id" | "client_user_id">,
+  outcome: MailOutcome,
+): Promise<void> {
+  const ended = await transaction
+    .updateTable("tenantry.mails")
+    .set({ status: outcome, ended_at: sql`now()` })
+    .where("id", "=", mail.id)
+    .where("status", "=", "queued")
+    .returning("id")
+    .executeTakeFirst();
+  if (ended === undefined) return;
+  await tellEvent(transaction, {
+    client_id: mail.client_id,
+    kind: `mail.${outcome}`,
+    data: { mail_id: mail.id, client_user_id: mail.client_user_id, kind: mail.kind },
+  });
+}
+
+/** Gives up mails that the queue has tried for longer than it tries any: their process was killed at the last attempt. @returns how many */
+export async function giveUpMails(db: Kysely<DB>, olderThanHours: number): Promise<number> {
+  return db.transaction().execute(async (transaction) => {
+    const old = await transaction
+      .selectFrom("tenantry.mails")
+      .select(["id", "kind", "client_id", "client_user_id"])
+      .where("status", "=", "queued")
+      .where("created_at", "<", sql<Date>`now() - ${olderThanHours}::integer * interval '1 hour'`)
+      .limit(100)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    for (const mail of old) await endMail(transaction, mail, "failed");
+    return old.length;
+  });
+}

@@ -1,0 +1,92 @@
+/** What the automation service's queue holds; every query is the service's. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import type { DB } from "../types.ts";
+
+const count = z.coerce.number();
+const taskState = z.object({
+  task: z.string(),
+  /** To be run now. */
+  ready: count,
+  /** To be run later: after a failure, or as scheduled. */
+  scheduled: count,
+  running: count,
+  /** Never to be run again. */
+  failed: count,
+  /** For how long the oldest has been to be run, in seconds; 0 when none is. */
+  oldestReadySeconds: count,
+});
+export type TaskState = z.infer<typeof taskState>;
+
+/** A task that has no work is left out. */
+export async function readQueueState(db: Kysely<DB>, schema: string): Promise<TaskState[]> {
+  const { rows } = await sql`
+    select t.identifier as task,
+      count(*) filter (where j.is_available and j.run_at <= now()) as ready,
+      count(*) filter (where j.is_available and j.run_at > now()) as scheduled,
+      count(*) filter (where j.locked_at is not null) as running,
+      count(*) filter (where j.locked_at is null and j.attempts >= j.max_attempts) as failed,
+      coalesce(extract(epoch from now() - min(j.run_at) filter (where j.is_available and j.run_at <= now())), 0)
+        as "oldestReadySeconds"
+    from ${sql.id(schema, "_private_jobs")} j join ${sql.id(schema, "_private_tasks")} t on t.id = j.task_id
+    group by t.identifier`.execute(db);
+  return z.array(taskState).parse(rows);
+}
+
+export interface NewWork {
+  task: string;
+  payload: Readonly<Record<string, unknown>>;
+  /** Work under the same key that is not begun yet is this one. */
+  key: string;
+  /** Work of one queue is done one after the other. */
+  queue: string;
+  /** Not before, in seconds from now. Default: 0 */
+  afterSeconds?: number;
+  /** Work of a lower number goes first. Default: 0 */
+  priority?: number;
+}
+
+/** Asks for work unless the same is under way or still to be done; what was given up is asked for anew. @returns whether it was not */
+export async function requestWork(db: Kysely<DB>, schema: string, work: NewWork): Promise<boolean> {
+  const { rows } = await sql`
+    select ${sql.id(schema, "add_job")}(
+      identifier => ${work.task}, payload => ${JSON.stringify(work.payload)}::json, queue_name => ${work.queue},
+      run_at => now() + ${work.afterSeconds ?? 0}::float8 * interval '1 second', max_attempts => 12, job_key => ${work.key},
+      priority => ${work.priority ?? 0}::integer, job_key_mode => 'preserve_run_at')
+    where not exists (
+      select from ${sql.id(schema, "_private_jobs")}
+      where key = ${work.key} and (is_available or locked_at is not null))`.execute(db);
+  return rows.length > 0;
+}
+
+/** Deletes what was given up longer ago. @returns how much */
+export async function forgetFailedWork(db: Kysely<DB>, schema: string, olderThanDays: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.id(schema, "_private_jobs")}
+    where locked_at is null and attempts >= max_attempts
+      and updated_at < now() - ${olderThanDays}::integer * interval '1 day'`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Whoever has work locked, by the id of its pool of workers. */
+export async function lockHolders(db: Kysely<DB>, schema: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select locked_by as id from ${sql.id(schema, "_private_jobs")} where locked_by is not null
+    union select locked_by from ${sql.id(schema, "_private_job_queues")} where locked_by is not null`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Of pools of workers, those whose process is gone: nobody holds their lease (`leaseKey`). */
+export async function withoutLease(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string; gone: boolean }>`
+    select id, pg_try_advisory_xact_lock(${leaseKey("id")}) as gone from unnest(${[...ids]}::text[]) as id`.execute(db);
+  return rows.filter(({ gone }) => gone).map(({ id }) => id);
+}
+
+/** Gives back what pools of workers have locked. */
+export async function unlockWork(db: Kysely<DB>, schema: string, ids: readonly string[]): Promise<void> {
+  await sql`select ${sql.id(schema, "force_unlock_workers")}(${[...ids]}::text[])`.execute(db);
+}
+
+/** Key of the advisory lock that a pool of workers holds while its process lives. @param id expression of SQL: the pool's id */
+export const leaseKey = (id: string) => sql.raw<string>(`hashtextextended('tenantry-automation:' || ${id}, 0)`);

@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { groupsBy } from "../groups.ts";
+import { billingMonth } from "./billing-month.ts";
+import { type Tariff, usageCharge } from "./day-charge.ts";
+import { type Balance, invoiceLines, uncovered } from "./invoice.ts";
+import { total } from "./money.ts";
+import type { Price } from "./price-list.ts";
+import { type DayUsage, usageMetrics } from "./usage-metric.ts";
+
+const month = billingMonth("2026-11");
+const NOTHING: Balance = { consumedMicros: 0n, chargedMicros: 0n, creditMicros: 0n };
+
+const price = (
+  plan: Price["plan"],
+  metric: Price["metric"],
+  micros: bigint,
+  perUnits = 1n,
+  from = "2000-01-01",
+): Price => ({
+  plan,
+  metric,
+  micros,
+  perUnits,
+  validFrom: from,
+});
+const prices = [
+  price("basic", "flat_fee", 29_000_000n),
+  price("pro", "flat_fee", 99_000_000n),
+  ...usageMetrics.flatMap((metric) => [price("basic", metric, 3n, 7n), price("pro", metric, 2n, 7n)]),
+];
+const pro: Tariff = { prices, plans: [{ validFrom: "2026-01-01", plan: "pro", billed: true }] };
+const drafted: Tariff = { prices, plans: [{ validFrom: "2026-01-01", plan: "pro", billed: false }] };
+
+const amounts = (lines: ReturnType<typeof invoiceLines>) => lines.map(({ kind, amountMicros }) => [kind, amountMicros]);
+const sum = (lines: ReturnType<typeof invoiceLines>) => total(lines.map(({ amountMicros }) => amountMicros));
+
+describe("the flat fee", () => {
+  test("of a whole month is the month's price", () => {
+    expect(invoiceLines(month, pro, [], NOTHING)).toEqual([
+      {
+        kind: "flat_fee",
+        description: "Plan pro, 30 of 30 days",
+        plan: "pro",
+        metric: null,
+        quantity: 30n,
+        unitPriceMicros: 99_000_000n,
+        perUnits: 30n,
+        amountMicros: 99_000_000n,
+      },
+    ]);
+  });
+
+  test("goes by the day: from the day a client began, and by the plan of each day", () => {
+    const plans: Tariff["plans"] = [
+      { validFrom: "2026-11-11", plan: "basic", billed: true },
+      { validFrom: "2026-11-21", plan: "pro", billed: true },
+    ];
+    const lines = invoiceLines(month, { prices, plans }, [], NOTHING);
+    expect(lines.map(({ plan, quantity, amountMicros }) => [plan, quantity, amountMicros])).toEqual([
+      ["basic", 10n, 9_666_667n],
+      ["pro", 10n, 33_000_000n],
+    ]);
+  });
+
+  test("is not asked of a draft, and a new price holds from its day on", () => {
+    expect(invoiceLines(month, drafted, [], NOTHING)).toEqual([]);
+    const raised = { ...pro, prices: [...prices, price("pro", "flat_fee", 129_000_000n, 1n, "2026-11-16")] };
+    expect(amounts(invoiceLines(month, raised, [], NOTHING))).toEqual([
+      ["flat_fee", 49_500_000n],
+      ["flat_fee", 64_500_000n],
+    ]);
+  });
+});
+
+const usage = fc.uniqueArray(
+  fc.record({
+    day: fc.constantFrom(...month.days),
+    metric: fc.constantFrom(...usageMetrics),
+    quantity: fc.bigInt(0n, 10n ** 12n),
+  }),
+  { selector: ({ day, metric }: DayUsage) => `${day} ${metric}`, maxLength: 60 },
+);
+const plans: fc.Arbitrary<Tariff["plans"]> = fc
+  .uniqueArray(
+    fc.record({
+      validFrom: fc.constantFrom(...month.days),
+      plan: fc.constantFrom("basic" as const, "pro" as const),
+      billed: fc.boolean(),
+    }),
+    { selector: ({ validFrom }) => validFrom, maxLength: 4 },
+  )
+  .map((later) => [
+    { validFrom: "2026-01-01", plan: "pro" as const, billed: true },
+    ...later.toSorted((a, b) => (a.validFrom < b.validFrom ? -1 : 1)),
+  ]);
+
+describe("whatever was used", () => {
+  const micros = fc.bigInt(0n, 10n ** 13n);
+
+  test("the lines do not depend on the order of days, and usage is charged as the ledger books it", () => {
+    fc.assert(
+      fc.property(usage, plans, (used, spans) => {
+        const tariff = { prices, plans: spans };
+        const booked = [...groupsBy(used, ({ day }) => day).values()].map((day) => usageCharge(tariff, day));
+        const balance = { ...NOTHING, consumedMicros: total(booked) };
+        const lines = invoiceLines(month, tariff, used, balance);
+        expect(invoiceLines(month, tariff, used.toReversed(), balance)).toEqual(lines);
+        expect(uncovered(lines)).toBe(total(booked));
+        expect(lines.some(({ kind }) => kind === "carried")).toBe(false);
+      }),
+    );
+  });
+
+  test("all that the ledger says was consumed is asked for once, and credit pays no more than there is", () => {
+    fc.assert(
+      fc.property(usage, micros, micros, micros, (used, before, chargedMicros, creditMicros) => {
+        const consumedMicros = usageCharge(drafted, used) + before;
+        const lines = invoiceLines(month, drafted, used, { consumedMicros, chargedMicros, creditMicros });
+        const credit = lines.find(({ kind }) => kind === "credit")?.amountMicros ?? 0n;
+        expect(sum(lines) - credit).toBe(consumedMicros - chargedMicros);
+        expect(credit <= 0n).toBe(true);
+        if (credit < 0n) expect(-credit <= creditMicros - chargedMicros).toBe(true);
+      }),
+    );
+  });
+
+  test("over months, with payments, what came in and what is left is what was bought and used", () => {
+    const monthly = fc.array(fc.record({ used: micros, bought: micros, pays: fc.boolean() }), { maxLength: 8 });
+    fc.assert(
+      fc.property(monthly, (months) => {
+        let [consumed, charged, credit, open] = [0n, 0n, 0n, 0n];
+        for (const { used, bought, pays } of months) {
+          consumed += used;
+          credit += bought;
+          const balance = { consumedMicros: consumed, chargedMicros: charged, creditMicros: credit };
+          const lines = invoiceLines(month, drafted, [], balance);
+          charged += consumed - charged;
+          if (pays) credit += uncovered(lines);
+          else open += uncovered(lines);
+        }
+        // What is not paid yet, and no more, is what the ledger lacks.
+        expect(credit + open >= consumed).toBe(true);
+        expect(open >= 0n).toBe(true);
+      }),
+    );
+  });
+});
+
+test("credit pays usage and never the flat fee, and what earlier invoices left open is not paid twice", () => {
+  const used: DayUsage[] = [{ day: "2026-11-02", metric: "ai_queries", quantity: 350n }];
+  const of = (balance: Balance) => amounts(invoiceLines(month, pro, used, balance)).slice(1);
+  expect(of({ consumedMicros: 100n, chargedMicros: 0n, creditMicros: 500n })).toEqual([
+    ["usage", 100n],
+    ["credit", -100n],
+  ]);
+  // An earlier invoice asked for 20 that nobody has paid yet: they are its own, and a top-up of 100 has 80 left.
+  expect(of({ consumedMicros: 120n, chargedMicros: 20n, creditMicros: 100n })).toEqual([
+    ["usage", 100n],
+    ["credit", -80n],
+  ]);
+  // A late point of an earlier month.
+  expect(of({ consumedMicros: 125n, chargedMicros: 20n, creditMicros: 0n })).toEqual([
+    ["usage", 100n],
+    ["carried", 5n],
+  ]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { METRIC_UNITS } from "../../workers/contracts/cost-metrics.ts";
+import { USAGE_UNITS, usageMetrics } from "./usage-metric.ts";
+import { rollUp, rollupSql } from "./usage-rollup.ts";
+
+test("the statement asks for one UTC day of an environment's metrics, with what sampling left out", () => {
+  expect(rollupSql({ dataset: "tenantry", environment: "production", day: "2026-12-31" })).toBe(
+    `SELECT index1 AS tenant, blob1 AS metric, SUM(_sample_interval * double1) AS quantity
+FROM tenantry
+WHERE timestamp >= toDateTime('2026-12-31 00:00:00') AND timestamp < toDateTime('2027-01-01 00:00:00')
+AND blob3 = 'production' AND blob1 IN ('ai_queries', 'ai_spend', 'container_activity', 'container_uptime', 'object_storage_bandwidth', 'websocket_sessions')
+GROUP BY tenant, metric
+ORDER BY tenant, metric
+FORMAT JSON`,
+  );
+});
+
+test("what is no day, or no dataset, makes no statement", () => {
+  const scope = { dataset: "tenantry", environment: "production", day: "2026-12-31" } as const;
+  expect(() => rollupSql({ ...scope, day: "2026-12-31'" })).toThrow("is no day");
+  expect(() => rollupSql({ ...scope, dataset: "tenantry; x" })).toThrow("is no name of a dataset");
+});
+
+test("every metric that is billed is one of the dataset's, in the same unit", () => {
+  for (const metric of usageMetrics) {
+    expect(METRIC_UNITS[metric]).toBe(metric === "ai_spend" ? "millionths of a US dollar" : USAGE_UNITS[metric]);
+  }
+});
+
+const clients = new Map([["acme", "c1"]]);
+
+test("rows become whole quantities of clients, and slugs of no client are told", () => {
+  const rows = [
+    { tenant: "acme", metric: "container_uptime", quantity: 3599.5 },
+    { tenant: "acme", metric: "object_storage_bandwidth", quantity: 12_000_000_000 },
+    { tenant: "gone", metric: "ai_queries", quantity: 3 },
+    { tenant: "gone", metric: "ai_spend", quantity: 4 },
+  ] as const;
+  expect(rollUp("2026-11-23", rows, clients)).toEqual({
+    day: "2026-11-23",
+    usage: [
+      { clientId: "c1", day: "2026-11-23", metric: "container_uptime", quantity: 3600n },
+      { clientId: "c1", day: "2026-11-23", metric: "object_storage_bandwidth", quantity: 12_000_000_000n },
+    ],
+    unknown: ["gone"],
+  });
+});

@@ -1,0 +1,20 @@
+import { createMiddleware } from "hono/factory";
+import { clientNetwork } from "../../shared/client-network.ts";
+import { RateLimits } from "../../shared/rate-limits.ts";
+import type { Types } from "../variables.ts";
+import { Failure } from "./failure.tsx";
+
+/** Bounds what one network asks for without a log-in, before anything is asked of the database. */
+export function limitNetworks(ofOne: { burst: number; perSecond: number }, now: () => number = Date.now) {
+  const limits = new RateLimits(ofOne);
+  return createMiddleware<Types>(async (c, next) => {
+    const wait = limits.take(clientNetwork(c.req.raw.headers), now());
+    if (wait > 0) {
+      throw new Failure("limit_exceeded", "That was often; try again in a moment.", undefined, {
+        "retry-after": String(Math.ceil(wait)),
+        "cache-control": "no-store",
+      });
+    }
+    await next();
+  });
+}
