@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isSlug } from "../domain/slug.ts";
 import { runMigrations } from "./migrations.ts";
+import { rollBackTo } from "./testing/roll-back.ts";
 import { startTestDatabase, type TestDatabase } from "./testing/test-database.ts";
 import { generateTypes } from "./type-generation.ts";
 
@@ -37,13 +38,7 @@ test("every migration goes up, down to nothing, and up again", async () => {
 
 test("rows of the release before become the control plane's", async () => {
   await runMigrations(database.url);
-  const latest = async () =>
-    (
-      await database.pool.query<{ version: string | null }>(
-        "select max(version) as version from tenantry.schema_migrations",
-      )
-    ).rows[0]?.version ?? null;
-  while ((await latest()) !== RELEASED) await runMigrations(database.url, "rollback");
+  await rollBackTo(database, RELEASED);
   await database.pool.query(`
     with partner as (insert into tenantry.partners (slug, name) values ('north', 'North') returning id),
       client as (insert into tenantry.clients (slug, name, billing_plan, partner_id)
@@ -74,7 +69,7 @@ test("rows of the release before become the control plane's", async () => {
   expect(await all("select distinct managed_by, version from tenantry.clients")).toEqual([
     { managed_by: "git", version: 1 },
   ]);
-  while ((await latest()) !== null) await runMigrations(database.url, "rollback");
+  await rollBackTo(database, "");
 });
 
 test("a failed migration says why and shows no password", async () => {

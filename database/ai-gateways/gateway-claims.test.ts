@@ -11,6 +11,12 @@ const CLIENTS = 300;
 /** Repeats a run that failed. */
 const SEED = 20_261_123;
 
+/** Prepared once a session: planning would take longer than it. */
+const CLAIM = `
+  insert into tenantry.instances (client_id, environment, worker_name, ai_gateway_pool_id, ai_gateway_id)
+  values ($1::uuid, $4, 'tenant-' || $1::uuid, $2, $3)
+  on conflict (client_id) do update set ai_gateway_pool_id = excluded.ai_gateway_pool_id, ai_gateway_id = excluded.ai_gateway_id`;
+
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
@@ -75,12 +81,7 @@ test("none is over, whoever claims, moves, frees, resizes or waits", async () =>
       const [client, entry] = [one(clients), one(entries)];
       const at = [client.id, entry.id, entry.gateway_id];
       // The first binds or moves; a move to another environment is tried by a row whose client is of it.
-      await session.query(
-        `insert into tenantry.instances (client_id, environment, worker_name, ai_gateway_pool_id, ai_gateway_id)
-         values ($1::uuid, $4, 'tenant-' || $1::uuid, $2, $3)
-         on conflict (client_id) do update set ai_gateway_pool_id = excluded.ai_gateway_pool_id, ai_gateway_id = excluded.ai_gateway_id`,
-        [...at, client.environment],
-      );
+      await session.query({ name: "claim", text: CLAIM, values: [...at, client.environment] });
     };
     while (left > 0) {
       if (left % 100 === 0) expect(await over()).toEqual([]);

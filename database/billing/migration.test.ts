@@ -1,12 +1,16 @@
 /** What the billing migration makes of a database that has credit, invoices and clients, and of its way back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runMigrations } from "../migrations.ts";
+import { rollBackTo } from "../testing/roll-back.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+
+/** The migration before the billing one. */
+const BEFORE = "20261123000010";
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase();
-  await rollBack();
+  await rollBackTo(database, BEFORE);
   await database.pool.query(`
     insert into tenantry.clients (slug, name, billing_plan, status, created_at) values
       ('fractions', 'Fractions', 'pro', 'production', '2026-03-04T23:30:00-05'),
@@ -24,12 +28,6 @@ beforeAll(async () => {
   await runMigrations(database.url);
 });
 afterAll(() => database.stop());
-
-const columns = "select from pg_attribute where attrelid = 'tenantry.credit_pools'::regclass and attname = 'prepaid'";
-
-async function rollBack(): Promise<void> {
-  while ((await database.pool.query(columns)).rowCount !== 0) await runMigrations(database.url, "rollback");
-}
 
 const pools = `select slug, lifetime_purchased as purchased, lifetime_consumed as consumed
   from tenantry.credit_pools p join tenantry.clients c on c.id = p.client_id order by slug`;
@@ -88,7 +86,7 @@ test("the way back leads to numerics, also from a populated database, and up aga
     insert into tenantry.invoices (client_id, period_start, period_end) select id, '2026-03-01', '2026-04-01' from tenantry.clients where slug = 'fractions';
     insert into tenantry.credit_entries (client_id, kind, amount_micros) select id, 'purchase', 1 from tenantry.clients where slug = 'fractions';
     insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at) select id, '2026-03-05', 'ai_queries', 1, now() from tenantry.clients`);
-  await rollBack();
+  await rollBackTo(database, BEFORE);
   expect((await database.pool.query(pools)).rows.slice(0, 2)).toEqual([
     { slug: "fractions", purchased: "10.500001", consumed: "4.000001" },
     { slug: "immense", purchased: "9000000000", consumed: "0" },

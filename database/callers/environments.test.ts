@@ -9,6 +9,7 @@ import { resolvedTenant } from "../../workers/contracts/tenant-entry.ts";
 import { runMigrations } from "../migrations.ts";
 import { readTenantCounts } from "../tenants/tenant-counts.ts";
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
+import { rollBackTo } from "../testing/roll-back.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { databaseRoles } from "./roles.ts";
@@ -163,13 +164,7 @@ test("who takes traffic is the same in code and database, for every environment 
 test("rows of a database that one environment had to itself become that environment's", async () => {
   const own = await startTestDatabase();
   try {
-    const columns = async () =>
-      (
-        await own.pool.query(
-          "select from pg_attribute where attrelid = 'tenantry.clients'::regclass and attname = 'environment'",
-        )
-      ).rowCount;
-    while ((await columns()) !== 0) await runMigrations(own.url, "rollback");
+    await rollBackTo(own, "20261121000001");
     await own.pool.query(`
       insert into tenantry.partners (slug, name) values ('north', 'North');
       insert into tenantry.dashboard_users (email, role) values ('root@platform.example', 'ROOT');

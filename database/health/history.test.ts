@@ -5,9 +5,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runMigrations } from "../migrations.ts";
 import { openAs } from "../testing/as-caller.ts";
 import { insertClient, insertInstance } from "../testing/fixtures.ts";
+import { rollBackTo } from "../testing/roll-back.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { dropOldHealth, healthPeriods, latestHealth, recordHealth } from "./history.ts";
+
+/** The migration before that which divides it. */
+const UNDIVIDED = "20261123000050";
 
 let database: TestDatabase;
 let service: Kysely<DB>;
@@ -44,6 +48,9 @@ async function days(): Promise<string[]> {
 const dayOf = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
 
 test("the days ahead are made once, also by two services at the same moment, and by the service alone", async () => {
+  // The database may have been made yesterday.
+  for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
+  await sql`select tenantry.prepare_health_partitions(7)`.execute(service);
   // Yesterday is there too: a look that began before midnight is kept after it.
   await database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(-1)}`);
   await database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(3)}`);
@@ -122,14 +129,9 @@ test("a service that was away for longer than the days ahead goes on by itself",
 });
 
 test("what was recorded before the history was divided is there after, and after going back", async () => {
-  const other = await startTestDatabase({ migrated: false });
+  const other = await startTestDatabase();
   try {
-    await runMigrations(other.url);
-    const version = "20261123000060";
-    const applied = async () =>
-      (await other.pool.query("select max(version) as version from tenantry.schema_migrations")).rows[0]
-        .version as string;
-    while ((await applied()) >= version) await runMigrations(other.url, "rollback");
+    await rollBackTo(other, UNDIVIDED);
     const id = await insertInstance(other.db, await insertClient(other.db));
     await other.pool.query(
       `insert into tenantry.instance_health_snapshots
@@ -147,7 +149,7 @@ test("what was recorded before the history was divided is there after, and after
     expect(before).toMatchObject({ count: 100, sum: 4950 });
     await runMigrations(other.url);
     expect(await told()).toEqual(before);
-    while ((await applied()) >= version) await runMigrations(other.url, "rollback");
+    await rollBackTo(other, UNDIVIDED);
     expect(await told()).toEqual(before);
   } finally {
     await other.stop();

@@ -55,15 +55,15 @@ export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
        select ${id("d", "n")}, 'freeze', ${id("b", `n % ${CLIENTS} + 1`)}, ${id("c", `n % ${CLIENTS} + 1`)}, 'client', 
          case when n % 20 = 0 then 'queued' else 'succeeded' end, 'root', now() - n * interval '1 minute',
          case when n % 20 = 0 then null else now() end
-       from ${rows(1, 2 * CLIENTS)}`,
-      `job_events (job_id, kind) select ${id("d", `n % ${2 * CLIENTS} + 1`)}, 'queued' from ${rows(1, 4 * CLIENTS)}`,
+       from ${rows(1, CLIENTS)}`,
+      `job_events (job_id, kind) select ${id("d", `n % ${CLIENTS} + 1`)}, 'queued' from ${rows(1, CLIENTS)}`,
       `mails (kind, recipient, client_id, status, ended_at)
-       select 'invitation', 'user-' || n || '@example.test', ${id("b", `n % ${CLIENTS} + 1`)}, 'sent', now() from ${rows(1, 2 * CLIENTS)}`,
+       select 'invitation', 'user-' || n || '@example.test', ${id("b", `n % ${CLIENTS} + 1`)}, 'sent', now() from ${rows(1, CLIENTS)}`,
       `events (partner_id, client_id, kind)
-       select ${id("a", `n % ${PARTNERS} + 1`)}, ${id("b", `n % ${CLIENTS} + 1`)}, 'mail.sent' from ${rows(1, 2 * CLIENTS)}`,
+       select ${id("a", `n % ${PARTNERS} + 1`)}, ${id("b", `n % ${CLIENTS} + 1`)}, 'mail.sent' from ${rows(1, CLIENTS)}`,
       `audit_log (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id)
        select 'production', 'root', 'owner', 'insert', 'clients', n, ${id("a", `n % ${PARTNERS} + 1`)}, ${id("b", `n % ${CLIENTS} + 1`)}
-       from ${rows(1, 2 * CLIENTS)}`,
+       from ${rows(1, CLIENTS)}`,
       `invoices (client_id, period_start, period_end)
        select ${id("b", "n")}, '2026-10-01', '2026-11-01' from ${rows(1, CLIENTS)}`,
       `incidents (client_id, instance_id, kind, cause, remedy, opened_at, closed_at)
@@ -72,7 +72,7 @@ export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
        from ${rows(1, CLIENTS)}`,
       `instance_health_snapshots
        select ${id("c", "i")}, true, true, true, true, true, n, now() + n * interval '10 minutes'
-       from ${rows(0, 4)}, generate_series(1, ${CLIENTS}) i`,
+       from ${rows(0, 1)}, generate_series(1, ${CLIENTS}) i`,
     ]) {
       await client.query(`insert into tenantry.${statement}`);
     }

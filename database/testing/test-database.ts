@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Environment } from "../../domain/environment.ts";
 import { removeDatabase, startDatabase } from "../../local/database/database.ts";
-import { layCluster } from "../../tests/testing/made-cluster.ts";
+import { layCluster, layMade } from "../../tests/testing/made-cluster.ts";
 import { roleStatements, SCHEMAS } from "../callers/grants.ts";
 import { type CallerKind, databaseRoles } from "../callers/roles.ts";
 import { databaseAddress, databaseUrl } from "../connection/address.ts";
@@ -43,7 +43,8 @@ export async function startTestDatabase(
   const { migrated = true, environments = ["production"] } = options;
   const parent = await mkdtemp(join(tmpdir(), "tenantry-test-"));
   const directory = join(parent, "database");
-  await layCluster(directory);
+  const kind = migrated ? ["migrated", ...environments].join("-") : "schemas";
+  await layMade(directory, kind, (into) => makeDatabase(into, migrated ? environments : undefined));
   const start = () => startDatabase({ directory, log: () => undefined });
   let server = await start();
   const { url } = server;
@@ -56,20 +57,6 @@ export async function startTestDatabase(
     await removeDatabase(directory);
     await rm(parent, { recursive: true });
   };
-  try {
-    await pool.query(SCHEMAS.map((schema) => `create schema ${schema}`).join(";"));
-    if (migrated) {
-      await runMigrations(url);
-      for (const environment of environments) {
-        await pool.query(roleStatements(environment, PASSWORD));
-        const role = databaseRoles(environment).service;
-        await installQueue(url, { schema: queueSchema(environment), role });
-      }
-    }
-  } catch (cause) {
-    await stop();
-    throw cause;
-  }
   const urlOf = (kind: CallerKind, environment: Environment = "production") =>
     databaseUrl({ ...databaseAddress(url), user: databaseRoles(environment)[kind], password: PASSWORD });
   const halt = () => server.stop();
@@ -78,4 +65,29 @@ export async function startTestDatabase(
     if (server.url !== url) throw new Error("The port was taken meanwhile.");
   };
   return { url, pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), urlOf, halt, goOn, stop };
+}
+
+/** Makes a database in a directory, and stops it. @param environments undefined for one without migrations */
+async function makeDatabase(directory: string, environments: readonly Environment[] | undefined): Promise<void> {
+  await layCluster(directory);
+  const database = await startDatabase({ directory, log: () => undefined });
+  const owner = new pg.Client(database.url);
+  // It is closing when the server stops.
+  owner.on("error", () => undefined);
+  try {
+    await owner.connect();
+    await owner.query(SCHEMAS.map((schema) => `create schema ${schema}`).join(";"));
+    if (environments === undefined) return;
+    await runMigrations(database.url);
+    // Deriving a key of a password is most of what a log-in costs, and these are no secrets.
+    await owner.query("set scram_iterations = 1");
+    for (const environment of environments) {
+      await owner.query(roleStatements(environment, PASSWORD));
+      const role = databaseRoles(environment).service;
+      await installQueue(database.url, { schema: queueSchema(environment), role });
+    }
+  } finally {
+    await owner.end();
+    await database.stop();
+  }
 }

@@ -2,9 +2,8 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeCluster } from "../../local/database/cluster.ts";
 import { bundleWorker, workerNames } from "../../workers/bundle.ts";
-import { MADE_CLUSTER_VARIABLE } from "./made-cluster.ts";
+import { MADE_CLUSTERS_VARIABLE, removeMade } from "./made-cluster.ts";
 
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
@@ -31,14 +30,14 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.PULUMI_HOME = home;
   // Most programs that tests start take longer to load than they run.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../node_modules/.cache/node");
-  const madeCluster = mkdtempSync(join(tmpdir(), "tenantry-cluster-"));
-  process.env[MADE_CLUSTER_VARIABLE] = madeCluster;
+  const clusters = mkdtempSync(join(tmpdir(), "tenantry-clusters-"));
+  process.env[MADE_CLUSTERS_VARIABLE] = clusters;
   // One after the other: a build keeps more than one core busy.
   for (const name of workerNames) await bundleWorker(name);
   return async () => {
     rmSync(home, { recursive: true, force: true });
-    await removeCluster(join(madeCluster, "postgres"));
-    rmSync(madeCluster, { recursive: true, force: true });
+    await removeMade(clusters);
+    rmSync(clusters, { recursive: true, force: true });
     if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
   };
 }

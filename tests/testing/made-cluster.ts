@@ -1,35 +1,65 @@
 /** Database clusters of tests: made once a run, and copied, as making one takes longer than most tests do. */
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openCluster } from "../../local/database/cluster.ts";
+import { openCluster, removeCluster } from "../../local/database/cluster.ts";
 import { withLock } from "../../workers/build-lock.ts";
 
-/** Names where the run keeps the cluster that others are copied from. */
-export const MADE_CLUSTER_VARIABLE = "TENANTRY_MADE_CLUSTER";
+/** Names where the run keeps the clusters that others are copied from. */
+export const MADE_CLUSTERS_VARIABLE = "TENANTRY_MADE_CLUSTERS";
 
-/** Lays an empty cluster into the directory of a database that was never started; nothing where no run of tests keeps one. */
+/** Lays an empty cluster into the directory of a database that was never started; nothing where no run of tests keeps any. */
 export async function layCluster(directory: string): Promise<void> {
-  const made = process.env[MADE_CLUSTER_VARIABLE];
-  if (made === undefined) return;
-  const ready = join(made, "ready");
+  if (process.env[MADE_CLUSTERS_VARIABLE] !== undefined) await layMade(directory, "empty", openCluster);
+}
+
+/**
+ * Lays what `make` makes into the directory of a database that was never started: a copy where the run keeps one.
+ *
+ * @param name of the kind, such as `empty`
+ * @param make makes one in a directory, and leaves it stopped
+ */
+export async function layMade(
+  directory: string,
+  name: string,
+  make: (directory: string) => Promise<unknown>,
+): Promise<void> {
+  const kept = process.env[MADE_CLUSTERS_VARIABLE];
+  if (kept === undefined) {
+    await make(directory);
+    return;
+  }
+  const made = join(kept, name);
+  const ready = `${made}.ready`;
   if (!existsSync(ready))
-    await withLock(join(made, "lock"), async () => {
+    await withLock(`${made}.lock`, async () => {
       if (existsSync(ready)) return;
-      await openCluster(join(made, "postgres"));
+      // What a failure left.
+      await removeCluster(made);
+      await make(made);
       await writeFile(ready, "");
     });
-  const file: { home: string | null; password: string; port: null } = JSON.parse(
-    readFileSync(join(made, "postgres/postgres.json"), "utf8"),
+  await copyCluster(made, directory);
+}
+
+/** Removes all that a run keeps. */
+export async function removeMade(kept: string): Promise<void> {
+  for (const { name } of readdirSync(kept, { withFileTypes: true }).filter((one) => one.isDirectory()))
+    await removeCluster(join(kept, name));
+}
+
+async function copyCluster(from: string, directory: string): Promise<void> {
+  const file: { home: string | null; password: string; port: number | null } = JSON.parse(
+    readFileSync(join(from, "postgres.json"), "utf8"),
   );
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // As root the data lie where their user may enter.
   const home = file.home === null ? null : await mkdtemp(join(tmpdir(), "tenantry-"));
   if (home !== null) await chmod(home, 0o711);
-  const data = join(file.home ?? join(made, "postgres"), "data");
+  const data = join(file.home ?? from, "data");
   await promisify(execFile)("cp", ["-Rp", data, join(home ?? directory, "data")]);
-  await writeFile(join(directory, "postgres.json"), JSON.stringify({ ...file, home }), { mode: 0o600 });
+  await writeFile(join(directory, "postgres.json"), JSON.stringify({ ...file, home, port: null }), { mode: 0o600 });
 }

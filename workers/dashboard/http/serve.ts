@@ -139,8 +139,6 @@ async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined
   return caller;
 }
 
-const versioned = z.object({ version: z.number() });
-
 async function askAnew<T>(c: AppContext, caller: Caller | undefined, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
   const connection = new Connection(c.env.DB);
   try {
@@ -158,6 +156,8 @@ async function askAnew<T>(c: AppContext, caller: Caller | undefined, work: (db: 
     c.executionCtx.waitUntil(connection.close().catch(() => undefined));
   }
 }
+
+const versioned = z.object({ version: z.number() });
 
 function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<string, string> = {}): Response {
   const read = versioned.safeParse(body);

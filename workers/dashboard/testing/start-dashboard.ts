@@ -83,9 +83,15 @@ export async function startDashboard(
   try {
     const url = await miniflare.ready;
     const direct = await miniflare.unsafeGetDirectURL("dashboard");
+    // A log-in lasts, as in a browser.
+    const logIns = new Map<string, Promise<string>>();
+    const logIn = (email: string) => {
+      const token = logIns.get(email) ?? access.token({ email, aud: [AUDIENCE] });
+      logIns.set(email, token);
+      return token;
+    };
     const fetch: DashboardUnderTest["fetch"] = async (at, { email, headers, ...init } = {}) => {
-      const token =
-        email === undefined ? {} : { cookie: `CF_Authorization=${await access.token({ email, aud: [AUDIENCE] })}` };
+      const token = email === undefined ? {} : { cookie: `CF_Authorization=${await logIn(email)}` };
       return miniflare.dispatchFetch(`https://dash.${DOMAIN}:8443${at}`, {
         redirect: "manual",
         ...init,
