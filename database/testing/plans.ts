@@ -71,7 +71,7 @@ export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
          case when n % 20 = 0 then null else now() end
        from ${rows(1, CLIENTS)}`,
       `instance_health_snapshots
-       select ${id("c", "i")}, true, true, true, true, true, n, now() + n * interval '10 minutes'
+       select ${id("c", "i")}, true, true, true, true, true, n, now() - n * interval '1 day'
        from ${rows(0, 1)}, generate_series(1, ${CLIENTS}) i`,
     ]) {
       await client.query(`insert into tenantry.${statement}`);
