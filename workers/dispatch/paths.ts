@@ -33,6 +33,7 @@ export function orderOf(method: string, pathname: string): Order | undefined {
   const rest = pathname.slice(order.prefix.length);
   if (!("takesId" in order)) return { outcome: order.outcome, slug: rest };
   const slug = rest.split("/", 1)[0] ?? "";
+  if (slug === rest) return undefined;
   return { outcome: order.outcome, slug, id: rest.slice(slug.length + 1) };
 }
 

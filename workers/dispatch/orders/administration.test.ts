@@ -90,7 +90,8 @@ describe("GET /_backup/:slug/:id", () => {
 
   test("needs the token, a slug and an id", async () => {
     expect((await order("acme/b1", {})).status).toBe(401);
-    for (const path of ["acme", "acme/", "acme/..%2flog", "acme/b1/more", "dash/b1", "/b1", "acme/b%201"]) {
+    expect((await order("acme")).status).toBe(404);
+    for (const path of ["acme/", "acme/..%2flog", "acme/b1/more", "dash/b1", "/b1", "acme/b%201"]) {
       expect([path, (await order(path)).status]).toEqual([path, 400]);
     }
   });
