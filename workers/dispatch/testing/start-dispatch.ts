@@ -32,7 +32,7 @@ export interface DispatchUnderTest {
   rest: RestServer;
   /** Address of workerd itself, for raw requests with a `Host` header. */
   url: URL;
-  /** Lines the Worker has logged. */
+  /** Lines the Worker has logged, and what the runtime itself complains of. */
   logs: string[];
   ticks: RecordedTick[];
   cuts: RecordedCut[];
