@@ -19,6 +19,8 @@ export interface ClientArgs {
   gateway: GatewayBinding;
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
+  /** Id of the client's row where the dashboard has written it, which is left as it is. Default: the row is declared here. */
+  dashboardRow?: string | undefined;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean;
 }
@@ -39,25 +41,35 @@ export class Client extends pulumi.ComponentResource {
 
   constructor(name: string, args: ClientArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Client", name, {}, opts);
-    const { context, slug, displayName, plan, status } = args;
-    const record = new DatabaseRecord(
-      `client-${name}`,
-      {
-        table: "tenantry.clients",
-        key: { slug },
-        values: { name: displayName, billing_plan: plan, status, partner_id: args.partnerId ?? null },
-        takeOver: args.takeOver,
-      },
-      { parent: this },
-    );
+    const { context, slug, displayName, plan, status, dashboardRow } = args;
+    const declare = () =>
+      new DatabaseRecord(
+        `client-${name}`,
+        {
+          table: "tenantry.clients",
+          key: { slug },
+          values: {
+            name: displayName,
+            billing_plan: plan,
+            status,
+            partner_id: args.partnerId ?? null,
+            managed_by: "git",
+          },
+          takeOver: args.takeOver,
+        },
+        { parent: this },
+      );
+    const record = dashboardRow === undefined ? declare() : undefined;
+    this.clientId = record?.recordId ?? pulumi.output(dashboardRow ?? "");
     const instance = new Instance(
       name,
       {
         context,
         slug,
         plan,
-        clientId: record.recordId,
+        clientId: this.clientId,
         client: record,
+        managedBy: record === undefined ? "dashboard" : "git",
         adoptBucket: args.adoptBucket,
         gateway: args.gateway,
         takeOver: args.takeOver,
@@ -70,13 +82,12 @@ export class Client extends pulumi.ComponentResource {
       {
         name: slug,
         records: [
-          { table: "tenantry.instances", key: { client_id: record.recordId } },
-          { table: "tenantry.clients", key: { slug } },
+          { table: "tenantry.instances", key: { client_id: this.clientId } },
+          ...(record === undefined ? [] : [{ table: "tenantry.clients", key: { slug } }]),
         ],
       },
-      { parent: this, dependsOn: [record, instance] },
+      { parent: this, dependsOn: record === undefined ? [instance] : [record, instance] },
     );
-    this.clientId = record.recordId;
     this.hostname = instance.hostname;
     this.registerOutputs({ clientId: this.clientId, hostname: this.hostname });
   }

@@ -27,9 +27,11 @@ export interface InstanceArgs {
   clientId: pulumi.Input<string>;
   /**
    * The client's row, by which another stack's tenant is refused. Its bucket and its group of members come after it: both may be there, and
-   * a bucket without a row is known to be an earlier tenant's.
+   * a bucket without a row is known to be an earlier tenant's. Undefined where the dashboard has written it.
    */
-  client: pulumi.Resource;
+  client: pulumi.Resource | undefined;
+  /** Who says what the tenant is. */
+  managedBy: "git" | "dashboard";
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
   gateway: GatewayBinding;
@@ -57,6 +59,7 @@ export class Instance extends pulumi.ComponentResource {
     const { accountId } = platform;
     const names = tenantNames(slug, environment);
     const child = { parent: this };
+    const after = args.client === undefined ? [] : [args.client];
     this.hostname = platform.domain.apply((domain) => tenantHostname(slug, environment, domain));
 
     const backups = new BackupBucket(
@@ -67,7 +70,7 @@ export class Instance extends pulumi.ComponentResource {
         retentionDays: platform.backupRetentionDays,
         keepOnDestroy: environment === "production",
         adopt: args.adoptBucket,
-        after: [args.client],
+        after,
         credentials: shape.bucketCredentials
           ? { tokenName: names.backupToken, objectWritePermission: platform.permissions.bucketObjectWrite }
           : undefined,
@@ -88,7 +91,7 @@ export class Instance extends pulumi.ComponentResource {
               displayName: names.accessApplication,
               hostname: this.hostname,
               groups: [platform.rootGroupId],
-              after: [args.client],
+              after,
               open:
                 shape.healthApplication === "tenant"
                   ? { paths: [HEALTH_PATH], policyId: platform.publicPolicyId }
@@ -119,7 +122,7 @@ export class Instance extends pulumi.ComponentResource {
         key: { client_id: clientId },
         values: {
           environment,
-          managed_by: "git",
+          managed_by: args.managedBy,
           worker_name: tenantScriptName(slug, environment),
           access_aud: audience,
           ai_gateway_id: aiGatewayId,

@@ -195,6 +195,7 @@ export async function clientIds(db: Kysely<DB>, environment: Environment): Promi
 
 /** What a run is planned with. */
 export interface KnownClient {
+  id: string;
   plan: string;
   /** Slug of the partner that it belongs to; `undefined` for an internal client. */
   partner: string | undefined;
@@ -207,13 +208,13 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
   const rows = await db
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
-    .select(["c.slug", "c.billing_plan", "p.slug as partner", ownerOf("c")])
+    .select(["c.id", "c.slug", "c.billing_plan", "p.slug as partner", ownerOf("c")])
     .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
-    rows.map(({ slug, billing_plan, partner, owner }) => [
+    rows.map(({ id, slug, billing_plan, partner, owner }) => [
       slug,
-      { plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined },
+      { id, plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined },
     ]),
   );
 }

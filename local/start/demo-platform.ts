@@ -74,7 +74,7 @@ export class DemoPlatform {
 
   async #deploy(onPlan: (total: number) => void = () => {}): Promise<Deployment> {
     const { resource } = this.#view;
-    const outputs = await deployApart(this.#job, { onPlan, onProgress: resource, signal: this.#ended });
+    const outputs = await deployApart(this.#job, { onPlan, onStep: resource, signal: this.#ended });
     this.#view.resourcesDone();
     this.#lastRun.remember(outputs);
     if (!this.#ended.aborted) this.#automation.start(outputs);

@@ -1,25 +1,22 @@
 /** Runs `pulumi up` of a stack against the local edge through the Automation API. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isDeepStrictEqual } from "node:util";
 import {
-  type EngineEvent,
   type InlineProgramArgs,
   LocalWorkspace,
   type LocalWorkspaceOptions,
-  type OpMap,
   type Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
+import { PROJECT } from "../../automation/engine/project-name.ts";
+import { forgetPendingCreates, hasPendingOperations } from "../../automation/engine/recovery.ts";
+import { type UpdateOptions, update } from "../../automation/engine/update.ts";
 import stackProgram from "../../index.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pruneHistory } from "../state/engine-history.ts";
-import { repairState } from "../state/torn-state.ts";
-import { type Deployment, deployment, type Progress } from "./deployer/messages.ts";
-import { isSlotTaken } from "./engine-fault.ts";
+import { repairState } from "../../automation/engine/torn-state.ts";
+import { type Deployment, deployment } from "./deployer/messages.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
-
-const PROJECT = "tenantry";
 
 export interface DeploymentOptions {
   /** State directory of the edge. */
@@ -57,77 +54,21 @@ export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   return stack;
 }
 
-/**
- * A killed run leaves its lock, and creates that nobody saw the end of. Creates adopt by name, so that forgetting them and
- * running again makes nothing twice.
- */
+/** The state directory is this edge's alone: a lock that is there is a killed run's. */
 async function recover(stack: Stack, directory: string): Promise<void> {
   const locks = join(directory, "pulumi/.pulumi/locks/organization", PROJECT, stack.name);
   if (existsSync(locks) && readdirSync(locks).length > 0) await stack.cancel();
-  const { deployment } = await stack.exportStack();
-  const pending: unknown = deployment?.pending_operations;
-  if (Array.isArray(pending) && pending.length > 0) await stack.refresh({ clearPendingCreates: true });
+  if (hasPendingOperations((await stack.exportStack()).deployment)) await forgetPendingCreates(stack);
 }
-
-export interface DeployOptions {
-  /** Hears, before anything is changed, how many resources will be; never called when nothing is to be done. */
-  onPlan?: (total: number) => void;
-  /** Hears of every resource that is being changed. */
-  onProgress?: (progress: Progress) => void;
-  /** Ends the run gracefully: what is under way is finished and saved, nothing more is begun. */
-  signal?: AbortSignal;
-}
-
-/** Runs of which each lost a pool gateway's slot to somebody else. */
-const MOST_RUNS = 3;
 
 /**
- * Brings the stack up to date; a run that lost a pool gateway's slot to somebody else is planned anew.
+ * Brings the stack up to date.
  *
- * @throws CommandError of the engine; the signal's reason when it ended the run between two steps
+ * @returns its outputs
+ * @throws as `update` does
  */
-export async function deploy(stack: Stack, options: DeployOptions = {}): Promise<Deployment> {
-  for (let run = 1; ; run += 1) {
-    try {
-      return await runOnce(stack, options);
-    } catch (error) {
-      if (run === MOST_RUNS || !isSlotTaken(error)) throw error;
-    }
-  }
-}
-
-async function runOnce(stack: Stack, options: DeployOptions): Promise<Deployment> {
-  const { onPlan, onProgress, signal } = options;
-  signal?.throwIfAborted();
-  const abort = signal === undefined ? {} : { signal };
-  let outputsChange = false;
-  const { changeSummary } = await stack.preview({
-    ...abort,
-    onEvent: (event) => {
-      outputsChange ||= changesOutputs(event);
-    },
-  });
-  const total = changes(changeSummary);
-  if (total === 0 && !outputsChange) return currentOutputs(stack);
-  signal?.throwIfAborted();
-  onPlan?.(total);
-  let done = 0;
-  await stack.up({
-    ...abort,
-    suppressOutputs: true,
-    onEvent: (event: EngineEvent) => {
-      const metadata = event.resOutputsEvent?.metadata;
-      if (metadata === undefined || metadata.op === "same" || metadata.op === "read") return;
-      done += 1;
-      onProgress?.({
-        done: Math.min(done, total),
-        total,
-        type: metadata.type.split(":").at(-1) ?? metadata.type,
-        name: metadata.urn.split("::").at(-1) ?? metadata.urn,
-        operation: metadata.op,
-      });
-    },
-  });
+export async function deploy(stack: Stack, options: UpdateOptions = {}): Promise<Deployment> {
+  await update(stack, options);
   return currentOutputs(stack);
 }
 
@@ -146,19 +87,5 @@ async function currentOutputs(stack: Stack): Promise<Deployment> {
         return [name, data === undefined ? value : JSON.parse(data.plaintext)];
       }),
     ),
-  );
-}
-
-/** Whether the stack's own outputs change, which counts as no change of a resource. */
-function changesOutputs({ resOutputsEvent }: EngineEvent): boolean {
-  const metadata = resOutputsEvent?.metadata;
-  if (metadata?.type !== "pulumi:pulumi:Stack") return false;
-  return !isDeepStrictEqual(metadata.old?.outputs, metadata.new?.outputs);
-}
-
-function changes(summary: OpMap): number {
-  return Object.entries(summary).reduce(
-    (sum, [operation, count]) => sum + (operation === "same" || operation === "read" ? 0 : count),
-    0,
   );
 }

@@ -1,5 +1,5 @@
 /** Progress on standard output: one line that is rewritten in a terminal, a line a kind of resource elsewhere. */
-import type { Progress } from "./deployer/messages.ts";
+import type { Step } from "../../automation/engine/steps.ts";
 
 const BAR = 24;
 
@@ -24,7 +24,8 @@ export class ProgressView {
   }
 
   /** Shows one changed resource. */
-  resource = ({ done, total, type, name }: Progress): void => {
+  resource = ({ phase, done, total, type, name }: Step): void => {
+    if (phase !== "done") return;
     this.#kinds.set(type, (this.#kinds.get(type) ?? 0) + 1);
     if (!this.#out.isTTY) return;
     const filled = Math.round((done / total) * BAR);

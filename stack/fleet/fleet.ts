@@ -1,5 +1,5 @@
 /** The partners and clients of a stack, declared as they were planned. */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { Client } from "../../components/client.ts";
 import type { GatewayBinding } from "../../components/instance.ts";
 import { Partner } from "../../components/partner.ts";
@@ -14,6 +14,8 @@ export interface FleetArgs extends FleetPlanArgs {
   /** Of {@link planFleet}, made before anything was declared. */
   plan: FleetPlan;
   context: PlatformContext;
+  /** Who says what the clients are. */
+  managedBy: "git" | "dashboard";
   /** Logged in with the rights to write rows. */
   provider: TenantryProvider;
   /** Row ids of the pool's entries by gateway id. Default: as the database held them. */
@@ -61,6 +63,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           partnerId: partner === undefined ? undefined : partners.get(partner),
           gateway,
           adoptBucket: args.keptBuckets?.[slug],
+          dashboardRow: args.managedBy === "dashboard" ? dashboardRow(slug, snapshot) : undefined,
           takeOver: takeOver.has(slug),
         },
         opts,
@@ -88,4 +91,11 @@ function gatewayMoves(
       return [[slug, { key: { client_id: now.clientId }, values }]];
     }),
   );
+}
+
+/** @throws RunError for a client that the dashboard has not, or has no more */
+function dashboardRow(slug: string, { clients }: FleetSnapshot): string {
+  const row = clients[slug];
+  if (row === undefined) throw new pulumi.RunError(`the dashboard has no client ${slug}: make it there first`);
+  return row.id;
 }

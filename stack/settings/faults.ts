@@ -49,14 +49,20 @@ const loose = z.object({
     .optional()
     .catch(undefined),
   platformStack: z.string().optional().catch(undefined),
+  managedBy: z.string().optional().catch(undefined),
   partners: z.array(z.object({ slug: z.string() }).partial().catch({})).catch([]),
   clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
 });
 
 /** Faults that concern more than one setting. */
 export function crossFaults(raw: unknown, connections: Connections): string[] {
-  const { environment, platform, platformStack, partners, clients } = loose.parse(raw ?? {});
+  const { environment, platform, platformStack, managedBy, partners, clients } = loose.parse(raw ?? {});
   const faults: string[] = [];
+  if (managedBy === "dashboard" && (platform !== undefined || partners.length > 0)) {
+    faults.push(
+      "tenantry:managedBy: what the dashboard owns are clients, one stack each; declare platform and partners elsewhere",
+    );
+  }
   if (platform === undefined && platformStack === undefined) {
     faults.push(
       "tenantry:platform: is missing; declare the platform here, or name the stack that holds it in tenantry:platformStack (is this the directory of the stack's file?)",

@@ -253,6 +253,11 @@ export const stackSettings = z.strictObject({
     .regex(/^[\w.-]+(?:\/[\w.-]+){0,2}$/, "use stack, project/stack or organization/project/stack")
     .optional()
     .describe("Stack that holds the platform of this stack's tenants."),
+  managedBy: choice(["git", "dashboard"], "owner")
+    .default("git")
+    .describe(
+      "Who says what this stack's clients are: this file, or the dashboard, whose rows of them are then left as they are. The automation service sets it. Default: git.",
+    ),
   backupBeforeRedeploy: z
     .boolean()
     .default(true)
@@ -284,6 +289,9 @@ export type TenantStackSettings = CommonSettings & {
 
 export type Settings = PlatformStackSettings | TenantStackSettings;
 
+/** Settings that are texts; all others are objects, lists and so on. */
+const TEXTS: ReadonlySet<string> = new Set(["environment", "platformStack", "managedBy"]);
+
 /**
  * Parses the configuration of the running stack.
  *
@@ -300,7 +308,7 @@ export function readSettings(
     // An empty text is a default of Pulumi.yaml: nothing was set.
     if (text === undefined || text === "") continue;
     try {
-      raw[key] = key === "environment" || key === "platformStack" ? text : JSON.parse(text);
+      raw[key] = TEXTS.has(key) ? text : JSON.parse(text);
     } catch {
       faults.push(`tenantry:${key}: is not an object or list; write it as YAML under config`);
     }

@@ -12,7 +12,7 @@ function settings(defaultModel: string) {
 async function run(stack: Stack): Promise<{ changed: string[]; updates: number }> {
   const changed: string[] = [];
   const before = (await stack.history()).length;
-  await deploy(stack, { onProgress: ({ type, name }) => changed.push(`${type} ${name}`) });
+  await deploy(stack, { onStep: ({ phase, type, name }) => phase === "done" && changed.push(`${type} ${name}`) });
   return { changed, updates: (await stack.history()).length - before };
 }
 

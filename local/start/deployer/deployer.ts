@@ -1,7 +1,8 @@
 /** Deploys in a process of its own, which ends with the deployment, or with the edge. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Deployment, type DeploymentJob, type Order, type Progress, report } from "./messages.ts";
+import type { Step } from "../../../automation/engine/steps.ts";
+import { type Deployment, type DeploymentJob, type Order, report } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("main.ts", import.meta.url));
 
@@ -9,7 +10,7 @@ export interface DeployerOptions {
   /** Hears, before anything is changed, how many resources will be; never called when nothing is to be done. */
   onPlan?: (total: number) => void;
   /** Hears of every resource that is being changed. */
-  onProgress?: (progress: Progress) => void;
+  onStep?: (step: Step) => void;
   /** Ends the deployment gracefully: what is under way is finished and saved. */
   signal: AbortSignal;
 }
@@ -31,7 +32,7 @@ export class DeploymentError extends Error {
  * @throws DeploymentError
  */
 export async function deployApart(job: DeploymentJob, options: DeployerOptions): Promise<Deployment> {
-  const { onPlan, onProgress, signal } = options;
+  const { onPlan, onStep, signal } = options;
   // A group of its own: a terminal's Ctrl-C reaches the edge alone, which asks the deployment once to end.
   const child = fork(PROGRAM, {
     detached: true,
@@ -45,7 +46,7 @@ export async function deployApart(job: DeploymentJob, options: DeployerOptions):
   child.on("message", (message) => {
     const said = report.parse(message);
     if (said.kind === "planned") onPlan?.(said.total);
-    else if (said.kind === "progress") onProgress?.(said.progress);
+    else if (said.kind === "step") onStep?.(said.step);
     else if (said.kind === "deployed") outcome = said.outputs;
     else outcome = new DeploymentError(said.message, said.cancelled);
   });

@@ -3,11 +3,11 @@
  * is to stay small, and what a deployment leaves behind in memory goes with this one.
  */
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
+import { engineFault } from "../../../automation/engine/fault.ts";
 import { ACCOUNT_ID } from "../../account/account.ts";
 import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";
 import { deploy, selectStack } from "../deployment.ts";
-import { engineFault } from "../engine-fault.ts";
 import { type Deployment, type DeploymentJob, order, type Report } from "./messages.ts";
 
 const ended = new AbortController();
@@ -22,7 +22,7 @@ async function run({ target, ...job }: DeploymentJob): Promise<Deployment> {
     const stack = await selectStack({ ...job, target, providersPort: providers.port });
     const outputs = await deploy(stack, {
       onPlan: (total) => void report({ kind: "planned", total }),
-      onProgress: (progress) => void report({ kind: "progress", progress }),
+      onStep: (step) => void report({ kind: "step", step }),
       signal: ended.signal,
     });
     await addDemoUsers({ ...target, accountId: ACCOUNT_ID });

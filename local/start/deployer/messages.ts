@@ -1,5 +1,6 @@
 /** What the edge and the deployer's process say to each other. Secrets are among it: they pass this way and no other. */
 import * as z from "zod";
+import { step } from "../../../automation/engine/steps.ts";
 import { engineTarget } from "../../engine-target.ts";
 
 /** What is to be deployed. */
@@ -30,17 +31,6 @@ export const deployment = deployedOutputs.extend({
 });
 export type Deployment = z.infer<typeof deployment>;
 
-/** One step of a running update. */
-const progress = z.object({
-  done: z.number(),
-  total: z.number(),
-  /** Short type, such as `DnsRecord`. */
-  type: z.string(),
-  name: z.string(),
-  operation: z.string(),
-});
-export type Progress = z.infer<typeof progress>;
-
 /** From the edge: a job once, first; later that it is to end early. */
 export const order = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("deploy"), job: deploymentJob }),
@@ -52,7 +42,7 @@ export type Order = z.infer<typeof order>;
 export const report = z.discriminatedUnion("kind", [
   /** There is something to do: so many resources will change. */
   z.object({ kind: z.literal("planned"), total: z.number() }),
-  z.object({ kind: z.literal("progress"), progress }),
+  z.object({ kind: z.literal("step"), step }),
   z.object({ kind: z.literal("deployed"), outputs: deployment }),
   /** `cancelled` when the edge ended it, and not a fault. */
   z.object({ kind: z.literal("failed"), message: z.string(), cancelled: z.boolean() }),

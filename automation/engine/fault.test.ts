@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { engineFault, engineFaults } from "./engine-fault.ts";
+import { engineFault, engineFaults } from "./fault.ts";
 
 test("finds what a resource said, once, without the engine's report around it", () => {
   const output = [

@@ -1,0 +1,42 @@
+/**
+ * A run's process: the stack's program, the engine and its plugins, for one order. What it takes of memory goes with it, and whoever
+ * ordered it may be killed: it then goes too.
+ */
+import stackProgram from "../../index.ts";
+import { engineFault } from "./fault.ts";
+import { message, type Report } from "./order.ts";
+import { runStack, StackLocked } from "./stack-run.ts";
+
+const ended = new AbortController();
+
+function report(said: Report): Promise<void> {
+  return new Promise((resolve) => process.send?.(said, () => resolve()));
+}
+
+async function work(order: Parameters<typeof runStack>[0]): Promise<void> {
+  try {
+    await runStack(order, {
+      program: stackProgram,
+      variables: process.env,
+      onStep: (step) => void report({ kind: "step", step }),
+      onRecovered: (what) => void report({ kind: "recovered", what }),
+      signal: ended.signal,
+    });
+    await report({ kind: "done" });
+  } catch (error) {
+    const why = ended.signal.aborted ? "ended" : error instanceof StackLocked ? "locked" : "fault";
+    await report({ kind: "failed", why, message: engineFault(error) });
+  }
+  // Whatever the program left open must not keep the process.
+  process.exit();
+}
+
+// Whoever ordered the run says when it is to end.
+for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
+// A service that was killed takes its runs along: this process leads the group that the engine is in.
+process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
+process.on("message", (given) => {
+  const said = message.parse(given);
+  if (said.kind === "order") void work(said.order);
+  else ended.abort();
+});

@@ -1,0 +1,84 @@
+/** What a killed run leaves behind: its lock, a torn state, and creates that nobody saw the end of. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import * as z from "zod";
+import { PROJECT } from "./project-name.ts";
+import { repairState } from "./torn-state.ts";
+
+/** Who holds a lock of a stack. */
+export interface LockHolder {
+  hostname: string;
+  pid: number;
+  username: string;
+  /** When it was taken, as the engine writes it. */
+  timestamp: string;
+}
+
+/** Of a backend that is not the vendor's service, in the engine's own words. */
+const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/g;
+
+/** The holders that an engine's refusal names; none where the backend does not name them. */
+export function lockHolders(refusal: string): LockHolder[] {
+  return [...refusal.matchAll(HOLDER)].map(([, username = "", host = "", pid = "", timestamp = ""]) => ({
+    username,
+    hostname: host,
+    pid: Number(pid),
+    timestamp,
+  }));
+}
+
+/** Whether a lock is a killed run's. @param deadHosts hosts on which no run of the stack lives */
+export function isDead(holder: LockHolder, deadHosts: readonly string[]): boolean {
+  return holder.hostname === hostname() ? !isEngine(holder.pid) : deadHosts.includes(holder.hostname);
+}
+
+/** Whether the process is there, and an engine's: numbers of processes are used again. */
+function isEngine(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  const name = `/proc/${pid}/comm`;
+  return !existsSync(name) || readFileSync(name, "utf8").startsWith("pulumi");
+}
+
+const lockFile = z.object({ hostname: z.string(), pid: z.number(), username: z.string(), timestamp: z.string() });
+
+/**
+ * Puts right what a killed run tore of a stack's state in a directory (`file://`), before the engine reads it. Nothing is touched while a
+ * run that may live holds the stack, and nothing of other backends, which write whole objects.
+ */
+export function repairTorn(backend: string, stack: string, deadHosts: readonly string[]): void {
+  if (!backend.startsWith("file://")) return;
+  const base = join(fileURLToPath(backend), ".pulumi");
+  const locks = join(base, "locks/organization", PROJECT, stack);
+  const files = existsSync(locks) ? readdirSync(locks) : [];
+  const holders = files.map((file) => lockFile.safeParse(parsed(readFileSync(join(locks, file), "utf8"))).data);
+  // A lock that was torn itself is nobody's any more: it is written in a moment.
+  if (holders.length === 0 || holders.some((holder) => holder !== undefined && !isDead(holder, deadHosts))) return;
+  repairState(join(base, "stacks", PROJECT, `${stack}.json`));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const pending = z.object({ pending_operations: z.array(z.unknown()).nullish() });
+
+/** Whether a run was killed while it made something. @param deployment an exported state */
+export function hasPendingOperations(deployment: unknown): boolean {
+  return (pending.safeParse(deployment).data?.pending_operations ?? []).length > 0;
+}
+
+/** Forgets creates that nobody saw the end of. Creates adopt by name, so that running again makes nothing twice. */
+export async function forgetPendingCreates(stack: Stack): Promise<void> {
+  await stack.refresh({ clearPendingCreates: true });
+}

@@ -1,0 +1,101 @@
+/** Runs of the engine, each in a process of its own with a bound on its memory. */
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import { type Message, report, type StackOrder } from "./order.ts";
+import type { Step } from "./steps.ts";
+
+/** How long a run may take to save what is under way, once it is told to end. */
+const END_MS = 120_000;
+/** Characters of what a process said last that are looked at. */
+const LAST_WORDS = 4_000;
+const PROGRAM = join(import.meta.dirname, "main.ts");
+
+/** Why a run came to nothing: one clear message. */
+export class RunFailed extends Error {
+  override name = "RunFailed";
+  /** `fault`: what it was to do cannot be done. `locked`: somebody else's run has the stack. `ended`: it was told to end. `died`: its process was killed. */
+  readonly why: "fault" | "locked" | "ended" | "died";
+  constructor(why: RunFailed["why"], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+export interface EngineOptions {
+  /** Variables of the engine, its plugins and the program, and no others. */
+  variables: Readonly<Record<string, string>>;
+  /** Heap of each of a run's processes, in MiB. */
+  memoryMib: number;
+}
+
+export interface RunHearers {
+  onStep: (step: Step) => void;
+  /** Hears what was taken back of a run that was killed. */
+  onRecovered: (what: string) => void;
+  /** Ends the run gracefully: what is under way is finished and saved. */
+  signal: AbortSignal;
+}
+
+export class EngineRuns {
+  readonly #options: EngineOptions;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the order is carried out and the process is gone. @throws RunFailed */
+  async run(order: StackOrder, { onStep, onRecovered, signal }: RunHearers): Promise<void> {
+    const { variables, memoryMib } = this.#options;
+    const heap = `--max-old-space-size=${memoryMib}`;
+    const child = fork(PROGRAM, {
+      // It leads the group of the engine and its plugins, which ends with it.
+      detached: true,
+      execArgv: ["--disable-warning=ExperimentalWarning", heap],
+      env: { ...variables, NODE_OPTIONS: heap, GOMEMLIMIT: `${memoryMib}MiB` },
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    let lastWords = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      lastWords = `${lastWords}${chunk.toString("utf8")}`.slice(-LAST_WORDS);
+    });
+    const tell = (said: Message) => child.connected && child.send(said);
+    let late: NodeJS.Timeout | undefined;
+    const end = () => {
+      tell({ kind: "end" });
+      late = setTimeout(() => killGroup(child.pid), END_MS);
+    };
+    let outcome: "done" | RunFailed | undefined;
+    child.on("message", (given) => {
+      const said = report.parse(given);
+      if (said.kind === "step") onStep(said.step);
+      else if (said.kind === "recovered") onRecovered(said.what);
+      else outcome = said.kind === "done" ? "done" : new RunFailed(said.why, said.message);
+    });
+    const gone = new Promise<string>((resolve) => {
+      child.once("error", (error) => resolve(error.message));
+      child.once("close", (code, by) => resolve(by === null ? `code ${code}` : by));
+    });
+    tell({ kind: "order", order });
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    const how = await gone;
+    signal.removeEventListener("abort", end);
+    clearTimeout(late);
+    outcome ??= new RunFailed("died", endOf(how, lastWords, memoryMib));
+    if (outcome !== "done") throw outcome;
+  }
+}
+
+function endOf(how: string, lastWords: string, memoryMib: number): string {
+  return lastWords.includes("heap out of memory")
+    ? `The run needed more memory than it may have, ${memoryMib} MiB. Raise ENGINE_MEMORY_MIB of the automation service.`
+    : `The engine's process ended before the run was complete: ${how}.`;
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
