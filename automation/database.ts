@@ -5,7 +5,7 @@ import { connectionString } from "../database/connection/connection-string.ts";
 import type { DB } from "../database/types.ts";
 
 /** Beside those of the tasks: who listens for work, the schedule, health and metrics. */
-const OWN_CONNECTIONS = 4;
+const OWN_CONNECTIONS = 6;
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 

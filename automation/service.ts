@@ -38,25 +38,29 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     return stopping;
   };
   try {
-    const database = openDatabase(url, concurrency);
+    const database = openDatabase(url, concurrency + settings.ENGINE_CONCURRENCY);
     endings.push(() => database.close());
     const schema = queueSchema(environment);
-    const tasks = tasksOf(settings);
-    const names = tasks.map(({ name }) => name);
+    const { short, operations } = tasksOf(settings);
+    const names = [...short, ...operations].map(({ name }) => name);
     const registry = new Registry();
     registry.setDefaultLabels({ environment });
     queueMetrics(registry, database.db, schema, names);
     const metrics = taskMetrics(registry, names);
-    const worker = await startWorker({ url, database, schema, tasks, crontab: CRONTAB, concurrency, metrics, log });
+    const shared = { url, database, schema, metrics, log };
+    const worker = await startWorker({ ...shared, tasks: short, crontab: CRONTAB, concurrency });
     endings.push(() => worker.stop());
+    const runs = settings.ENGINE_CONCURRENCY;
+    const operator = await startWorker({ ...shared, tasks: operations, crontab: "", concurrency: runs });
+    endings.push(() => operator.stop());
     const health = await serveHealth({
       host: settings.HEALTH_HOST,
       port: settings.HEALTH_PORT,
       registry,
-      ailments: () => ailmentsOf(database.db, worker.pulse),
+      ailments: () => ailmentsOf(database.db, [worker.pulse, operator.pulse]),
     });
     endings.push(() => health.stop());
-    return { healthUrl: health.url, ended: worker.ended, stop };
+    return { healthUrl: health.url, ended: Promise.race([worker.ended, operator.ended]), stop };
   } catch (error) {
     await stop();
     throw error;

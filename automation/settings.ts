@@ -3,9 +3,11 @@ import * as z from "zod";
 import { databaseRoles } from "../database/callers/roles.ts";
 import { databaseAddress } from "../database/connection/address.ts";
 import { environments } from "../domain/environment.ts";
+import type { EngineOptions } from "./engine/runs.ts";
 import { parseSender } from "./mail/sender.ts";
 
 const MOST_TASKS_AT_ONCE = 50;
+const MOST_RUNS_AT_ONCE = 20;
 const CLOUDFLARE_API_URL = "https://api.cloudflare.com/client/v4";
 
 /** Where to get each one: said with every fault. */
@@ -30,6 +32,12 @@ const REMEDIES = {
   HEALTH_HOST: "Set it to the address that health and metrics are served at, or leave it out for 127.0.0.1.",
   HEALTH_PORT: "Set it to a port, 0 for any free one, or leave it out for 9464.",
   CONCURRENCY: `Set it to how many tasks may run at once, 1 to ${MOST_TASKS_AT_ONCE}, or leave it out for 4.`,
+  PLATFORM_STACK:
+    "Set it to the stack that holds the platform, as tenantry:platformStack has it, or leave it out: then the service deploys no tenants.",
+  PROVISIONING_API_TOKEN: "Set it to an API token with the rights that `pulumi up` needs (docs/operating.md).",
+  PULUMI_BACKEND_URL: "Set it to where the stacks' states lie, the platform's and the tenants', such as s3://bucket.",
+  ENGINE_CONCURRENCY: `Set it to how many tenants may be deployed at once, 1 to ${MOST_RUNS_AT_ONCE}, or leave it out for 2.`,
+  ENGINE_MEMORY_MIB: "Set it to the heap of each process of a deployment in MiB, 128 or more, or leave it out for 768.",
 } as const;
 type Name = keyof typeof REMEDIES;
 
@@ -60,10 +68,26 @@ const variables = z.object({
   HEALTH_HOST: z.string().default("127.0.0.1"),
   HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).default(9464),
   CONCURRENCY: z.coerce.number().int().min(1).max(MOST_TASKS_AT_ONCE).default(4),
+  PLATFORM_STACK: z
+    .string()
+    .regex(/^[\w.-]+(\/[\w.-]+){0,2}$/)
+    .optional(),
+  PROVISIONING_API_TOKEN: secret.optional(),
+  PULUMI_BACKEND_URL: z.string().optional(),
+  ENGINE_CONCURRENCY: z.coerce.number().int().min(1).max(MOST_RUNS_AT_ONCE).default(2),
+  ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768),
 });
 
+export interface EngineSettings extends EngineOptions {
+  /** Stack that holds the platform. */
+  platformStack: string;
+}
+
 /** Environment variables by their names, read and checked. */
-export type Settings = z.infer<typeof variables>;
+export type Settings = z.infer<typeof variables> & {
+  /** Undefined where the service deploys no tenants. */
+  ENGINE?: EngineSettings;
+};
 
 /** What is wrong with the environment's variables: a line each, without their values. */
 export class SettingsError extends Error {
@@ -83,11 +107,38 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   });
   if (read.data !== undefined) faults.push(...together(read.data));
   if (read.data === undefined || faults.length > 0) throw new SettingsError(faults.join("\n"));
-  return read.data;
+  const engine = engineSettings(read.data, environment);
+  return { ...read.data, ...(engine && { ENGINE: engine }) };
+}
+
+/** What an engine's processes get of the service's variables: where states are, how they are entered, and ways out. */
+const PASSED_ON =
+  /^(PATH|HOME|TMPDIR|LANG|LC_ALL|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY|SECRETS_PROVIDER)$/i;
+const PASSED_ON_BY_PREFIX = /^(PULUMI|AWS|AZURE|ARM|GOOGLE|TENANTRY)_/;
+
+function engineSettings(
+  { PLATFORM_STACK, PROVISIONING_API_TOKEN, CLOUDFLARE_API_URL: apiUrl, ENGINE_MEMORY_MIB }: z.infer<typeof variables>,
+  environment: Readonly<Record<string, string | undefined>>,
+): EngineSettings | undefined {
+  if (PLATFORM_STACK === undefined || PROVISIONING_API_TOKEN === undefined) return undefined;
+  const passed = Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && (PASSED_ON.test(name) || PASSED_ON_BY_PREFIX.test(name)) ? [[name, value]] : [],
+  );
+  return {
+    platformStack: PLATFORM_STACK,
+    memoryMib: ENGINE_MEMORY_MIB,
+    variables: {
+      ...Object.fromEntries(passed),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      CLOUDFLARE_API_TOKEN: PROVISIONING_API_TOKEN,
+      ...(apiUrl !== CLOUDFLARE_API_URL && { CLOUDFLARE_BASE_URL: apiUrl }),
+    },
+  };
 }
 
 /** What is wrong with variables that are right by themselves. */
-function together({ ENVIRONMENT, DATABASE_URL, LIVE_URL, LIVE_TOKEN }: Settings): string[] {
+function together(settings: z.infer<typeof variables>): string[] {
+  const { ENVIRONMENT, DATABASE_URL, LIVE_URL, LIVE_TOKEN } = settings;
   const faults: string[] = [];
   const { service } = databaseRoles(ENVIRONMENT);
   // Poolers want the project's name after the role's: tenantry_service.project.
@@ -95,6 +146,10 @@ function together({ ENVIRONMENT, DATABASE_URL, LIVE_URL, LIVE_TOKEN }: Settings)
   if (user !== service) faults.push(fault("DATABASE_URL", `it does not log in as ${service}`));
   if (LIVE_URL !== undefined && LIVE_TOKEN === undefined) faults.push(fault("LIVE_TOKEN", "it is not set"));
   if (LIVE_URL === undefined && LIVE_TOKEN !== undefined) faults.push(fault("LIVE_URL", "it is not set"));
+  for (const name of ["PROVISIONING_API_TOKEN", "PULUMI_BACKEND_URL"] as const) {
+    if (settings.PLATFORM_STACK !== undefined && settings[name] === undefined)
+      faults.push(fault(name, "it is not set"));
+  }
   return faults;
 }
 

@@ -4,6 +4,7 @@ import { advanceCreditsTask } from "./billing/credits.ts";
 import { issueInvoicesTask } from "./billing/invoices.ts";
 import { rollUpUsageTask } from "./billing/roll-up.ts";
 import { deadlinesTask } from "./deadlines/deadlines.ts";
+import { EngineRuns } from "./engine/runs.ts";
 import { eventTask } from "./events/push.ts";
 import { jobTask } from "./jobs/job.ts";
 import { mailTask } from "./mail/mail.ts";
@@ -14,6 +15,7 @@ import { AccessGroups } from "./outside/access-groups.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import type { Settings } from "./settings.ts";
+import { TenantStacks } from "./stacks/tenant-stacks.ts";
 import type { Task } from "./task.ts";
 
 /** Runs by the clock, in UTC, each once however many replicas there are. */
@@ -27,18 +29,25 @@ export const CRONTAB = `
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 
-export function tasksOf(settings: Settings): Task[] {
+/** Short work, and operations that run the engine, which are bounded apart. */
+export interface Tasks {
+  short: Task[];
+  operations: Task[];
+}
+
+export function tasksOf(settings: Settings): Tasks {
   const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
   const schema = queueSchema(environment);
   const groups = new AccessGroups(settings);
   const dispatch = dispatchWorker(settings);
-  return [
+  const means = { environment, dispatch, stacks: stacksOf(settings) };
+  const short = [
     mailTask(settings),
     reconcileMembersTask({ domain, groups, dispatch }),
     reconcileDashboardUsersTask({ environment, domain, groups }),
     reconcileAllTask(schema),
     eventTask(settings),
-    jobTask({ dispatch }),
+    jobTask("job", means),
     deadlinesTask(schema),
     pollHealthTask(environment, dispatch),
     pruneHealthTask,
@@ -46,4 +55,11 @@ export function tasksOf(settings: Settings): Task[] {
     advanceCreditsTask,
     issueInvoicesTask(environment),
   ];
+  return { short, operations: [jobTask("operation", means)] };
+}
+
+/** Undefined where the service is not to deploy anything. */
+function stacksOf({ ENVIRONMENT: environment, ENGINE: engine }: Settings): TenantStacks | undefined {
+  if (engine === undefined) return undefined;
+  return new TenantStacks({ environment, platformStack: engine.platformStack, runs: new EngineRuns(engine) });
 }

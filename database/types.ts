@@ -288,6 +288,7 @@ export interface TenantryJobs {
   instance_id: string | null;
   kind: string;
   payload: Generated<Json>;
+  progress: Generated<number>;
   requested_by: string;
   slug: string;
   started_at: Timestamp | null;

@@ -41,8 +41,8 @@ function lateJob(kind: string): string {
 
 /** Jobs that nothing in the queue stands for any more: a release before knew not their kind, or a process was killed at the last try. */
 async function askAgain(schema: string, { db, log }: Run): Promise<void> {
-  for (const { id, slug } of await listOpenJobs(db, [...jobKinds.keys()])) {
-    const work = { task: "job", payload: { id }, key: `job:${id}`, queue: `tenant:${slug}` };
+  for (const { id, slug, task: of } of await listOpenJobs(db, [...jobKinds.keys()])) {
+    const work = { task: of, payload: { id }, key: `job:${id}`, queue: `tenant:${slug}` };
     if (await requestWork(db, schema, work)) log("info", "job_asked_again", { job: id });
   }
 }

@@ -28,7 +28,10 @@ export class RunProject {
     this.#config = config;
     const definition: unknown = parse(readFileSync(join(ROOT, "tenants/Pulumi.yaml"), "utf8"));
     const plugins = { providers: [{ name: PROJECT, path: join(ROOT, "provider") }] };
-    writeFileSync(join(this.directory, "Pulumi.yaml"), stringify({ ...z.looseObject({}).parse(definition), main: ROOT, plugins }));
+    writeFileSync(
+      join(this.directory, "Pulumi.yaml"),
+      stringify({ ...z.looseObject({}).parse(definition), main: ROOT, plugins }),
+    );
     this.#write({});
   }
 

@@ -76,7 +76,12 @@ async function openStack(
 }
 
 /** Does it once, and once more where killed runs alone had the stack. */
-async function unlocked(stack: Stack, order: StackOrder, options: RunOptions, work: () => Promise<void>): Promise<void> {
+async function unlocked(
+  stack: Stack,
+  order: StackOrder,
+  options: RunOptions,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     return await work();
   } catch (error) {

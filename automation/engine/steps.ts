@@ -31,6 +31,8 @@ export function stepListener(total: number, onStep: (step: Step) => void): (even
     const now = performance.now();
     if (phase === "begun") begun.set(key, now);
     if (phase === "done") done += 1;
+    // The engine's own: the stack, and a provider's settings.
+    if (metadata.type.startsWith("pulumi:")) return;
     onStep({
       phase,
       done: Math.min(done, total),

@@ -6,10 +6,10 @@ import type { Pulse } from "../worker/pulse.ts";
 /** How long the database may take to answer, in milliseconds. */
 const ANSWER_MS = 3_000;
 
-export async function ailmentsOf(db: Kysely<DB>, pulse: Pulse): Promise<string[]> {
+export async function ailmentsOf(db: Kysely<DB>, pulses: readonly Pulse[]): Promise<string[]> {
   const found: string[] = [];
   if (!(await answers(db))) found.push("The database does not answer.");
-  if (!pulse.isAlive) found.push("The workers do not look for work.");
+  if (!pulses.every(({ isAlive }) => isAlive)) found.push("The workers do not look for work.");
   return found;
 }
 

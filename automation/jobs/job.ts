@@ -1,21 +1,24 @@
 /** Carries out one job. */
+import { hostname } from "node:os";
 import * as z from "zod";
 import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/work/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
-import { type JobKind, JobOvertaken, JobRefused, type Means } from "./kind.ts";
+import type { JobKind, Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
+import { JobOvertaken, JobRefused } from "./refusals.ts";
 
 const payload = z.object({ id: z.uuid() });
 
 /** What a job waits for whose kind this release does not carry out. It ends with its deadline at the latest. */
 const WAITING = "This release of the automation service does not carry out such jobs; it waits for one that does.";
 
-export function jobTask(means: Means): Task {
-  return task("job", payload, async ({ id }, run) => {
+/** @param name `job`, or `operation` for what runs the engine */
+export function jobTask(name: "job" | "operation", means: Means): Task {
+  return task(name, payload, async ({ id }, run) => {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
     const kind = jobKinds.get(job.kind);
-    const waitsFor = kind === undefined ? WAITING : await kind.waitsFor?.(job, run);
+    const waitsFor = kind === undefined ? WAITING : await kind.waitsFor?.(job, run, means);
     if (kind !== undefined && waitsFor === undefined) return carryOut(job, kind, means, run);
     if (await noteJobOnce(run.db, id, "waiting", waitsFor ?? WAITING)) {
       run.log("warn", "job_waits", { job: id, kind: job.kind });
@@ -24,7 +27,7 @@ export function jobTask(means: Means): Task {
 }
 
 async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promise<void> {
-  const attempt = await beginJob(run.db, job.id);
+  const attempt = await beginJob(run.db, job.id, hostname());
   if (attempt === undefined) return;
   const told = { job: job.id, kind: kind.name, slug: job.slug, attempt };
   run.log("info", "job_started", told);
@@ -37,12 +40,14 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
       run.log("info", "job_overtaken", { ...told, cause });
       return;
     }
-    const isFinal = run.isLast || error instanceof JobRefused;
+    // What the service's own end cut short is gone on with by whoever comes next.
+    const isFinal = !run.signal.aborted && (run.isLast || error instanceof JobRefused);
     run.log("warn", "job_failed", { ...told, cause, final: isFinal });
     if (!isFinal) {
       await noteJob(run.db, job.id, "retried", cause, { attempt });
       throw error;
     }
+    await kind.failed?.(job, cause, run);
     await endJob(run.db, job.id, "failed", cause);
     return;
   }

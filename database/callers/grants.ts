@@ -155,7 +155,7 @@ const TABLES: Partial<
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   platform_root: ["pool_entries", "cancel_job"],
   partner_root: ["pool_entries", "cancel_job"],
-  service: ["prepare_health_partitions", "drop_old_health_partitions", "delete_client"],
+  service: ["prepare_health_partitions", "drop_old_health_partitions", "delete_client", "task_of_job"],
 };
 
 const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {

@@ -54,7 +54,21 @@ export async function polledInstances(
     .where("i.environment", "=", environment)
     .where((where) =>
       where.or([
-        where("i.status", "in", ["provisioning", "running"]),
+        where("i.status", "=", "running"),
+        // What a job deploys is started by that job: until then another's deployment would answer.
+        where.and([
+          where("i.status", "=", "provisioning"),
+          where.not(
+            where.exists(
+              where
+                .selectFrom("tenantry.jobs as j")
+                .select("j.id")
+                .whereRef("j.instance_id", "=", "i.id")
+                .where("j.kind", "=", "provision")
+                .where("j.ended_at", "is", null),
+            ),
+          ),
+        ]),
         where.and([where("i.status", "=", "error"), where("i.managed_by", "=", "git")]),
       ]),
     )

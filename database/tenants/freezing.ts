@@ -4,29 +4,12 @@
  */
 import { sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
+import { beginOperation, type LockedInstance, lockInstanceOf, type OperatedClient, type State } from "./operation.ts";
 
 /** Why an instance is frozen, which says what lets it go on: whoever had it frozen, or a client's end that is taken back. */
 export type FreezeCause = "asked" | "credit" | "deletion";
 
-/** A client that may have an instance. */
-export interface Freezable {
-  clientId: string;
-  slug: string;
-  environment: string;
-}
-
-interface Locked {
-  id: string;
-  status: string;
-  generation: string;
-  frozen_from: string | null;
-  managed_by: string;
-}
-
-interface State {
-  status: "frozen" | "running" | "provisioning" | "error";
-  state_cause: string | null;
-}
+export type Freezable = OperatedClient;
 
 /**
  * Freezes a client's instance. One that is frozen or stopped stays as it is, and one that is not there too.
@@ -39,9 +22,9 @@ export async function freezeInstance(
   client: Freezable,
   { cause, why, requestedBy }: { cause: FreezeCause; why: string; requestedBy: string },
 ): Promise<boolean> {
-  const instance = await lockInstance(tx, client);
+  const instance = await lockInstanceOf(tx, client);
   if (instance === undefined || instance.status === "frozen" || instance.status === "stopped") return false;
-  const generation = await begin(tx, instance, { status: "frozen", state_cause: why });
+  const generation = await beginOperation(tx, instance, { status: "frozen", state_cause: why });
   await askFor(tx, client, { kind: "freeze", instance: { ...instance, generation }, cause, requestedBy });
   return true;
 }
@@ -50,7 +33,7 @@ export async function freezeInstance(
  * What a frozen instance goes on as: what it was. A job that was to provision it comes too late since it was frozen, so that there has
  * to be another; what Git owns is started by its health's polling.
  */
-function thawed({ frozen_from, managed_by }: Locked): State {
+function thawed({ frozen_from, managed_by }: LockedInstance): State {
   if (frozen_from === "error")
     return { status: "error", state_cause: "It was in error before it was frozen; provision it anew." };
   if (frozen_from !== "provisioning") return { status: "running", state_cause: null };
@@ -65,9 +48,9 @@ export async function resumeInstance(
   client: Freezable,
   { cause, requestedBy }: { cause: FreezeCause; requestedBy: string },
 ): Promise<boolean> {
-  const instance = await lockInstance(tx, client);
+  const instance = await lockInstanceOf(tx, client);
   if (instance?.status !== "frozen") return false;
-  const generation = await begin(tx, instance, thawed(instance));
+  const generation = await beginOperation(tx, instance, thawed(instance));
   await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, cause, requestedBy });
   return true;
 }
@@ -78,7 +61,7 @@ export async function keepFrozen(
   client: Freezable,
   { cause, why, requestedBy }: { cause: FreezeCause; why: string; requestedBy: string },
 ): Promise<void> {
-  const instance = await lockInstance(tx, client);
+  const instance = await lockInstanceOf(tx, client);
   if (instance?.status !== "frozen") return;
   await tx.updateTable("tenantry.instances").set({ state_cause: why }).where("id", "=", instance.id).execute();
   await askFor(tx, client, { kind: "freeze", instance, cause, requestedBy });
@@ -103,30 +86,6 @@ export async function frozenFor(
   return last.cause === "credit" || last.cause === "deletion" ? last.cause : "asked";
 }
 
-/** The instance as it stays until the transaction's end. The client is locked first, by whomever, so that none waits in a circle. */
-async function lockInstance(tx: Transaction<DB>, { clientId }: Freezable): Promise<Locked | undefined> {
-  await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
-  return tx
-    .selectFrom("tenantry.instances")
-    .select(["id", "status", "generation", "frozen_from", "managed_by"])
-    .where("client_id", "=", clientId)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-/** Takes it to a state as a new operation, so that what was begun before comes too late. @returns the new generation */
-async function begin(tx: Transaction<DB>, { id, generation }: Locked, to: State): Promise<string> {
-  // The service has to name the generation that it knows.
-  await sql`select set_config('tenantry.generation', ${generation}, true)`.execute(tx);
-  const begun = await tx
-    .updateTable("tenantry.instances")
-    .set({ ...to, generation: sql`generation + 1` })
-    .where("id", "=", id)
-    .returning("generation")
-    .executeTakeFirstOrThrow();
-  return begun.generation;
-}
-
 async function askFor(
   tx: Transaction<DB>,
   { clientId: client_id, slug, environment }: Freezable,
@@ -135,7 +94,7 @@ async function askFor(
     instance,
     cause,
     requestedBy: requested_by,
-  }: { kind: "freeze" | "resume"; instance: Locked; cause: FreezeCause; requestedBy: string },
+  }: { kind: "freeze" | "resume"; instance: LockedInstance; cause: FreezeCause; requestedBy: string },
 ): Promise<void> {
   const { id: instance_id, generation } = instance;
   const payload = JSON.stringify({ cause });

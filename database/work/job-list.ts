@@ -17,6 +17,8 @@ export interface ListedJob {
   payload: unknown;
   cause: string | null;
   attempts: number;
+  /** Percent that is done. */
+  progress: number;
   requestedBy: string;
   createdAt: Date;
   /** The same as PostgreSQL writes it, for cursors. */
@@ -44,7 +46,8 @@ function selectJobs(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.jobs as j")
     .select(["j.id", "j.kind", "j.status", "j.client_id", "j.instance_id", "j.slug", "j.generation", "j.payload"])
-    .select(["j.cause", "j.attempts", "j.requested_by", "j.created_at", "j.started_at", "j.ended_at", "j.deadline"])
+    .select(["j.cause", "j.attempts", "j.progress", "j.requested_by", "j.created_at", "j.started_at"])
+    .select(["j.ended_at", "j.deadline"])
     .select(sql<string>`j.created_at::text`.as("created_text"))
     .where("j.environment", "=", environment);
 }
@@ -65,6 +68,7 @@ function toListed(selected: Awaited<ReturnType<ReturnType<typeof selectJobs>["ex
     payload: selected.payload,
     cause: selected.cause,
     attempts: selected.attempts,
+    progress: selected.progress,
     requestedBy: selected.requested_by,
     createdAt: selected.created_at,
     createdText: selected.created_text,
@@ -117,13 +121,14 @@ export interface JobEvent {
   at: Date;
   kind: string;
   message: string;
+  data: unknown;
 }
 
 /** What has become of a job, oldest first; the latest where there are more than `limit`. */
 export async function listJobEvents(db: Kysely<DB>, jobId: string, limit: number): Promise<JobEvent[]> {
   const found = await db
     .selectFrom("tenantry.job_events")
-    .select(["id", "at", "kind", "message"])
+    .select(["id", "at", "kind", "message", "data"])
     .where("job_id", "=", jobId)
     .orderBy("id", "desc")
     .limit(limit)

@@ -31,12 +31,15 @@ export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | und
   return row && job.parse(row);
 }
 
-/** Jobs that were asked for more than a minute ago and have not ended, of these kinds. */
-export async function listOpenJobs(db: Kysely<DB>, kinds: readonly string[]): Promise<{ id: string; slug: string }[]> {
+/** Jobs that were asked for more than a minute ago and have not ended, of these kinds, each with the queue's task for it. */
+export async function listOpenJobs(
+  db: Kysely<DB>,
+  kinds: readonly string[],
+): Promise<{ id: string; slug: string; task: string }[]> {
   if (kinds.length === 0) return [];
   return db
     .selectFrom("tenantry.jobs")
-    .select(["id", "slug"])
+    .select(["id", "slug", sql<string>`tenantry.task_of_job(kind)`.as("task")])
     .where("kind", "in", [...kinds])
     .where("ended_at", "is", null)
     .where("deadline", ">", sql<Date>`now()`)
@@ -61,8 +64,8 @@ export async function isAtGeneration(
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Records that a try begins. @returns its number from 1; `undefined` when the job has ended */
-export async function beginJob(db: Kysely<DB>, id: string): Promise<number | undefined> {
+/** Records that a try begins. @param host where @returns its number from 1; `undefined` when the job has ended */
+export async function beginJob(db: Kysely<DB>, id: string, host: string): Promise<number | undefined> {
   return db.transaction().execute(async (transaction) => {
     const begun = await transaction
       .updateTable("tenantry.jobs")
@@ -71,8 +74,36 @@ export async function beginJob(db: Kysely<DB>, id: string): Promise<number | und
       .where("ended_at", "is", null)
       .returning("attempts")
       .executeTakeFirst();
-    if (begun !== undefined) await noteJob(transaction, id, "started", "", { attempt: begun.attempts });
+    if (begun !== undefined) await noteJob(transaction, id, "started", "", { attempt: begun.attempts, host });
     return begun?.attempts;
+  });
+}
+
+/** Hosts on which tries of a tenant's jobs were begun, of the last days. */
+export async function hostsOfJobs(db: Kysely<DB>, slug: string): Promise<string[]> {
+  const { rows } = await sql<{ host: string }>`
+    select distinct e.data ->> 'host' as host
+    from tenantry.job_events e join tenantry.jobs j on j.id = e.job_id
+    where j.slug = ${slug} and e.kind = 'started' and e.data ? 'host' and j.created_at > now() - interval '30 days'`.execute(
+    db,
+  );
+  return rows.map(({ host }) => host);
+}
+
+/** Adds a step to what is told of a job, and tells it to the dashboards. @param progress percent that is done */
+export async function noteStep(
+  db: Kysely<DB>,
+  { id, slug, client_id, instance_id }: Pick<Job, "id" | "slug" | "client_id" | "instance_id">,
+  { message, data, progress }: { message: string; data: Readonly<Record<string, string | number>>; progress: number },
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await transaction.updateTable("tenantry.jobs").set({ progress }).where("id", "=", id).execute();
+    await noteJob(transaction, id, "step", message, data);
+    await tellEvent(transaction, {
+      client_id,
+      kind: "job.step",
+      data: { job_id: id, slug, instance_id, message, progress, ...data },
+    });
   });
 }
 
@@ -102,7 +133,7 @@ export async function endJob(db: Kysely<DB>, id: string, status: JobEnd, cause: 
   await db.transaction().execute(async (transaction) => {
     const ended = await transaction
       .updateTable("tenantry.jobs")
-      .set({ status, cause, ended_at: sql`now()` })
+      .set({ status, cause, ended_at: sql`now()`, ...(status === "succeeded" && { progress: 100 }) })
       .where("id", "=", id)
       .where("ended_at", "is", null)
       .returning(["kind", "slug", "client_id", "instance_id"])

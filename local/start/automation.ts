@@ -35,11 +35,17 @@ export class Automation {
   #pauseMs = FIRST_PAUSE_MS;
   #stopped = false;
 
-  /** @param environment of the platform that it serves */
-  constructor(edge: Edge, environment: Environment, healthPort: number) {
+  readonly #engine: Readonly<Record<string, string>>;
+
+  /**
+   * @param environment of the platform that it serves
+   * @param engine variables with which it deploys tenants. Default: it deploys none
+   */
+  constructor(edge: Edge, environment: Environment, healthPort: number, engine: Readonly<Record<string, string>> = {}) {
     this.#edge = edge;
     this.#environment = environment;
     this.#healthPort = healthPort;
+    this.#engine = engine;
     this.healthUrl = `http://127.0.0.1:${healthPort}`;
     const { log, close } = fileLog(join(edge.directory, "automation.log"));
     this.#log = log;
@@ -103,6 +109,7 @@ export class Automation {
   #variablesOf({ dashboard, serviceUrl, invalidateToken, liveToken }: Deployment): Record<string, string> {
     const { port, domain, mail, dispatchUrls, apiUrl, apiToken, accountId } = this.#edge;
     return {
+      ...this.#engine,
       ENVIRONMENT: this.#environment,
       DATABASE_URL: serviceUrl,
       SMTP_URL: mail.smtp,
@@ -119,6 +126,8 @@ export class Automation {
       HEALTH_PORT: String(this.#healthPort),
       // The demo's tenants are few.
       CONCURRENCY: "2",
+      ENGINE_CONCURRENCY: "1",
+      ...(this.#engine.PLATFORM_STACK !== undefined && { PROVISIONING_API_TOKEN: apiToken }),
     };
   }
 }

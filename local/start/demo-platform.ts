@@ -12,7 +12,7 @@ import { LastRun } from "./deployer/last-run.ts";
 import { type DeployedOutputs, type Deployment, type DeploymentJob, deployedOutputs } from "./deployer/messages.ts";
 import type { Options } from "./options.ts";
 import type { ProgressView } from "./progress.ts";
-import { declaredEnvironment } from "./project.ts";
+import { declaredEnvironment, stateEnvironment } from "./project.ts";
 import { welcome } from "./welcome.ts";
 
 const STACK = "local";
@@ -47,7 +47,12 @@ export class DemoPlatform {
       vendorPlugins: options.vendorPlugins,
     };
     this.#lastRun = new LastRun(this.#job, edge.store);
-    this.#automation = new Automation(edge, declaredEnvironment(SETTINGS), healthPort);
+    const { directory, target, vendorPlugins } = this.#job;
+    const engine = stateEnvironment(directory, target, undefined, vendorPlugins);
+    this.#automation = new Automation(edge, declaredEnvironment(SETTINGS), healthPort, {
+      ...engine,
+      PLATFORM_STACK: STACK,
+    });
   }
 
   /**

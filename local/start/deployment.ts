@@ -10,11 +10,11 @@ import {
 import * as z from "zod";
 import { PROJECT } from "../../automation/engine/project-name.ts";
 import { forgetPendingCreates, hasPendingOperations } from "../../automation/engine/recovery.ts";
+import { repairState } from "../../automation/engine/torn-state.ts";
 import { type UpdateOptions, update } from "../../automation/engine/update.ts";
 import stackProgram from "../../index.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pruneHistory } from "../state/engine-history.ts";
-import { repairState } from "../../automation/engine/torn-state.ts";
 import { type Deployment, deployment } from "./deployer/messages.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 

@@ -46,25 +46,37 @@ export function declaredImage(settings: string): string | undefined {
  * The environment of an engine's process.
  *
  * @param environment what the stack declares itself to be
- * @param providersPort port of the providers that serve this run
+ * @param providersPort port of the providers that serve this run. Default: each run starts its own
  * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
  */
 export function engineEnvironment(
   directory: string,
   target: EngineTarget,
   environment: Environment,
-  providersPort: number,
+  providersPort: number | undefined,
+  vendorPlugins = false,
+): Record<string, string> {
+  return {
+    ...programEnvironment(target, environment),
+    ...stateEnvironment(directory, target, providersPort, vendorPlugins),
+  };
+}
+
+/** What of it a stack of tenants needs, whose platform is another stack's: the account, the states and the plugins. */
+export function stateEnvironment(
+  directory: string,
+  target: EngineTarget,
+  providersPort: number | undefined,
   vendorPlugins = false,
 ): Record<string, string> {
   const backend = join(directory, "pulumi");
   mkdirSync(backend, { recursive: true, mode: 0o700 });
   return {
-    ...programEnvironment(target, environment),
     CLOUDFLARE_API_TOKEN: target.apiToken,
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    TENANTRY_PROVIDERS_PORT: String(providersPort),
+    ...(providersPort !== undefined && { TENANTRY_PROVIDERS_PORT: String(providersPort) }),
     ...(vendorPlugins
       ? {}
       : {

@@ -5,7 +5,8 @@
  */
 import { isAtGeneration } from "../../../database/work/jobs.ts";
 import { TaskError } from "../../task.ts";
-import { type JobKind, JobOvertaken } from "../kind.ts";
+import type { JobKind } from "../kind.ts";
+import { JobOvertaken } from "../refusals.ts";
 
 const follow = (name: string, frozen: boolean): JobKind => ({
   name,

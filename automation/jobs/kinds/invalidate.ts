@@ -1,6 +1,7 @@
 /** Has the dispatch Worker forget what it knows of a tenant. */
 import { isSlug } from "../../../domain/slug.ts";
-import { type JobKind, JobRefused } from "../kind.ts";
+import type { JobKind } from "../kind.ts";
+import { JobRefused } from "../refusals.ts";
 
 export const invalidate: JobKind = {
   name: "invalidate",

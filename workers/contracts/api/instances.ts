@@ -70,6 +70,18 @@ export const instanceRoutes = {
     answer: instance,
     versioned: true,
   }),
+  removeInstance: route({
+    method: "delete",
+    path: "/client/instance/:instance_id",
+    tag: "instances",
+    summary: "Remove an instance: it stops at once, is backed up for the last time in production, and its client stays",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: instance,
+    status: 202,
+    refusals: ["conflict", "managed_by_git"],
+    versioned: true,
+  }),
   changeWorkerPlan: route({
     method: "put",
     path: "/client/instance/:instance_id/worker-plan/:plan_type",

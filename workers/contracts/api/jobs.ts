@@ -17,6 +17,8 @@ export const job = z.object({
   /** Why it failed or was cancelled, and what to do. */
   cause: z.string().nullable(),
   attempts: z.number().int(),
+  /** Percent that is done, of what runs the engine; 100 with success. */
+  progress: z.number().int().min(0).max(100),
   /** E-mail address, or `service`. */
   requested_by: z.string(),
   created_at: instant,
@@ -27,7 +29,25 @@ export const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
-const jobEvent = z.object({ id: z.number().int(), at: instant, kind: z.string(), message: z.string() });
+/** What a `step` is about: one resource that the engine begins with, has done, or failed at. */
+export const jobStep = z.object({
+  phase: z.enum(["begun", "done", "failed"]),
+  /** The engine's word for it: `create`, `update`, `delete`, … */
+  operation: z.string(),
+  type: z.string(),
+  resource: z.string(),
+  milliseconds: z.number().int(),
+});
+
+const jobEvent = z.object({
+  id: z.number().int(),
+  at: instant,
+  kind: z.string(),
+  message: z.string(),
+  /** Of a `step` alone. */
+  step: jobStep.nullable(),
+});
+
 const byId = z.object({ id: z.uuid() });
 
 export const jobRoutes = {

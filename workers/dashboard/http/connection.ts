@@ -1,6 +1,6 @@
 /** A request's own connection to the platform's database, over Hyperdrive, and its one transaction. */
 import type { Hyperdrive } from "@cloudflare/workers-types";
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
 import type { DB } from "../../../database/types.ts";
 import { type Caller, parseCaller } from "../identity/caller.ts";
@@ -94,3 +94,6 @@ export class Connection {
     );
   }
 }
+
+/** The request's own transaction: that is all that a handler's `db` ever is. */
+export const inTransaction = (db: Kysely<DB>) => db as Transaction<DB>;

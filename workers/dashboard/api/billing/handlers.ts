@@ -1,5 +1,5 @@
 /** What the routes of billing do. */
-import { type Kysely, NoResultError, type Transaction } from "kysely";
+import { type Kysely, NoResultError } from "kysely";
 import { hasAccount } from "../../../../database/billing/accounts.ts";
 import { readPool } from "../../../../database/billing/credit-pool.ts";
 import {
@@ -15,6 +15,7 @@ import type { DB } from "../../../../database/types.ts";
 import { dayOf } from "../../../../domain/billing/billing-month.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { billingRoutes } from "../../../contracts/api/billing-routes.ts";
+import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
@@ -27,9 +28,6 @@ const MOST_DAYS = 366;
 /** Days of usage that are told where nobody says which. */
 const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
-
-/** The request's own transaction: that is all that `db` ever is. */
-const inTransaction = (db: Kysely<DB>) => db as Transaction<DB>;
 
 /** What is on the books of a client is read also when it is gone. @throws Failure `not_found` */
 async function requireBooks(db: Kysely<DB>, environment: Environment, clientId: string): Promise<void> {

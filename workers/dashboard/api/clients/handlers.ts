@@ -1,5 +1,5 @@
 /** What the routes of clients do. */
-import type { Kysely, Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import { parseOrder } from "../../../../database/cursor.ts";
 import {
   type ClientOrder,
@@ -16,6 +16,7 @@ import type { Environment } from "../../../../domain/environment.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
 import type { clientRoutes } from "../../../contracts/api/clients.ts";
 import type { Settings } from "../../env.ts";
+import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
@@ -156,9 +157,6 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
   },
 };
-
-/** The request's own transaction: that is all that `db` ever is. */
-const inTransaction = (db: Kysely<DB>) => db as Transaction<DB>;
 
 const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freezable => ({
   clientId: id,

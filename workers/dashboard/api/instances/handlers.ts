@@ -1,11 +1,13 @@
 /** What the routes of instances do. */
 import type { Kysely } from "kysely";
 import { findInstance, type KnownInstance, lockInstance } from "../../../../database/tenants/instances.ts";
+import { beginRemoval } from "../../../../database/tenants/removal.ts";
 import type { DB } from "../../../../database/types.ts";
 import { findJob, openJob } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { instanceRoutes } from "../../../contracts/api/instances.ts";
 import { within } from "../../../shared/within.ts";
+import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
@@ -66,6 +68,15 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
 
   async getInstance({ db, settings, params }) {
     return shown(db, settings.ENVIRONMENT, params.instance_id);
+  },
+
+  async removeInstance({ db, settings, params, caller, expected }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    requireVersion(expected, found.version);
+    const { id: clientId, slug } = found.client;
+    requireOwn(`The instance of ${slug}`, found);
+    await beginRemoval(inTransaction(db), { clientId, slug, environment: settings.ENVIRONMENT }, caller.email);
+    return shown(db, settings.ENVIRONMENT, found.id);
   },
 
   async changeWorkerPlan({ db, settings, params, caller, expected }) {

@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { KnownInstance } from "../../../../database/tenants/instances.ts";
+import { openRemoval } from "../../../../database/tenants/removal.ts";
 import type { DB } from "../../../../database/types.ts";
 import { tenantScriptName } from "../../../../domain/physical-name.ts";
 import type { Settings } from "../../env.ts";
@@ -33,6 +34,9 @@ export async function provision(
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before);
   if (client.deleteAfter !== null) {
     throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
+  }
+  if ((await openRemoval(db, { clientId: client.id })) !== undefined) {
+    throw new Failure("conflict", `The instance of ${slug} is being removed; wait for the end of that.`);
   }
   if (before !== undefined && before.status !== "error") {
     throw new Failure(

@@ -13,6 +13,7 @@ export function jobBody(job: ListedJob): Job {
     generation: job.generation,
     cause: job.cause,
     attempts: job.attempts,
+    progress: job.progress,
     requested_by: job.requestedBy,
     created_at: job.createdAt.toISOString(),
     started_at: job.startedAt?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { DB } from "../../../../database/types.ts";
 import { findJob, type ListedJob, listJobEvents, listJobs } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
-import type { jobRoutes } from "../../../contracts/api/jobs.ts";
+import { type jobRoutes, jobStep } from "../../../contracts/api/jobs.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
@@ -33,7 +33,16 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
   async getJob({ db, settings, params }) {
     const job = await requireJob(db, settings.ENVIRONMENT, params.id);
     const events = await listJobEvents(db, job.id, EVENTS);
-    return { ...jobBody(job), events: events.map((event) => ({ ...event, at: event.at.toISOString() })) };
+    return {
+      ...jobBody(job),
+      events: events.map(({ id, at, kind, message, data }) => ({
+        id,
+        at: at.toISOString(),
+        kind,
+        message,
+        step: kind === "step" ? (jobStep.safeParse(data).data ?? null) : null,
+      })),
+    };
   },
 
   async cancelJob({ db, settings, params, caller }) {

@@ -1,0 +1,95 @@
+/** Stacks of one tenant each, whose clients the dashboard owns. */
+import type { Kysely } from "kysely";
+import type { DeployableTenant } from "../../database/tenants/deployment.ts";
+import type { DB } from "../../database/types.ts";
+import { hostsOfJobs, type Job } from "../../database/work/jobs.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { tenantStackName } from "../../domain/tenant-stack.ts";
+import type { StackOrder } from "../engine/order.ts";
+import { type EngineRuns, RunFailed } from "../engine/runs.ts";
+import { JobRefused } from "../jobs/refusals.ts";
+import { type Run, TaskError } from "../task.ts";
+import { StepRecord } from "./step-record.ts";
+
+/** Resources of a tenant's stack, about: until it is made nobody knows. */
+const USUAL_RESOURCES = 24;
+/** Tries at what may pass by itself. */
+const MOST_TRIES = 4;
+
+/** Faults that may pass: of the network, of a server, or for being too quick. */
+const PASSING =
+  /\b(429|5\d\d)\b|timed? ?out|ECONN|EAI_AGAIN|socket hang up|connection (refused|reset)|rate limit|try again/i;
+
+export interface TenantStacksOptions {
+  environment: Environment;
+  /** Stack that holds the platform. */
+  platformStack: string;
+  runs: EngineRuns;
+}
+
+export class TenantStacks {
+  readonly #options: TenantStacksOptions;
+
+  constructor(options: TenantStacksOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Brings the tenant's stack to what the dashboard holds of it, each step recorded with the job as it happens.
+   *
+   * @param gatewayId AI gateway that it is to bind. Default: the one of its row
+   * @throws JobRefused for what does not pass by itself, TaskError for what may
+   */
+  async up(job: Job, tenant: DeployableTenant, run: Run, gatewayId = tenant.gatewayId): Promise<void> {
+    const { slug, name, plan, clientStatus: status } = tenant;
+    const instances = [gatewayId === null ? {} : { aiGateway: gatewayId }];
+    await this.#carryOut(job, run, "up", slug, [{ slug, name, plan, status, instances }]);
+  }
+
+  /** Takes all of the tenant's stack away, and the stack. One that is not there is gone already. @throws as `up` does */
+  async destroy(job: Job, slug: string, run: Run): Promise<void> {
+    await this.#carryOut(job, run, "destroy", slug, []);
+  }
+
+  async #carryOut(
+    job: Job,
+    run: Run,
+    operation: StackOrder["operation"],
+    slug: string,
+    clients: readonly object[],
+  ): Promise<void> {
+    const { environment, platformStack, runs } = this.#options;
+    const order: StackOrder = {
+      stack: tenantStackName(slug, environment),
+      operation,
+      config: {
+        "tenantry:environment": environment,
+        "tenantry:platformStack": platformStack,
+        "tenantry:managedBy": "dashboard",
+        "tenantry:clients": clients,
+      },
+      expected: USUAL_RESOURCES,
+      deadHosts: await hostsOfJobs(run.db, slug),
+    };
+    const record = new StepRecord(run.db as Kysely<DB>, job);
+    try {
+      await runs.run(order, {
+        onStep: (step) => record.step(step),
+        onRecovered: (what) => record.note(what),
+        signal: run.signal,
+      });
+    } catch (error) {
+      throw error instanceof RunFailed ? meaningOf(error, run) : error;
+    } finally {
+      await record.written();
+    }
+  }
+}
+
+/** What a run's failure means for the job. */
+function meaningOf({ why, message }: RunFailed, { attempt }: Run): Error {
+  if (why === "ended") return new TaskError("The automation service was ended; the next one goes on from here.");
+  if (why === "locked") return new TaskError(`${message} It goes on when that has ended.`);
+  if (attempt < MOST_TRIES && (why === "died" || PASSING.test(message))) return new TaskError(message);
+  return new JobRefused(message);
+}

@@ -1,0 +1,100 @@
+/** Tenants as the automation service deploys them, and what becomes of their instances by that; every query is the service's. */
+import { type Kysely, sql, type Transaction } from "kysely";
+import * as z from "zod";
+import { type ClientState, clientStates } from "../../domain/instance-state.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+import type { DB } from "../types.ts";
+import { tellEvent } from "../work/events.ts";
+import type { Job } from "../work/jobs.ts";
+
+export interface DeployableTenant {
+  clientId: string;
+  instanceId: string;
+  slug: string;
+  name: string;
+  plan: Plan;
+  clientStatus: ClientState;
+  status: string;
+  generation: bigint;
+  /** Of the AI gateway that it binds; null where it binds none. */
+  gatewayId: string | null;
+}
+
+const row = z.object({
+  billing_plan: z.enum(plans),
+  client_status: z.enum(clientStates),
+  generation: z.coerce.bigint(),
+});
+
+/** The tenant of a job's instance, which the dashboard owns; `undefined` when it is gone, or Git's. */
+export async function deployableTenant(
+  db: Kysely<DB>,
+  { instance_id }: Pick<Job, "instance_id">,
+): Promise<DeployableTenant | undefined> {
+  if (instance_id === null) return undefined;
+  const found = await db
+    .selectFrom("tenantry.instances as i")
+    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.status as client_status"])
+    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id"])
+    .where("i.id", "=", instance_id)
+    .where("i.managed_by", "=", "dashboard")
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { billing_plan: plan, client_status: clientStatus, generation } = row.parse(found);
+  return {
+    clientId: found.client_id,
+    instanceId: found.instance_id,
+    slug: found.slug,
+    name: found.name,
+    plan,
+    clientStatus,
+    status: found.status,
+    generation,
+    gatewayId: found.ai_gateway_id,
+  };
+}
+
+type Named = Pick<DeployableTenant, "clientId" | "instanceId" | "slug" | "generation">;
+
+/** Work for a generation, which is refused when the instance has another. */
+async function forGeneration(tx: Transaction<DB>, generation: bigint): Promise<void> {
+  await sql`select set_config('tenantry.generation', ${String(generation)}, true)`.execute(tx);
+}
+
+/** Takes an instance whose provisioning failed to `error`. @returns whether it was still of that generation, and being provisioned */
+export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: string): Promise<boolean> {
+  const { clientId, instanceId, slug, generation } = tenant;
+  return db.transaction().execute(async (tx) => {
+    await forGeneration(tx, generation);
+    const failed = await tx
+      .updateTable("tenantry.instances")
+      .set({ status: "error", state_cause: cause })
+      .where("id", "=", instanceId)
+      .where("generation", "=", String(generation))
+      .where("status", "=", "provisioning")
+      .returning("id")
+      .executeTakeFirst();
+    if (failed === undefined) return false;
+    await tellEvent(tx, {
+      client_id: clientId,
+      kind: "instance.failed",
+      data: { instance_id: instanceId, slug, cause },
+    });
+    return true;
+  });
+}
+
+/** Says why an instance is as it is, while it is of that generation. */
+export async function noteCause(
+  db: Kysely<DB>,
+  { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
+  cause: string,
+): Promise<void> {
+  await db
+    .updateTable("tenantry.instances")
+    .set({ state_cause: cause })
+    .where("id", "=", instanceId)
+    .where("generation", "=", String(generation))
+    .execute();
+}

@@ -1,0 +1,66 @@
+/** An instance's end: it stops at once, under a new generation, and a job has its stack taken away. */
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { DB } from "../types.ts";
+import { beginOperation, lockInstanceOf, type OperatedClient } from "./operation.ts";
+
+/** The job of a removal that has not ended. */
+export async function openRemoval(
+  db: Kysely<DB>,
+  { clientId }: Pick<OperatedClient, "clientId">,
+): Promise<string | undefined> {
+  const found = await db
+    .selectFrom("tenantry.jobs")
+    .select("id")
+    .where("client_id", "=", clientId)
+    .where("kind", "=", "deprovision")
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return found?.id;
+}
+
+/** Why the last removal failed, of the last day. */
+export async function failedRemoval(
+  db: Kysely<DB>,
+  { clientId }: Pick<OperatedClient, "clientId">,
+): Promise<string | undefined> {
+  const last = await db
+    .selectFrom("tenantry.jobs")
+    .select(["status", "cause"])
+    .where("client_id", "=", clientId)
+    .where("kind", "=", "deprovision")
+    .where("ended_at", ">", sql<Date>`now() - interval '1 day'`)
+    .orderBy("ended_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last?.status === "failed" ? (last.cause ?? "") : undefined;
+}
+
+/** Begins it. One that is begun already goes on. @returns the job's id; `undefined` where there is no instance, or Git has it */
+export async function beginRemoval(
+  tx: Transaction<DB>,
+  client: OperatedClient,
+  requestedBy: string,
+): Promise<string | undefined> {
+  const { clientId: client_id, slug, environment } = client;
+  const instance = await lockInstanceOf(tx, client);
+  const open = await openRemoval(tx, client);
+  if (open !== undefined) return open;
+  if (instance?.managed_by !== "dashboard") return undefined;
+  const state_cause = `Its removal was asked for by ${requestedBy}.`;
+  const generation = await beginOperation(tx, instance, { status: "stopped", state_cause });
+  const { id } = await tx
+    .insertInto("tenantry.jobs")
+    .values({
+      environment,
+      kind: "deprovision",
+      client_id,
+      instance_id: instance.id,
+      slug,
+      generation,
+      requested_by: requestedBy,
+      deadline: sql<Date>`now() + interval '6 hours'`,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
