@@ -3,9 +3,12 @@
  * ordered it may be killed: it then goes too.
  */
 import stackProgram from "../../index.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { engineFault } from "./fault.ts";
 import { message, type Report } from "./order.ts";
 import { runStack, StackLocked } from "./stack-run.ts";
+
+const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 
 const ended = new AbortController();
 
@@ -16,7 +19,9 @@ function report(said: Report): Promise<void> {
 async function work(order: Parameters<typeof runStack>[0]): Promise<void> {
   try {
     await runStack(order, {
-      program: stackProgram,
+      // A bucket that the stack has not is an earlier one of the same client, if there is one.
+      program: (held) =>
+        stackProgram(held.has(BUCKET) ? process.env : { ...process.env, [ADOPT_BUCKETS_VARIABLE]: order.slug }),
       variables: process.env,
       onStep: (step) => void report({ kind: "step", step }),
       onRecovered: (what) => void report({ kind: "recovered", what }),

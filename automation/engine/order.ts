@@ -6,6 +6,8 @@ import { step } from "./steps.ts";
 export const stackOrder = z.object({
   /** `{environment}-{slug}`. */
   stack: z.string(),
+  /** Of its one tenant. */
+  slug: z.string(),
   /** `up`: as its settings declare; a stack that is not there is made. `destroy`: all of it goes, and the stack too. */
   operation: z.enum(["up", "destroy"]),
   /** Settings of its stack file (`tenants/`). */

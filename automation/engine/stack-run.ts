@@ -18,8 +18,8 @@ export class StackLocked extends Error {
 }
 
 export interface RunOptions {
-  /** The stack's program. */
-  program: () => Promise<object>;
+  /** The stack's program. @param held types of the resources that the stack has already */
+  program: (held: ReadonlySet<string>) => Promise<object>;
   /** Of the engine, beside those of the process: where states are and how they are entered. */
   variables: Readonly<Record<string, string | undefined>>;
   onStep: (step: Step) => void;
@@ -28,7 +28,7 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-const state = z.object({ resources: z.array(z.unknown()).nullish() });
+const state = z.object({ resources: z.array(z.object({ type: z.string() })).nullish() });
 
 /** @throws StackLocked, CommandError of the engine, or the signal's reason */
 export async function runStack(order: StackOrder, options: RunOptions): Promise<void> {
@@ -40,7 +40,9 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     if (stack === undefined) return;
     const { deployment } = await stack.exportStack();
     project.encryptedLike(deployment);
-    const total = state.parse(deployment).resources?.length || order.expected;
+    const held = (state.parse(deployment).resources ?? []).map(({ type }) => type);
+    const total = held.length || order.expected;
+    stack.workspace.program = () => options.program(new Set(held));
     await unlocked(stack, order, options, async () => {
       options.signal.throwIfAborted();
       if (hasPendingOperations((await stack.exportStack()).deployment)) {
@@ -59,10 +61,11 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
 /** @returns `undefined` where all is gone already that is to go */
 async function openStack(
   { stack: stackName, operation }: StackOrder,
-  { program, variables }: RunOptions,
+  { variables }: RunOptions,
   workDir: string,
 ): Promise<Stack | undefined> {
-  const declared = { stackName, projectName: PROJECT, program };
+  // It has one when it is known what the stack holds.
+  const declared = { stackName, projectName: PROJECT, program: async () => ({}) };
   const envVars = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
   const secretsProvider = variables.SECRETS_PROVIDER;
   const workspace = { workDir, envVars, ...(secretsProvider && { secretsProvider }) };

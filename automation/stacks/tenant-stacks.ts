@@ -1,7 +1,5 @@
 /** Stacks of one tenant each, whose clients the dashboard owns. */
-import type { Kysely } from "kysely";
 import type { DeployableTenant } from "../../database/tenants/deployment.ts";
-import type { DB } from "../../database/types.ts";
 import { hostsOfJobs, type Job } from "../../database/work/jobs.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
@@ -61,6 +59,7 @@ export class TenantStacks {
     const { environment, platformStack, runs } = this.#options;
     const order: StackOrder = {
       stack: tenantStackName(slug, environment),
+      slug,
       operation,
       config: {
         "tenantry:environment": environment,
@@ -71,7 +70,7 @@ export class TenantStacks {
       expected: USUAL_RESOURCES,
       deadHosts: await hostsOfJobs(run.db, slug),
     };
-    const record = new StepRecord(run.db as Kysely<DB>, job);
+    const record = new StepRecord(run.db, job);
     try {
       await runs.run(order, {
         onStep: (step) => record.step(step),

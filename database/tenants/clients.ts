@@ -201,6 +201,7 @@ export interface KnownClient {
   partner: string | undefined;
   /** The stack that has it, as a URN; `undefined` for nobody's. */
   owner: string | undefined;
+  createdAt: Date;
 }
 
 /** Every client of an environment by its slug. */
@@ -208,13 +209,13 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
   const rows = await db
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
-    .select(["c.id", "c.slug", "c.billing_plan", "p.slug as partner", ownerOf("c")])
+    .select(["c.id", "c.slug", "c.billing_plan", "c.created_at", "p.slug as partner", ownerOf("c")])
     .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
-    rows.map(({ id, slug, billing_plan, partner, owner }) => [
+    rows.map(({ id, slug, billing_plan, partner, owner, created_at: createdAt }) => [
       slug,
-      { id, plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined },
+      { id, plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined, createdAt },
     ]),
   );
 }

@@ -85,7 +85,7 @@ describe("declareFleet", () => {
 
   test("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
     const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
-    const known = { id: "row", plan: "basic", partner: undefined };
+    const known = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined };
     const others = { owner: owner("prod-acme") };
     const before = {
       clients: {
@@ -93,7 +93,7 @@ describe("declareFleet", () => {
         mine: { ...known, owner: owner("unit") },
         free: { ...known, owner: "" },
       },
-      partners: { globex: { id: "row", ...others } },
+      partners: { globex: { id: "row", createdAt: new Date(), ...others } },
       pool: ["a", "of-nobody-here"].map((gatewayId) => ({ ...entry, gatewayId, ...others })),
     };
     const run = (takeOver: ReadonlySet<string>) =>
@@ -143,7 +143,7 @@ describe("declareFleet", () => {
 
   test("keeps a partner of this stack that clients have, those of other stacks too", async () => {
     const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
-    const globex = { id: "row", plan: "pro", partner: "globex", owner: undefined };
+    const globex = { id: "row", createdAt: new Date(), plan: "pro", partner: "globex", owner: undefined };
     const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>
       deploy(
         { clients: declared, partners },

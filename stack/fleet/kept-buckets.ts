@@ -17,6 +17,8 @@ export interface KeptBucketsArgs {
   snapshot: FleetSnapshot;
   /** Slugs whose kept buckets this run may adopt. */
   adoptBuckets: ReadonlySet<string>;
+  /** Who says what the clients are. */
+  managedBy: "git" | "dashboard";
 }
 
 /** Cloudflare's answers for a bucket that is not there: HTTP 404, code 10006. */
@@ -32,6 +34,7 @@ const NO_BUCKET = /\b(404|10006)\b/;
 export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<Record<string, string>>> {
   const { accountId, environment, clients, snapshot, adoptBuckets: adopt } = args;
   if (accountId === undefined) return {};
+  if (args.managedBy === "dashboard") return ownBuckets({ ...args, accountId });
   const slugs = clients.map(({ slug }) => slug);
   const lines = [...adopt]
     .filter((slug) => !slugs.includes(slug))
@@ -42,7 +45,7 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
   const buckets = asked.map((slug) => ({ slug, name: tenantNames(slug, environment).backupBucket }));
   const there = await Promise.all(buckets.map(({ name }) => exists(accountId, name)));
   for (const [index, { slug, name }] of buckets.entries()) {
-    if (adopt.has(slug) && there[index]) found[slug] = `${accountId}/${name}/default`;
+    if (adopt.has(slug) && there[index]) found[slug] = importId(accountId, name);
     else if (adopt.has(slug)) lines.push(`${slug}: there is no bucket ${name} to adopt`);
     else if (there[index]) {
       lines.push(
@@ -55,15 +58,40 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
   return found;
 }
 
-/** Whether there is such a bucket; what cannot be asked counts as none, and the run finds out. */
-async function exists(accountId: string, bucketName: string): Promise<boolean> {
+/**
+ * The buckets of clients of the dashboard's that had an instance before: a client's row stays when its instance goes, so that a bucket
+ * which is younger than the row is its own.
+ */
+async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promise<Readonly<Record<string, string>>> {
+  const { accountId, environment, clients, snapshot, adoptBuckets } = args;
+  const lines: string[] = [];
+  const found: Record<string, string> = {};
+  for (const { slug } of clients.filter(({ slug }) => adoptBuckets.has(slug))) {
+    const name = tenantNames(slug, environment).backupBucket;
+    const made = await madeAt(accountId, name);
+    const client = snapshot.clients[slug]?.createdAt;
+    if (made === undefined || client === undefined) continue;
+    if (made >= client) found[slug] = importId(accountId, name);
+    else
+      lines.push(`${slug}: the bucket ${name} is older than the client, and so an earlier one's; empty and delete it`);
+  }
+  refuse("backup buckets that were kept:", lines);
+  return found;
+}
+
+const importId = (accountId: string, bucket: string) => `${accountId}/${bucket}/default`;
+
+/** Whether there is such a bucket. */
+const exists = async (accountId: string, bucketName: string) => (await madeAt(accountId, bucketName)) !== undefined;
+
+/** When a bucket was made; undefined where there is none. What cannot be asked counts as none, and the run finds out. */
+async function madeAt(accountId: string, bucketName: string): Promise<Date | undefined> {
   try {
-    await cloudflare.getR2Bucket({ accountId, bucketName });
-    return true;
+    return new Date((await cloudflare.getR2Bucket({ accountId, bucketName })).creationDate);
   } catch (error) {
     const reason = (error as Error).message.replace(/^invocation of \S+ returned an error: /, "");
     if (!NO_BUCKET.test(reason))
       pulumi.log.warn(`whether the bucket ${bucketName} is there cannot be asked: ${reason}`);
-    return false;
+    return undefined;
   }
 }

@@ -1,0 +1,106 @@
+/** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ACCOUNT_ID } from "../../local/account/account.ts";
+import { call, loggedIn } from "../testing/http.ts";
+import { ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
+
+let platform: ProvisionedPlatform;
+beforeAll(async () => {
+  platform = await ProvisionedPlatform.open();
+});
+afterAll(() => platform?.close());
+
+const bucketOf = (slug: string) => `tenantry-backups-${slug}`;
+
+test("a client's instance is provisioned, changed, moved, removed, and provisioned anew with its bucket", async () => {
+  const client = await platform.newClient("acme");
+  const asked = await platform.provision(client.id);
+  expect(asked).toMatchObject({ status: "provisioning", managed_by: "dashboard", ai_gateway: { id: "pool-a" } });
+  const provisioned = await platform.ended(asked.job?.id);
+  expect(provisioned).toMatchObject({ status: "succeeded", cause: null, progress: 100, attempts: 1 });
+  const done = provisioned.events.flatMap(({ step }) =>
+    step?.phase === "done" ? [`${step.operation} ${step.type}`] : [],
+  );
+  for (const type of ["R2Bucket", "ZeroTrustAccessApplication", "DatabaseRecord", "NamespacedScript"]) {
+    expect(done).toContain(`create ${type}`);
+  }
+  expect(await platform.instance(asked.id)).toMatchObject({ status: "running", state_cause: null });
+  const host = "acme.tenantry.localhost";
+  const entered = await call(platform.edge, host, "/", {
+    headers: { accept: "text/html", ...(await loggedIn(platform.edge, ROOT, host)) },
+  });
+  expect([entered.status, entered.body.includes("ROOT")]).toEqual([200, true]);
+  expect(await platform.heldOf("acme")).toEqual({
+    applications: [host],
+    groups: [`Members of ${host}`],
+    buckets: [bucketOf("acme")],
+    gateways: [],
+  });
+
+  const changed = await platform.ended((await platform.changePlan(asked.id, "enterprise")).job?.id);
+  expect(changed).toMatchObject({ kind: "change_plan", status: "succeeded" });
+  expect(changed.events.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^update NamespacedScript acme: done/),
+  );
+
+  const moved = await platform.ended((await platform.assignGateway(asked.id, "tenantry-acme")).id);
+  expect(moved).toMatchObject({ kind: "assign_gateway", status: "succeeded", cause: null });
+  expect(await platform.instance(asked.id)).toMatchObject({
+    status: "running",
+    ai_gateway: { id: "tenantry-acme", pool_id: null },
+  });
+  expect((await platform.heldOf("acme")).gateways).toEqual(["tenantry-acme"]);
+
+  const stopped = await platform.remove(asked.id);
+  expect(stopped.status).toBe("stopped");
+  const removed = await platform.ended(stopped.job?.id);
+  expect(removed).toMatchObject({ kind: "deprovision", status: "succeeded", instance_id: null });
+  // In production what is backed up stays.
+  expect(await platform.heldOf("acme")).toEqual({
+    applications: [],
+    groups: [],
+    buckets: [bucketOf("acme")],
+    gateways: [],
+  });
+
+  const anew = await platform.provision(client.id);
+  expect(await platform.ended(anew.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+  expect((await platform.instance(anew.id)).status).toBe("running");
+});
+
+test("a service that is killed in the middle is gone on with: nothing is lost, doubled or left", async () => {
+  const client = await platform.newClient("killed");
+  const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-killed" });
+  const job = asked.job?.id ?? "";
+  await platform.reached(job, 30);
+  platform.killService();
+  const ended = await platform.ended(job);
+  expect(ended).toMatchObject({ status: "succeeded", cause: null });
+  expect(ended.attempts).toBeGreaterThan(1);
+  expect((await platform.instance(asked.id)).status).toBe("running");
+  expect(await platform.heldOf("killed")).toEqual({
+    applications: ["killed.tenantry.localhost"],
+    groups: ["Members of killed.tenantry.localhost"],
+    buckets: [bucketOf("killed")],
+    gateways: ["tenantry-killed"],
+  });
+});
+
+test("what fails leaves the instance in error with cause and remedy, and goes on with its binding when asked again", async () => {
+  // Another customer's, of before.
+  await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("broken") });
+  const client = await platform.newClient("broken");
+  const asked = await platform.provision(client.id);
+  const failed = await platform.ended(asked.job?.id);
+  expect(failed).toMatchObject({ status: "failed", attempts: 1 });
+  expect(failed.cause).toContain("empty and delete it");
+  const left = await platform.instance(asked.id);
+  expect(left).toMatchObject({ status: "error", ai_gateway: asked.ai_gateway });
+  expect(left.state_cause).toContain("create the instance again");
+
+  await platform.cloudflare.r2.buckets.delete(bucketOf("broken"), { account_id: ACCOUNT_ID });
+  const again = await platform.provision(client.id);
+  expect(again).toMatchObject({ id: asked.id, ai_gateway: asked.ai_gateway });
+  expect(await platform.ended(again.job?.id)).toMatchObject({ status: "succeeded" });
+  expect((await platform.instance(asked.id)).status).toBe("running");
+});

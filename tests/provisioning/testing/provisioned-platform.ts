@@ -1,0 +1,150 @@
+/** A platform on an edge of its own, with the automation service beside it as `npm start` runs it, and its API as the platform's root calls it. */
+import Cloudflare from "cloudflare";
+import { expect } from "vitest";
+import { ACCOUNT_ID } from "../../../local/account/account.ts";
+import type { Edge } from "../../../local/edge.ts";
+import { freePort } from "../../../local/http/free-port.ts";
+import { Automation } from "../../../local/start/automation.ts";
+import { deployment } from "../../../local/start/deployer/messages.ts";
+import { stateEnvironment } from "../../../local/start/project.ts";
+import type { Client } from "../../../workers/contracts/api/clients.ts";
+import type { Instance } from "../../../workers/contracts/api/instances.ts";
+import type { Job } from "../../../workers/contracts/api/jobs.ts";
+import { processesOf } from "../../testing/edge-program.ts";
+import { call, loggedIn } from "../../testing/http.ts";
+import { openEdge, platformSettings, providersPort, stackOf } from "../../testing/platform.ts";
+
+export const DASHBOARD = "dash.tenantry.localhost";
+export const ROOT = "root@tenantry.example";
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 200_000, interval: 200 };
+
+export interface JobEvent {
+  kind: string;
+  message: string;
+  step: { phase: string; operation: string; type: string; resource: string } | null;
+}
+export type WatchedJob = Job & { events: JobEvent[] };
+
+export class ProvisionedPlatform {
+  readonly edge: Edge;
+  readonly cloudflare: Cloudflare;
+  readonly #automation: Automation;
+  readonly #close: () => Promise<void>;
+
+  private constructor(edge: Edge, automation: Automation, close: () => Promise<void>) {
+    this.edge = edge;
+    this.cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl });
+    this.#automation = automation;
+    this.#close = close;
+  }
+
+  static async open(): Promise<ProvisionedPlatform> {
+    const { edge, close } = await openEdge();
+    try {
+      const stack = await stackOf(edge, platformSettings([]));
+      await stack.up();
+      const outputs = Object.entries(await stack.outputs());
+      const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
+      const automation = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: "whole" });
+      automation.start(deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value]))));
+      return new ProvisionedPlatform(edge, automation, close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#automation.stop();
+    await this.#close();
+  }
+
+  async #ask<T>(method: string, path: string, body?: object): Promise<T> {
+    const answer = await call(this.edge, DASHBOARD, path, {
+      method,
+      headers: { ...(await loggedIn(this.edge, ROOT, DASHBOARD)), "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(answer.status, `${method} ${path}: ${answer.body}`).toBeLessThan(300);
+    return JSON.parse(answer.body);
+  }
+
+  /** A client that takes traffic as soon as it has an instance. */
+  async newClient(slug: string): Promise<Client> {
+    const { id } = await this.#ask<Client>("POST", "/client/new", {
+      slug,
+      name: `Client ${slug}`,
+      billing_plan: "basic",
+    });
+    return this.#ask("PUT", "/client/update", { id, status: "active" });
+  }
+
+  provision(client_id: string, named: { ai_gateway_id?: string } = {}): Promise<Instance> {
+    return this.#ask("POST", "/client/instance/create", { client_id, ...named });
+  }
+
+  remove(id: string): Promise<Instance> {
+    return this.#ask("DELETE", `/client/instance/${id}`);
+  }
+
+  changePlan(id: string, plan: string): Promise<Instance> {
+    return this.#ask("PUT", `/client/instance/${id}/worker-plan/${plan}`);
+  }
+
+  assignGateway(id: string, ai_gateway_id: string): Promise<Job> {
+    return this.#ask("POST", `/api/instances/${id}/assign-gateway`, { ai_gateway_id });
+  }
+
+  instance(id: string): Promise<Instance> {
+    return this.#ask("GET", `/client/instance/${id}`);
+  }
+
+  job(id: string): Promise<WatchedJob> {
+    return this.#ask("GET", `/jobs/${id}`);
+  }
+
+  /** The job when it has ended. */
+  async ended(id: string | undefined): Promise<WatchedJob> {
+    if (id === undefined) throw new Error("There is no job.");
+    await expect.poll(async () => (await this.job(id)).ended_at, SOON).toBeTruthy();
+    return this.job(id);
+  }
+
+  /** Resolves when a job has got that far, in percent. */
+  async reached(id: string, progress: number): Promise<void> {
+    await expect.poll(async () => (await this.job(id)).progress, SOON).toBeGreaterThanOrEqual(progress);
+  }
+
+  /** Kills the service's process, which is started again. Its children are its own to end. */
+  killService(): void {
+    const service = processesOf("automation/main.ts").find(
+      ({ parent, command }) => parent === process.pid && command.includes("automation/main.ts"),
+    );
+    if (service === undefined) throw new Error("There is no process of the service.");
+    process.kill(service.pid, "SIGKILL");
+  }
+
+  /** What the account holds of a tenant, by name: each must be there once. */
+  async heldOf(
+    slug: string,
+  ): Promise<{ applications: string[]; groups: string[]; buckets: string[]; gateways: string[] }> {
+    const { cloudflare } = this;
+    const account_id = ACCOUNT_ID;
+    const host = `${slug}.tenantry.localhost`;
+    const names = async <T>(list: AsyncIterable<T>, name: (item: T) => string | undefined) => {
+      const found: string[] = [];
+      for await (const item of list) found.push(name(item) ?? "");
+      return found.filter((one) => one.includes(slug)).toSorted();
+    };
+    const { buckets = [] } = await cloudflare.r2.buckets.list({ account_id });
+    return {
+      applications: await names(cloudflare.zeroTrust.access.applications.list({ account_id }), (one) =>
+        "domain" in one && one.domain === host ? host : undefined,
+      ),
+      groups: await names(cloudflare.zeroTrust.access.groups.list({ account_id }), ({ name }) => name),
+      buckets: buckets.map(({ name }) => name ?? "").filter((name) => name.includes(slug)),
+      gateways: await names(cloudflare.aiGateway.list({ account_id }), ({ id }) => id),
+    };
+  }
+}
