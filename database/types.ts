@@ -228,6 +228,7 @@ export interface TenantryInstances {
   environment: string;
   frozen_from: string | null;
   generation: Generated<Int8>;
+  held_pool_id: string | null;
   id: Generated<string>;
   managed_by: Generated<string>;
   owner: string | null;

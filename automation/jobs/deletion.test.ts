@@ -69,7 +69,7 @@ test("one that has an instance waits, says for what, and goes when that is gone"
   expect(body).toMatchObject({ status: "queued", attempts: 0, requested_by: "service" });
   expect(body.events.map(({ kind, message }) => [kind, message])).toEqual([
     ["queued", ""],
-    ["waiting", expect.stringContaining("run `pulumi destroy` of the tenant's stack")],
+    ["waiting", expect.stringContaining("instance is being removed first")],
   ]);
   const { pool } = api.database;
   await pool.query("delete from tenantry.instances where client_id = $1", [client_id]);
@@ -86,7 +86,8 @@ test("one that is had back while the job waits stays, and the job is cancelled",
   const [job] = await jobs("back");
   await service.lines.find((line) => line.event === "job_waits" && line.job === job?.id);
   const { body } = await api.call(clientRoutes.restoreClient, { as, params: { client_id } });
-  expect([body.delete_after, body.instance?.status]).toEqual([null, "running"]);
+  // Its removal had not begun: all of it is there still.
+  expect([body.delete_after, body.instance?.status]).toEqual([null, "provisioning"]);
   expect((await jobs("back"))[0]).toMatchObject({ status: "cancelled", cause: "The client was had back." });
   await look();
   expect(await jobs("back")).toHaveLength(1);

@@ -77,7 +77,18 @@ test("one that fails is tried again; what can never be done fails at once, with 
   expect(news).toEqual(["job.failed"]);
 });
 
-test("one that this release does not carry out stays queued, and says so once", async () => {
+test("a final backup is ordered of the dispatch Worker until there is one; a tenant that was never deployed has none to be made", async () => {
+  const before = dispatch.heard.length;
+  dispatch.answers.push(503);
+  const made = await ask("final_backup");
+  await service.lines.find(about("job_succeeded", made));
+  expect((await told(made)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
+  dispatch.answers.push(404);
+  await service.lines.find(about("job_succeeded", await ask("final_backup")));
+  expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual(Array(3).fill("POST /_backup/acme"));
+});
+
+test("what runs the engine waits where the service is not told of the platform's stack, and says so once", async () => {
   const id = await ask("provision");
   await service.lines.find(about("job_waits", id));
   const { job, events } = await told(id);

@@ -1,11 +1,13 @@
 /** Every kind of job that this release carries out. */
 import type { JobKind } from "./kind.ts";
+import { assignGateway } from "./kinds/assign-gateway.ts";
+import { changePlan } from "./kinds/change-plan.ts";
 import { deleteClientKind } from "./kinds/delete-client.ts";
 import { deprovision } from "./kinds/deprovision.ts";
+import { finalBackup } from "./kinds/final-backup.ts";
 import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
-import { assignGateway, changePlan } from "./kinds/redeploy.ts";
 
 const kinds: readonly JobKind[] = [
   provision,
@@ -14,6 +16,7 @@ const kinds: readonly JobKind[] = [
   assignGateway,
   freeze,
   resume,
+  finalBackup,
   invalidate,
   deleteClientKind,
 ];

@@ -5,7 +5,6 @@ import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import { TaskError } from "../task.ts";
 
-/** How long an answer may take, in milliseconds. */
 const ANSWER_MS = 15_000;
 
 export interface Target {
@@ -13,23 +12,39 @@ export interface Target {
   token: string;
   /** What is called, for messages. */
   name: string;
+  /** How long the answer may take, in milliseconds. Default: 15,000. */
+  answerMs?: number;
+}
+
+/** An answer that is none of 2xx. */
+export class RefusedCall extends TaskError {
+  override name = "RefusedCall";
+  readonly status: number;
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 /**
  * Calls a service, by POST where there is a body.
  *
  * @returns the body of a good answer
- * @throws TaskError when there is no answer, or none of 2xx
+ * @throws TaskError when there is no answer, RefusedCall when there is none of 2xx
  */
-export async function call({ url, token, name }: Target, signal: AbortSignal, body?: unknown): Promise<string> {
+export async function call(
+  { url, token, name, answerMs = ANSWER_MS }: Target,
+  signal: AbortSignal,
+  body?: unknown,
+): Promise<string> {
   const target = new URL(url);
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   const answer = await send(target, token, ending, body).catch((error: unknown) => {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new TaskError(`${name} cannot be reached at ${target.host}${code}.`);
   });
   if (answer.status < 200 || answer.status > 299) {
-    throw new TaskError(`${name} answered HTTP ${answer.status} to ${target.pathname}.`);
+    throw new RefusedCall(`${name} answered HTTP ${answer.status} to ${target.pathname}.`, answer.status);
   }
   return answer.body;
 }

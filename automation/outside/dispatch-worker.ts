@@ -1,8 +1,10 @@
 /** The dispatch Worker, as the platform calls it. */
+
+import { BACKUP_TIMEOUT_MS } from "../../workers/contracts/internal.ts";
 import { type CutOutcome, invalidated } from "../../workers/contracts/invalidated.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
-import { call } from "./call.ts";
+import { call, RefusedCall } from "./call.ts";
 
 export interface DispatchWorker {
   /** Has it forget what it knows of a tenant, and cut whoever is connected. @returns what became of those @throws TaskError */
@@ -11,6 +13,8 @@ export interface DispatchWorker {
   health(slug: string, signal: AbortSignal): Promise<unknown>;
   /** Has its gateway start where it does not run. @returns what an activating look at its health tells @throws TaskError */
   start(slug: string, signal: AbortSignal): Promise<unknown>;
+  /** Has what is there backed up; nothing is, and none is needed, where nothing runs or there is no such tenant. @throws TaskError */
+  backUp(slug: string, signal: AbortSignal): Promise<void>;
   /** What its Worker tells of its sandbox, without waking it. @throws TaskError */
   status(slug: string, signal: AbortSignal): Promise<unknown>;
 }
@@ -19,8 +23,8 @@ export function dispatchWorker({
   DISPATCH_URL: url,
   INVALIDATE_TOKEN: token,
 }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">): DispatchWorker {
-  const order = (path: string, signal: AbortSignal, body?: object) =>
-    call({ url: `${url}${path}`, token, name: "The dispatch Worker" }, signal, body);
+  const order = (path: string, signal: AbortSignal, body?: object, answerMs?: number) =>
+    call({ url: `${url}${path}`, token, name: "The dispatch Worker", ...(answerMs && { answerMs }) }, signal, body);
   return {
     async invalidate(slug, signal) {
       const answer = invalidated.safeParse(JSON.parse(await order(`/_invalidate/${slug}`, signal)));
@@ -29,6 +33,13 @@ export function dispatchWorker({
     },
     health: async (slug, signal) => JSON.parse(await order(`/_health/${slug}`, signal)),
     start: async (slug, signal) => JSON.parse(await order(`/_start/${slug}`, signal, {})),
+    async backUp(slug, signal) {
+      try {
+        await order(`/_backup/${slug}`, signal, {}, BACKUP_TIMEOUT_MS);
+      } catch (error) {
+        if (!(error instanceof RefusedCall && error.status === 404)) throw error;
+      }
+    },
     status: async (slug, signal) => JSON.parse(await order(`/_status/${slug}`, signal)),
   };
 }

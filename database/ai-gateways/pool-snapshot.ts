@@ -33,12 +33,15 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     .select(["i.environment as bound_by", "c.slug", "i.client_id", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
     // A run reads before its migrations: the column may be missing still.
     .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
+    .select(sql<string | null>`to_jsonb(i) ->> 'held_pool_id'`.as("held_pool_id"))
     .select(ownerOf("g"))
     .orderBy("g.gateway_id")
     .orderBy("c.slug")
     .execute();
   const entries = new Map<string, PoolSnapshot["pool"][number] & { bound: number }>();
   const bindings: PoolSnapshot["bindings"] = new Map();
+  // Slots that instances have left and keep until they work with another gateway.
+  const held = rows.filter(({ held_pool_id, ai_gateway_pool_id }) => held_pool_id !== ai_gateway_pool_id);
   for (const row of rows) {
     if (row.id !== null && row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {
       const entry = entries.get(row.gateway_id) ?? {
@@ -49,7 +52,7 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
         declaredBy: nullableEnvironment.parse(row.declared_by) ?? environment,
         enabled: row.enabled,
         maxInstances: row.max_instances,
-        bound: 0,
+        bound: held.filter(({ held_pool_id }) => held_pool_id === row.id).length,
       };
       if (row.slug !== null) entry.bound += 1;
       entries.set(entry.gatewayId, entry);

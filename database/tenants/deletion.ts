@@ -8,6 +8,7 @@ import { creditPermits } from "../../domain/billing/credit-state.ts";
 import { readPool } from "../billing/credit-pool.ts";
 import type { DB } from "../types.ts";
 import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance } from "./freezing.ts";
+import { takeBackRemoval } from "./removal.ts";
 
 /** Sets the date, unless an earlier one is set, and freezes the instance. @param deleteAfter from when the client may be deleted */
 export async function beginDeletion(
@@ -25,11 +26,12 @@ export async function beginDeletion(
 }
 
 /**
- * Takes the date away, and with it the job that was to delete the client (the database's `client_had_back`). The instance goes on if it
- * was frozen for that or for want of credit, and has credit now; what somebody froze for another reason stays frozen.
+ * Takes the date away, and with it the job that was to delete the client (the database's `client_had_back`) and a removal of its instance that
+ * nobody has begun. The instance goes on if it was frozen for that or for want of credit, and has credit now; what somebody froze for another reason stays frozen.
  */
 export async function takeBackDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
   await tx.updateTable("tenantry.clients").set({ delete_after: sql`null` }).where("id", "=", client.clientId).execute();
+  if (await takeBackRemoval(tx, client, requestedBy)) return;
   const cause = await frozenFor(tx, client);
   if (cause !== "deletion" && cause !== "credit") return;
   const pool = await readPool(tx, client.clientId);

@@ -98,3 +98,18 @@ export async function noteCause(
     .where("generation", "=", String(generation))
     .execute();
 }
+
+/** Has an instance keep its slot of the pool, whatever it binds from now on, until it is released. */
+export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
+  await db
+    .updateTable("tenantry.instances")
+    .set((e) => ({ held_pool_id: e.ref("ai_gateway_pool_id") }))
+    .where("id", "=", instanceId)
+    .where("held_pool_id", "is", null)
+    .execute();
+}
+
+/** Lets go of a slot that was kept. */
+export async function releaseSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
+  await db.updateTable("tenantry.instances").set({ held_pool_id: null }).where("id", "=", instanceId).execute();
+}

@@ -1,6 +1,7 @@
 /** An instance's end: it stops at once, under a new generation, and a job has its stack taken away. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
+import { cancelJob } from "../work/job-list.ts";
 import { beginOperation, lockInstanceOf, type OperatedClient } from "./operation.ts";
 
 /** The job of a removal that has not ended. */
@@ -63,4 +64,35 @@ export async function beginRemoval(
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
+}
+
+/**
+ * Takes back a removal that nobody has begun: the instance is provisioned again, which finds all of it there.
+ *
+ * @returns whether there was one
+ */
+export async function takeBackRemoval(
+  tx: Transaction<DB>,
+  client: OperatedClient,
+  requestedBy: string,
+): Promise<boolean> {
+  const { clientId: client_id, slug, environment } = client;
+  const instance = await lockInstanceOf(tx, client);
+  const open = await openRemoval(tx, client);
+  if (instance === undefined || open === undefined || !(await cancelJob(tx, open))) return false;
+  const state_cause = `Its removal was taken back by ${requestedBy}.`;
+  const generation = await beginOperation(tx, instance, { status: "provisioning", state_cause });
+  await tx
+    .insertInto("tenantry.jobs")
+    .values({
+      environment,
+      kind: "provision",
+      client_id,
+      instance_id: instance.id,
+      slug,
+      generation,
+      requested_by: requestedBy,
+    })
+    .execute();
+  return true;
 }

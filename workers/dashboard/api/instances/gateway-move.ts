@@ -38,6 +38,7 @@ export async function moveGateway(
       requested_by: caller.email,
       payload: JSON.stringify({
         kind: chosen.kind,
+        from: gateway?.id ?? null,
         ai_gateway_id: chosen.gatewayId,
         ai_gateway_pool_id: chosen.poolId,
       }),

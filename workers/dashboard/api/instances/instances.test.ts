@@ -202,7 +202,12 @@ test("a move to another gateway is a job that leaves the old slot bound; one wit
   const after = await api.call(instanceRoutes.getInstance, { as: "root", params: { instance_id: id } });
   expect(after.body.ai_gateway).toEqual({ id: "move-from", pool_id: from });
   const { rows } = await api.database.pool.query("select payload from tenantry.jobs where id = $1", [body.id]);
-  expect(rows[0].payload).toEqual({ kind: "pooled", ai_gateway_id: "move-to", ai_gateway_pool_id: to });
+  expect(rows[0].payload).toEqual({
+    kind: "pooled",
+    from: "move-from",
+    ai_gateway_id: "move-to",
+    ai_gateway_pool_id: to,
+  });
   expect((await api.refused(instanceRoutes.assignGateway, move("root", { ai_gateway_id: "another" }))).error.code).toBe(
     "conflict",
   );
