@@ -92,7 +92,8 @@ export class BackupBucket extends pulumi.ComponentResource {
 
     this.bucketName = bucket.name;
     this.credentials = args.credentials && this.#credentials(name, args, args.credentials);
-    this.registerOutputs({ bucketName: this.bucketName });
+    // The engine tells policies nothing of what is retained (`policy/rules/backup-buckets.ts`).
+    this.registerOutputs({ bucketName: this.bucketName, keepOnDestroy: kept.retainOnDelete });
   }
 
   #credentials(
