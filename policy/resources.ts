@@ -1,6 +1,6 @@
 /** The resources that rules look at: their types as the engine names them, and what of their properties is read. */
 import * as z from "zod";
-import { known, orLater } from "./known.ts";
+import { known, LATER, orLater } from "./known.ts";
 
 export const ACCESS_APPLICATION = "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication";
 export const ACCESS_GROUP = "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup";
@@ -19,7 +19,11 @@ const list = <S extends z.ZodType>(entry: S) => orLater(z.array(orLater(entry)))
 /** What a policy or a group takes people by: `group`, `email`, `everyone`, … */
 const accessRule = z.record(z.string(), z.unknown());
 
-const accessPolicy = z.looseObject({ decision: text.optional(), includes: list(accessRule) });
+/** A whole stack's resources may be known by nothing yet: what a policy must have is then later told. */
+const accessPolicy = z.looseObject({
+  decision: text.default(LATER),
+  includes: orLater(z.array(orLater(accessRule))).default(LATER),
+});
 export type AccessPolicy = z.infer<typeof accessPolicy>;
 export const readAccessPolicy = reader(accessPolicy);
 
@@ -55,6 +59,8 @@ export const readScript = reader(z.looseObject({ bindings: list(z.looseObject({ 
 export const readContainers = reader(z.looseObject({ scriptName: text, instanceType: text.optional() }));
 
 export const readBucket = reader(z.looseObject({ name: text }));
+
+export const readBackupBucket = reader(z.looseObject({ keepOnDestroy: orLater(z.boolean()).optional() }));
 
 export const readRecord = reader(
   z.looseObject({ table: text, key: orLater(z.record(z.string(), z.unknown())).default({}) }),

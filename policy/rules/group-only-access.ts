@@ -1,5 +1,6 @@
 import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
-import { DASHBOARD_PUBLIC_PATHS, STAGING_PUBLIC_PATHS } from "../../domain/access/access-addresses.ts";
+import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "../../domain/access/access-addresses.ts";
+import { ENVIRONMENT_SUFFIX } from "../../domain/environment.ts";
 import { RESERVED_SLUGS } from "../../domain/slug.ts";
 import { LATER } from "../known.ts";
 import {
@@ -66,8 +67,11 @@ function addressesOf(application: PolicyResource): string[] {
 function isPublic(address: string): boolean {
   const [host = "", ...rest] = address.replace(/^https?:\/\//, "").split("/");
   const path = `/${rest.join("/")}`;
-  const open: readonly string[] = RESERVED_SLUGS.has(host.split(".")[0] ?? "")
-    ? DASHBOARD_PUBLIC_PATHS
-    : STAGING_PUBLIC_PATHS;
-  return open.some((one) => path === one || path.startsWith(`${one}/`));
+  return publicPaths(host).some((one) => path === one || path.startsWith(`${one}/`));
+}
+
+function publicPaths(host: string): readonly string[] {
+  const [label = ""] = host.split(".");
+  if (RESERVED_SLUGS.has(label)) return DASHBOARD_PUBLIC_PATHS;
+  return label.endsWith(ENVIRONMENT_SUFFIX.staging) ? STAGING_PUBLIC_PATHS : [HEALTH_PATH];
 }

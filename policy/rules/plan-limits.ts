@@ -1,8 +1,8 @@
-import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
+import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
 import { type InstanceType, instanceTypes } from "../../domain/instance-type.ts";
 import { PLAN_CONTAINERS, type Plan, planLimits, plans, SCRIPT_LIMITS } from "../../domain/plan.ts";
-import { LATER } from "../known.ts";
+import { LATER, type Later } from "../known.ts";
 import {
   bindingText,
   CONTAINERS,
@@ -21,7 +21,7 @@ const config = z.object({ containers: z.partialRecord(z.enum(plans), z.enum(inst
  *
  * Setting `containers`: other instance types by plan, as `platform.containers` of the stack has them.
  */
-export const planLimitsRule: StackValidationPolicy = {
+export const planLimitsRule: ResourceValidationPolicy = {
   name: "plan-limits",
   description: "Tenants have the containers and limits that their plan grants.",
   enforcementLevel: "advisory",
@@ -35,23 +35,31 @@ export const planLimitsRule: StackValidationPolicy = {
       },
     },
   },
-  validateStack: ({ resources, getConfig }, report) => {
-    const granted = { ...PLAN_CONTAINERS, ...config.parse(getConfig()).containers };
-    const planOf = new Map<string, Plan>();
-    for (const resource of resources.filter(({ type }) => type === TENANT_SCRIPT)) {
+  validateResource: (resource, report) => {
+    if (resource.type === TENANT_SCRIPT) {
       const script = readTenantScript(resource);
       const plan = plans.find((one) => one === bindingText(script, "BILLING_PLAN"));
-      if (plan === undefined) continue;
-      if (script.scriptName !== LATER) planOf.set(script.scriptName, plan);
-      for (const fault of scriptFaults(script, plan))
-        report(`The tenant's script ${resource.name} ${fault}.`, resource.urn);
+      if (plan === undefined) return;
+      for (const place of placesOf(resource, script)) planAt.set(place, plan);
+      for (const fault of scriptFaults(script, plan)) report(`The tenant's script ${resource.name} ${fault}.`);
     }
-    for (const resource of resources.filter(({ type }) => type === CONTAINERS)) {
-      const fault = containerFault(resource, planOf, granted);
-      if (fault !== undefined) report(`The containers of ${resource.name} ${fault}.`, resource.urn);
+    if (resource.type === CONTAINERS) {
+      const granted = { ...PLAN_CONTAINERS, ...config.parse(resource.getConfig()).containers };
+      const fault = containerFault(resource, granted);
+      if (fault !== undefined) report(`The containers of ${resource.name} ${fault}.`);
     }
   },
 };
+
+/**
+ * Plans of the run's tenants, by what tells a script and its containers: the script's name, and, where the run is yet to tell that, what they are
+ * both part of. A process of the pack sees one run, and the script before its containers, which are given its name.
+ */
+const planAt = new Map<string, Plan>();
+
+function placesOf({ opts }: ResourceValidationArgs, { scriptName }: { scriptName: string | Later }): string[] {
+  return scriptName === LATER ? [opts.parent ?? ""] : [scriptName, opts.parent ?? ""];
+}
 
 function scriptFaults(script: TenantScript, plan: Plan): string[] {
   const { storageBytes, sleepAfterSeconds } = planLimits(plan);
@@ -84,12 +92,13 @@ function isLater({ bindings }: TenantScript, name: string): boolean {
 }
 
 function containerFault(
-  resource: PolicyResource,
-  planOf: ReadonlyMap<string, Plan>,
+  resource: ResourceValidationArgs,
   granted: Readonly<Record<Plan, InstanceType>>,
 ): string | undefined {
-  const { scriptName, instanceType } = readContainers(resource);
-  const plan = scriptName === LATER ? undefined : planOf.get(scriptName);
+  const containers = readContainers(resource);
+  const { instanceType } = containers;
+  const [place = ""] = placesOf(resource, containers);
+  const plan = planAt.get(place);
   if (plan === undefined || instanceType === LATER || instanceType === granted[plan]) return undefined;
   const sizes: readonly string[] = instanceTypes;
   const larger = instanceType !== undefined && sizes.indexOf(instanceType) > sizes.indexOf(granted[plan]);
