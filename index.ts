@@ -17,6 +17,7 @@ import { planFleet } from "./stack/fleet/plan.ts";
 import { warnOfLargeFleet } from "./stack/fleet/size.ts";
 import { readFleetSnapshot } from "./stack/fleet/snapshot.ts";
 import { tellTenantChanges } from "./stack/fleet/tenant-changes.ts";
+import type { TenantryOutputs } from "./stack/outputs.ts";
 import { referPlatform } from "./stack/platform-reference.ts";
 import { checkPlatformRemoval } from "./stack/platform-removal.ts";
 import { refuseLongAddresses } from "./stack/settings/faults.ts";
@@ -24,24 +25,10 @@ import { type PlatformStackSettings, readSettings, type TenantStackSettings } fr
 import { readTokenPermissions } from "./stack/token-permissions.ts";
 import { bundleWorker } from "./workers/bundle.ts";
 
-/** Stack outputs. Of a stack of tenants alone only `tenants`. */
-export interface StackOutputs {
-  /** Hostnames of this stack's tenants by slug. */
+/** Stack outputs (`stack/outputs.ts`). Of a stack of tenants alone only `tenants`. */
+export interface StackOutputs
+  extends Partial<Omit<{ [K in keyof TenantryOutputs]: pulumi.Input<TenantryOutputs[K]> }, "tenants">> {
   tenants: Record<string, pulumi.Output<string>>;
-  /** What stacks of tenants need (`components/platform-outputs.ts`). */
-  platform?: Platform["outputs"];
-  /** Database URL for stacks of tenants; a secret. */
-  databaseUrl?: pulumi.Output<string>;
-  /** Database URL for the automation service; a secret. */
-  serviceUrl?: pulumi.Output<string>;
-  /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`; a secret. */
-  invalidateToken?: pulumi.Output<string>;
-  /** Keys of the AI gateways' providers for stacks of tenants, as a JSON object; a secret. Undefined where none are set. */
-  providerKeys?: pulumi.Output<string>;
-  /** Bearer token of the automation service's news, `POST /internal/live` of the dashboard; a secret. */
-  liveToken?: pulumi.Output<string>;
-  /** Hostname of the dashboard. */
-  dashboard?: string;
 }
 
 /**

@@ -51,8 +51,9 @@ export class BackupBucket extends pulumi.ComponentResource {
   readonly credentials: BucketCredentials | undefined;
 
   constructor(name: string, args: BackupBucketArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("tenantry:components:BackupBucket", name, {}, opts);
     const { accountId, bucketName, keepOnDestroy = true } = args;
+    // The engine tells policies nothing of what is retained (`policy/rules/backup-buckets.ts`).
+    super("tenantry:components:BackupBucket", name, { bucketName, keepOnDestroy }, opts);
     const kept = { parent: this, retainOnDelete: keepOnDestroy, dependsOn: args.after ?? [] };
     const bucketOptions = {
       ...kept,

@@ -1,42 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { healthApplications } from "../domain/access/access-addresses.ts";
-import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE, platformUse } from "../domain/account-limits.ts";
+import { DEFAULT_TENANT_SHAPE, platformUse } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
-import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "../domain/plan.ts";
+import { PLAN_AI_SPEND } from "../domain/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
-import { fakeBundle, fakePlatform, fakeSite } from "./testing/fakes.ts";
-
-/** A platform's arguments; `more` replaces any of them. */
-const argsOf = (environment: Environment, more: Partial<PlatformArgs>): PlatformArgs => ({
-  ...fakeSite(environment),
-  ...DEFAULT_TENANT_SHAPE,
-  databaseUrl: "postgres://owner:hush@db.example.com:6432/tenantry",
-  restUrl: "https://db.example.com/rest/v1",
-  serviceRoleKey: "service-role",
-  accessIssuer: "https://team.example",
-  containerImage: "gateway:1",
-  containers: { ...PLAN_CONTAINERS, free: "basic" },
-  gatewayMemoryMiB: 900,
-  rootUsers: ["Root@example.com", "root@example.com"],
-  aiGateways: [{ id: "pool-a", capacity: 2, enabled: true }],
-  createDedicatedAiGateways: true,
-  defaultModel: "openai/gpt-5-mini",
-  backupRetentionDays: 365,
-  pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
-  aiSpendLimits: PLAN_AI_SPEND,
-  limits: DEFAULT_ACCOUNT_LIMITS,
-  permissions: {
-    ...fakePlatform.permissions,
-    aiGatewayRead: "permission-to-read-gateways",
-    analyticsRead: "permission-to-read-analytics",
-  },
-  bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
-  ...more,
-});
+import { fakePlatform, fakePlatformArgs } from "./testing/fakes.ts";
 
 const deploy = (environment: Environment = "production", more: Partial<PlatformArgs> = {}) =>
-  declare(() => new Platform("platform", argsOf(environment, more)));
+  declare(() => new Platform("platform", fakePlatformArgs(environment, more)));
 
 describe("Platform", () => {
   test("puts the dispatch Worker on the wildcard and the dashboard on its own, more specific route", async () => {

@@ -1,9 +1,10 @@
 /** The platform of a stack of tenants: the outputs of the stack that holds it. */
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
-import { type PlatformOutputs, platformOutputs } from "../components/platform-outputs.ts";
+import type { PlatformOutputs } from "../components/platform-outputs.ts";
 import type { DispatchAccess } from "../components/workers/dispatch-worker.ts";
 import type { Environment } from "../domain/environment.ts";
+import { OutputError, OutputReader } from "./outputs.ts";
 
 export interface PlatformReference {
   /** Unknown while the platform is not deployed, which only a preview may find. */
@@ -26,50 +27,24 @@ export interface PlatformReference {
  *   cannot be read
  */
 export async function referPlatform(stack: string, environment: Environment): Promise<PlatformReference> {
-  const name = qualified(stack);
-  if (pulumi.runtime.isDryRun() && !(await exists(name))) return notDeployed(name);
-  const reference = new pulumi.StackReference(name);
-  const [platform, database, token, providerKeys] = await Promise.all([
-    reference.getOutputDetails("platform"),
-    reference.getOutputDetails("databaseUrl"),
-    reference.getOutputDetails("invalidateToken"),
-    reference.getOutputDetails("providerKeys"),
-  ]);
-  if (platform.value === undefined) return notDeployed(name);
-  const parsed = platformOutputs.safeParse(platform.value);
-  if (!parsed.success) {
-    throw new pulumi.RunError(`the stack ${name} was deployed by another version; run pulumi up there first`);
-  }
-  if (parsed.data.environment !== environment) {
+  const reader = await OutputReader.of(stack).catch((error: unknown) => {
+    if (error instanceof OutputError && error.fault === "no-stack") return undefined;
+    throw error;
+  });
+  if (reader === undefined || !reader.has("platform")) return notDeployed(reader?.stack ?? stack);
+  const known = reader.open("platform");
+  if (known.environment !== environment) {
     throw new pulumi.RunError(
-      `the stack ${name} is ${parsed.data.environment}, this one ${environment}; set tenantry:environment to match`,
-    );
-  }
-  if (typeof database.secretValue !== "string" || typeof token.secretValue !== "string") {
-    throw new pulumi.RunError(
-      `the secrets of the stack ${name} cannot be read; give both stacks the same secrets provider and passphrase`,
+      `the stack ${reader.stack} is ${known.environment}, this one ${environment}; set tenantry:environment to match`,
     );
   }
   return {
-    outputs: pulumi.output(parsed.data),
-    known: parsed.data,
-    databaseUrl: database.secretValue,
-    dispatch: { url: parsed.data.dispatchUrl, token: pulumi.secret(token.secretValue) },
-    providerKeys: typeof providerKeys.secretValue === "string" ? pulumi.secret(providerKeys.secretValue) : undefined,
+    outputs: pulumi.output(known),
+    known,
+    databaseUrl: reader.secret("databaseUrl"),
+    dispatch: { url: known.dispatchUrl, token: pulumi.secret(reader.secret("invalidateToken")) },
+    providerKeys: reader.has("providerKeys") ? pulumi.secret(reader.secret("providerKeys")) : undefined,
   };
-}
-
-/** A name without a project is this project's. */
-function qualified(stack: string): string {
-  return stack.includes("/") ? stack : `organization/${pulumi.getProject()}/${stack}`;
-}
-
-/** Whether there is such a stack; a reference to one that is not there would end the whole run. */
-async function exists(name: string): Promise<boolean> {
-  return pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name }).then(
-    () => true,
-    () => false,
-  );
 }
 
 function notDeployed(name: string): PlatformReference {

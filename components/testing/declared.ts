@@ -22,9 +22,13 @@ const OUTPUTS: Record<string, (name: string) => Record<string, unknown>> = {
 
 /**
  * @param program declares resources
+ * @param onReady called before the program, when the mocks stand for the engine
  * @returns what was declared, components included, in the order of registration, and what the program returned
  */
-export async function declare<T>(program: () => T | Promise<T>): Promise<{ declared: Declared[]; result: T }> {
+export async function declare<T>(
+  program: () => T | Promise<T>,
+  onReady?: () => void,
+): Promise<{ declared: Declared[]; result: T }> {
   const declared: Declared[] = [];
   await pulumi.runtime.setMocks(
     {
@@ -37,6 +41,7 @@ export async function declare<T>(program: () => T | Promise<T>): Promise<{ decla
     "tenantry",
     "unit",
   );
+  onReady?.();
   const result = await program();
   await pulumi.runtime.disconnect();
   return { declared, result };

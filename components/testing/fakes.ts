@@ -5,6 +5,7 @@ import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/accou
 import type { Environment } from "../../domain/environment.ts";
 import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "../../domain/plan.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
+import type { PlatformArgs } from "../platform.ts";
 import type { PlatformContext } from "../platform-context.ts";
 import type { PlatformOutputs } from "../platform-outputs.ts";
 import type { Site } from "../site.ts";
@@ -60,3 +61,31 @@ export const fakePlatform: PlatformOutputs = {
   pii: { action: "FLAG", profiles: ["profile"] },
   permissions: { bucketObjectWrite: "bucket-write", aiGatewayRun: "gateway-run" },
 };
+
+/** A platform's arguments; `more` replaces any of them. */
+export const fakePlatformArgs = (environment: Environment, more: Partial<PlatformArgs> = {}): PlatformArgs => ({
+  ...fakeSite(environment),
+  ...DEFAULT_TENANT_SHAPE,
+  databaseUrl: "postgres://owner:hush@db.example.com:6432/tenantry",
+  restUrl: "https://db.example.com/rest/v1",
+  serviceRoleKey: "service-role",
+  accessIssuer: "https://team.example",
+  containerImage: "gateway:1",
+  containers: { ...PLAN_CONTAINERS, free: "basic" },
+  gatewayMemoryMiB: 900,
+  rootUsers: ["Root@example.com", "root@example.com"],
+  aiGateways: [{ id: "pool-a", capacity: 2, enabled: true }],
+  createDedicatedAiGateways: true,
+  defaultModel: "openai/gpt-5-mini",
+  backupRetentionDays: 365,
+  pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
+  aiSpendLimits: PLAN_AI_SPEND,
+  limits: DEFAULT_ACCOUNT_LIMITS,
+  permissions: {
+    ...fakePlatform.permissions,
+    aiGatewayRead: "permission-to-read-gateways",
+    analyticsRead: "permission-to-read-analytics",
+  },
+  bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
+  ...more,
+});

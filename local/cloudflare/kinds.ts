@@ -12,6 +12,7 @@ import { cronTriggers } from "./kinds/cron-triggers/cron-triggers.ts";
 import { dispatchNamespaces } from "./kinds/dispatch-namespaces/dispatch-namespaces.ts";
 import { dns } from "./kinds/dns/dns.ts";
 import { durableObjects } from "./kinds/durable-objects/durable-objects.ts";
+import { healthchecks } from "./kinds/healthchecks/healthchecks.ts";
 import { hyperdrive } from "./kinds/hyperdrive/hyperdrive.ts";
 import { kv } from "./kinds/kv/kv.ts";
 import { lists } from "./kinds/lists/lists.ts";
@@ -31,6 +32,7 @@ export const kinds: readonly Kind[] = [
   tokens,
   zones,
   dns,
+  healthchecks,
   routes,
   scripts,
   cronTriggers,

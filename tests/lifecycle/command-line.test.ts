@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
+import { readTenantryOutputs } from "../../stack/outputs.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
+import { exampleStack, previewElsewhere } from "../testing/example.ts";
 import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 /** A stack, and the engine's command line over it in a directory of the checkout, with the stack's file outside of it. */
@@ -47,7 +50,14 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
   expect(edge.store.list("script")).toEqual([]);
 
   const providerKeys = { openai: "sk-1" };
-  await (await stackOf(edge, platformSettings([{ slug: "acme" }], { "tenantry:providerKeys": providerKeys }))).up();
+  const platform = await stackOf(edge, platformSettings([{ slug: "acme" }], { "tenantry:providerKeys": providerKeys }));
+  // The policies judge here what a preview does not know.
+  const said: unknown[] = [];
+  await platform.up({
+    policyPacks: [join(ROOT, "policy/run")],
+    onEvent: ({ policyEvent }) => policyEvent && said.push(policyEvent),
+  });
+  expect(said).toEqual([]);
   const up = await run("up", "--yes", "--skip-preview");
   expect(up, up.output).toMatchObject({ code: 0 });
   expect(edge.store.get("script", "tenants/tenant-remote")?.tags).toContain("env:production");
@@ -64,8 +74,33 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
     "remote  changed   plan basic → pro, AI gateway pool-a (pooled); its container restarts",
   );
 
+  await monitorFromElsewhere(edge, ["whole", "prod-remote"]);
+
   const destroyed = await run("destroy", "--yes", "--skip-preview");
   expect(destroyed, destroyed.output).toMatchObject({ code: 0 });
   expect(edge.store.get("script", "tenants/tenant-remote")).toBeUndefined();
   expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
 });
+
+/** Another project's stack makes a check of each tenant by what those stacks, the platform's first, tell it. */
+async function monitorFromElsewhere(edge: Edge, stacks: [string, string]): Promise<void> {
+  const [platformStack, tenants] = stacks.map((name) => `organization/tenantry/${name}`) as [string, string];
+  const monitoring = await exampleStack(edge, "monitoring", { platformStack, tenantStacks: [tenants] });
+  const up = await monitoring("up", "--yes", "--skip-preview");
+  expect(up, up.output).toMatchObject({ code: 0 });
+  const checks = edge.store.list("healthcheck").map(({ name, address }) => [name, address]);
+  expect(checks.toSorted()).toEqual([
+    ["tenant-acme", `acme.${DOMAIN}`],
+    ["tenant-remote", `remote.${DOMAIN}`],
+  ]);
+
+  const preview = await monitoring("preview", "--config", "platformStack=organization/tenantry/nowhere");
+  expect(preview.code, preview.output).not.toBe(0);
+  expect(preview.output).toContain("there is no stack organization/tenantry/nowhere; check its name");
+  expect(preview.output).not.toMatch(/\bat .*outputs\.ts/);
+  await expect(
+    previewElsewhere(edge, async () => {
+      await readTenantryOutputs(platformStack, ["databaseUrl"]);
+    }),
+  ).rejects.toThrow(`the secret databaseUrl of the stack ${platformStack} cannot be read; give both stacks the same`);
+}

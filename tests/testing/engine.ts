@@ -41,14 +41,24 @@ export interface CliRun {
 /** What tests of the engine itself take back of the run's environment: as people run it, it saves its state with each step. */
 export const WITH_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "" };
 
-/** Starts the engine's command line against an edge, in `cwd`, as people run it. */
-export function startPulumi(edge: Edge, cwd: string, args: string[]): { child: ChildProcess; ended: Promise<CliRun> } {
+/**
+ * Starts the engine's command line against an edge, in `cwd`, as people run it.
+ *
+ * @param variables of the environment, before all others. Default: none
+ */
+export function startPulumi(
+  edge: Edge,
+  cwd: string,
+  args: string[],
+  variables: Record<string, string> = {},
+): { child: ChildProcess; ended: Promise<CliRun> } {
   const child = spawn("pulumi", ["--non-interactive", "--color=never", ...args], {
     cwd,
     env: {
       ...process.env,
       ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
       ...WITH_CHECKPOINTS,
+      ...variables,
     },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

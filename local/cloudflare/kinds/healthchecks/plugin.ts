@@ -1,0 +1,29 @@
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
+
+export const plugin: PluginPart = {
+  resources: [
+    apiResource({
+      type: "cloudflare:index/healthcheck:Healthcheck",
+      collection: "/zones/{zoneId}/healthchecks",
+      required: ["zoneId", "name", "address"],
+      optional: [
+        "type",
+        "description",
+        "interval",
+        "retries",
+        "timeout",
+        "consecutiveFails",
+        "consecutiveSuccesses",
+        "suspended",
+        "httpConfig",
+        "tcpConfig",
+        "checkRegions",
+      ],
+      replaceOn: ["zoneId"],
+      sameWhen: ["name"],
+      outputs: { tcpConfig: null },
+      importId: "{zoneId}",
+    }),
+  ],
+};

@@ -1,0 +1,379 @@
+import * as cloudflare from "@pulumi/cloudflare";
+import type { CustomResourceOptions, Output } from "@pulumi/pulumi";
+import structs from "google-protobuf/google/protobuf/struct_pb.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AccessApplication } from "../components/access-application.ts";
+import { BackupBucket } from "../components/backup-bucket.ts";
+import { Client, type ClientArgs } from "../components/client.ts";
+import { Platform, type PlatformArgs } from "../components/platform.ts";
+import { publicApplication } from "../components/public-application.ts";
+import { ContainerApplication } from "../components/resources/container-application.ts";
+import { DatabaseRecord } from "../components/resources/database-record.ts";
+import { NamespacedScript, type NamespacedScriptArgs } from "../components/resources/namespaced-script.ts";
+import { fakeBundle, fakeContext, fakePlatformArgs } from "../components/testing/fakes.ts";
+import { healthApplications } from "../domain/access/access-addresses.ts";
+import { type Environment, environments } from "../domain/environment.ts";
+import { PLAN_CONTAINERS, plans, SCRIPT_LIMITS } from "../domain/plan.ts";
+import { type Pack, startPack } from "./testing/pack.ts";
+import { reported } from "./testing/reported.ts";
+
+let pack: Pack;
+beforeAll(async () => {
+  pack = await startPack();
+});
+afterAll(() => pack.close());
+
+const accountId = "account";
+
+/** A platform as a stack declares it. */
+const declarePlatform = (environment: Environment = "production", more: Partial<PlatformArgs> = {}) =>
+  new Platform("platform", fakePlatformArgs(environment, { containers: PLAN_CONTAINERS, ...more }));
+
+/** A tenant as a stack declares it. */
+const declareClient = (more: Partial<ClientArgs> = {}) =>
+  new Client(more.slug ?? "acme", {
+    context: fakeContext(),
+    slug: "acme",
+    displayName: "Acme",
+    plan: "pro",
+    status: "active",
+    gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
+    ...more,
+  });
+
+/** A tenant's script as {@link declareClient} declares it, but for what `more` says of it. */
+const declareScript = (more: Partial<NamespacedScriptArgs> = {}, bindings: NamespacedScriptArgs["bindings"] = {}) =>
+  new NamespacedScript("lone", {
+    accountId,
+    namespace: "tenants",
+    scriptName: "tenant-lone",
+    path: fakeBundle().path,
+    contentHash: "hash",
+    compatibilityDate: "2026-11-01",
+    bindings: {
+      TENANT_SLUG: { type: "plain_text", text: "lone" },
+      ENVIRONMENT: { type: "plain_text", text: "production" },
+      BILLING_PLAN: { type: "plain_text", text: "basic" },
+      BACKUP_STORAGE_BYTES: { type: "plain_text", text: "8000000000" },
+      SLEEP_AFTER_SECONDS: { type: "plain_text", text: "1800" },
+      ...bindings,
+    },
+    secrets: { GATEWAY_TOKEN: "hush-hush-hush" },
+    tags: ["customer_id:7", "plan:basic", "env:production"],
+    limits: SCRIPT_LIMITS,
+    ...more,
+  });
+
+const plain = (text: string) => ({ type: "plain_text", text }) as const;
+
+describe("the platform's own stacks", () => {
+  for (const environment of environments) {
+    test.each(healthApplications)(`pass in ${environment}, health opened by the %s`, async (healthApplication) => {
+      const violations = await pack.judge(() => {
+        const platform = declarePlatform(environment, { healthApplication });
+        const shape = { healthApplication, bucketCredentials: true };
+        const context = fakeContext({ environment, outputs: platform.outputs, shape });
+        for (const plan of plans) {
+          declareClient({ context, slug: plan, plan, gateway: { kind: "dedicated", gatewayId: `tenantry-${plan}` } });
+        }
+      });
+      expect(violations).toEqual([]);
+    });
+  }
+});
+
+describe("access-for-everyone", () => {
+  test.each([
+    ["lets everyone pass", { decision: "allow", includes: [{ everyone: {} }] }],
+    ["asks nobody who they are", { decision: "bypass", includes: [{ group: { id: "g" } }] }],
+  ])("refuses a policy that %s, even one called as the platform's own", async (way, policy) => {
+    const args = { accountId, name: "Tenantry public paths", ...policy };
+    const found = await pack.judge(() => new cloudflare.ZeroTrustAccessPolicy("public", args));
+    expect(found).toEqual([
+      {
+        rule: "access-for-everyone",
+        level: "mandatory",
+        resource: "public",
+        message: `The Access policy public ${way}: allow a group.`,
+      },
+    ]);
+  });
+
+  test("refuses a group of everyone, and a policy within an application", async () => {
+    const found = await pack.judge(() => {
+      new cloudflare.ZeroTrustAccessGroup("all", { accountId, name: "All", includes: [{ everyone: {} }] });
+      const policies = [{ name: "x", decision: "allow", includes: [{ everyone: {} }] }];
+      new cloudflare.ZeroTrustAccessApplication("open", { accountId, type: "self_hosted", domain: "x.com", policies });
+    });
+    expect(found).toContainEqual(expect.objectContaining({ message: "The Access group all holds everyone." }));
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        rule: "access-for-everyone",
+        message: "The Access application open has a policy that lets everyone pass: allow a group.",
+      }),
+    );
+  });
+});
+
+describe("group-only-access", () => {
+  const host = "acme.agents.example.com";
+  const application = (policyId: cloudflare.ZeroTrustAccessPolicy["id"] | string, domain = host) =>
+    publicApplication(domain, { accountId, displayName: "Acme", address: domain, policyId }, {});
+
+  test.each([
+    ["an address beside the group", [{ group: { id: "g" } }, { email: { email: "a@example.com" } }]],
+    ["a domain of addresses", [{ emailDomain: { domain: "example.com" } }]],
+  ])("refuses a policy that allows %s", async (_what, includes) => {
+    const found = await pack.judge(() => {
+      const args = { accountId, name: "Some", decision: "allow", includes };
+      application(new cloudflare.ZeroTrustAccessPolicy("some", args).id);
+    });
+    expect(found).toEqual([
+      {
+        rule: "group-only-access",
+        level: "mandatory",
+        resource: host,
+        message: `${host} has the policy some, which allows others than groups: leave it to public paths.`,
+      },
+    ]);
+  });
+
+  test("refuses the platform's public policy on a whole host or another path, and takes it at public paths alone", async () => {
+    const refused = [host, `${host}/api`, `${host}/logos`, `${host}/_backup`];
+    const taken = [`${host}/api/health`, "dash.agents.example.com/logos", "*-staging.agents.example.com/_backup"];
+    const found = await pack.judge(() => {
+      const { outputs } = declarePlatform();
+      for (const address of [...refused, ...taken]) application(outputs.publicPolicyId, address);
+    });
+    const why = "has the policy public, which allows others than groups: leave it to public paths.";
+    expect(found.map(({ message }) => message)).toEqual(refused.map((address) => `${address} ${why}`));
+  });
+
+  test("refuses what the stack does not declare, and no policy at all", async () => {
+    const foreign = await pack.judge(() => application("policy-of-somebody"));
+    expect(foreign.map(({ message }) => message)).toEqual([
+      `${host} has policies that this stack does not declare: declare one that allows a group.`,
+    ]);
+    const none = await pack.judge(
+      () =>
+        new cloudflare.ZeroTrustAccessApplication("acme", { accountId, type: "self_hosted", domain: host, name: "A" }),
+    );
+    expect(none.map(({ message }) => message)).toEqual([`${host} has no policy: declare one that allows a group.`]);
+  });
+
+  test("takes the component's own", async () => {
+    const args = { accountId, displayName: "Tenant acme", hostname: host, groups: ["roots"] };
+    expect(await pack.judge(() => new AccessApplication("acme", args))).toEqual([]);
+  });
+});
+
+describe("backup-buckets", () => {
+  const fault = {
+    rule: "backup-buckets",
+    level: "mandatory",
+    resource: "lone",
+    message: "The bucket backups would go with its tenant: keep it (retainOnDelete), or protect it.",
+  };
+  const bound = (environment: Environment, bucketName: Output<string>) =>
+    declareScript(
+      { tags: ["customer_id:7", "plan:basic", `env:${environment}`] },
+      { ENVIRONMENT: plain(environment), BACKUP_BUCKET: { type: "r2_bucket", bucketName } },
+    );
+  const component = (keepOnDestroy: boolean) =>
+    new BackupBucket("acme", { accountId, bucketName: "backups", retentionDays: 30, keepOnDestroy }).bucketName;
+  const bucket = (options: CustomResourceOptions) =>
+    new cloudflare.R2Bucket("acme", { accountId, name: "backups" }, options).name;
+  const judge = (environment: Environment, declare: () => Output<string>) =>
+    pack.judge(() => bound(environment, declare()));
+
+  test("refuses in production a bucket that goes", async () => {
+    expect(await judge("production", () => component(false))).toEqual([fault]);
+    expect(await judge("production", () => bucket({}))).toEqual([fault]);
+  });
+
+  test("takes one that is kept or protected, and any elsewhere", async () => {
+    expect(await judge("production", () => component(true))).toEqual([]);
+    expect(await judge("production", () => bucket({ protect: true }))).toEqual([]);
+    expect(await judge("development", () => component(false))).toEqual([]);
+  });
+});
+
+describe("plain-secrets", () => {
+  test.each([
+    ["SLACK_TOKEN", "x", "is called as a secret"],
+    ["PROVIDER_KEYS", "{}", "is called as a secret"],
+    ["OTHER", "hush-hush-hush", "has the text of the secret GATEWAY_TOKEN"],
+    ["DATABASE", "postgres://owner:hush@db.example.com/x", "looks like a URL with a password"],
+    ["SIGNER", "-----BEGIN PRIVATE KEY-----\nMII", "looks like a private key"],
+  ])("refuses %s as plain text of a tenant's script", async (name, text, why) => {
+    expect(await pack.judge(() => declareScript({}, { [name]: plain(text) }))).toEqual([
+      {
+        rule: "plain-secrets",
+        level: "mandatory",
+        resource: "lone",
+        message: `The binding ${name} of lone is plain and ${why}: bind it as a secret.`,
+      },
+    ]);
+  });
+
+  test("refuses it of the account's own Workers, and takes secrets and what only names them", async () => {
+    const script = (bindings: cloudflare.types.input.WorkersScriptBinding[]) =>
+      pack.judge(() => new cloudflare.WorkersScript("dispatch", { accountId, scriptName: "dispatch", bindings }));
+    const secret = { name: "INVALIDATE_TOKEN", type: "secret_text", text: "hush" };
+    const found = await script([secret, { name: "COPY", type: "plain_text", text: "hush" }]);
+    expect(found.map(({ message }) => message)).toEqual([
+      "The binding COPY of dispatch is plain and has the text of the secret INVALIDATE_TOKEN: bind it as a secret.",
+    ]);
+    expect(
+      await script([secret, { name: "TOKEN_URL", type: "plain_text", text: "https://example.com/token" }]),
+    ).toEqual([]);
+  });
+});
+
+describe("slugs", () => {
+  test.each([
+    ["dash", "is reserved for the platform; choose another"],
+    ["acme-dev", "ends in -dev, which names another tenant's development host; choose another"],
+  ])("refuses the slug %s in the row and in the script", async (slug, why) => {
+    const found = await pack.judge(() => {
+      new DatabaseRecord("client", { table: "tenantry.clients", key: { slug } });
+      new DatabaseRecord("partner", { table: "tenantry.partners", key: { slug } });
+      declareScript({}, { TENANT_SLUG: plain(slug) });
+    });
+    const fault = { rule: "slugs", level: "mandatory", message: `The slug "${slug}" ${why}.` };
+    expect(found).toEqual([
+      { ...fault, resource: "client" },
+      { ...fault, resource: "lone" },
+    ]);
+  });
+});
+
+describe("script-tags", () => {
+  test("asks for each tag, as it is true of the script", async () => {
+    const missing = async (tags: string[]) =>
+      (await pack.judge(() => declareScript({ tags }))).map(({ level, message }) => `${level}: ${message}`);
+    const of = (tag: string) => `advisory: The script lone has no tag ${tag} that is true of it.`;
+    expect(await missing([])).toEqual([of("customer_id:{id}"), of("plan:{plan}"), of("env:{environment}")]);
+    expect(await missing(["customer_id:7", "plan:pro", "env:staging"])).toEqual([
+      of("plan:{plan}"),
+      of("env:{environment}"),
+    ]);
+    expect(await missing(["customer_id:7", "plan:basic", "env:production", "team:x"])).toEqual([]);
+  });
+});
+
+describe("plan-limits", () => {
+  const tenant = (instanceType: "lite" | "standard-1" | "standard-4", plan = "basic") => {
+    const script = declareScript(
+      { tags: ["customer_id:7", `plan:${plan}`, "env:production"] },
+      {
+        BILLING_PLAN: plain(plan),
+        ...(plan === "enterprise" && { BACKUP_STORAGE_BYTES: plain("1"), SLEEP_AFTER_SECONDS: plain("1") }),
+      },
+    );
+    new ContainerApplication("lone", {
+      accountId,
+      name: "tenant-lone",
+      dispatchNamespace: "tenants",
+      scriptName: script.scriptName,
+      className: "Sandbox",
+      image: "gateway:1",
+      instanceType,
+    });
+  };
+
+  test("tells of containers of another size than the plan's, unless the settings say so", async () => {
+    expect(await pack.judge(() => tenant("standard-1"))).toEqual([]);
+    expect(await pack.judge(() => tenant("lite"))).toEqual([
+      {
+        rule: "plan-limits",
+        level: "advisory",
+        resource: "lone",
+        message: "The containers of lone are lite, where the plan basic has standard-1.",
+      },
+    ]);
+    const config = { "plan-limits": { containers: { basic: "lite" } } };
+    expect(await pack.judge(() => tenant("lite"), config)).toEqual([]);
+  });
+
+  test("lets enterprise have larger containers, and tells of limits that it has not", async () => {
+    expect((await pack.judge(() => tenant("standard-4", "enterprise"))).map(({ message }) => message)).toEqual([
+      "The tenant's script lone is told 1 BACKUP_STORAGE_BYTES, where the plan enterprise has none.",
+      "The tenant's script lone is told 1 SLEEP_AFTER_SECONDS, where the plan enterprise has none.",
+    ]);
+  });
+
+  test("tells of more storage, and of more CPU time than any plan grants", async () => {
+    const more = () =>
+      declareScript({ limits: { cpuMs: 300_000, subrequests: 10 } }, { BACKUP_STORAGE_BYTES: plain("9000000000") });
+    expect((await pack.judge(more)).map(({ message }) => message)).toEqual([
+      "The tenant's script lone is told 9000000000 BACKUP_STORAGE_BYTES, where the plan basic has 8000000000.",
+      "The tenant's script lone may use 300000 cpuMs an invocation, where no plan grants more than 90000.",
+    ]);
+  });
+});
+
+describe("AI gateways", () => {
+  const dlp = { enabled: true, action: "FLAG", profiles: ["profile"] };
+  const rule = (plan: string, limit: number) => ({
+    id: plan,
+    enabled: true,
+    limitType: "cost",
+    limit,
+    window: 60,
+    metadata: { plan: { mode: "filter", values: [plan] } },
+  });
+  const spendLimits = { enabled: true, rules: [rule("free", 5), rule("basic", 50), rule("pro", 200)] };
+  const gateway = (more: Partial<cloudflare.AiGatewayArgs>) => () =>
+    new cloudflare.AiGateway("pool-a", {
+      accountId,
+      aiGatewayId: "pool-a",
+      cacheInvalidateOnUpdate: true,
+      cacheTtl: 0,
+      collectLogs: true,
+      rateLimitingInterval: 0,
+      rateLimitingLimit: 0,
+      dlp,
+      spendLimits,
+      ...more,
+    });
+
+  test.each([
+    ["filters nothing: enable dlp", { ...dlp, enabled: false }],
+    ["filters by no profile: name one in dlp.profiles", { ...dlp, profiles: [] }],
+    ["does nothing with what it finds: FLAG or BLOCK it", { ...dlp, action: "NONE" }],
+  ])("pii-filter refuses one that %s", async (why, without) => {
+    expect(await pack.judge(gateway({ dlp: without }))).toEqual([
+      { rule: "pii-filter", level: "mandatory", resource: "pool-a", message: `The AI gateway pool-a ${why}.` },
+    ]);
+    expect(await pack.judge(gateway({}))).toEqual([]);
+  });
+
+  test("ai-spend-limits tells of plans that may spend more, unless the settings say so", async () => {
+    const loose = gateway({ spendLimits: { enabled: true, rules: [rule("free", 5), rule("pro", 500)] } });
+    expect((await pack.judge(loose)).map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      "advisory: The AI gateway pool-a lets a tenant of the plan basic spend more than 50 US dollars.",
+      "advisory: The AI gateway pool-a lets a tenant of the plan pro spend more than 200 US dollars.",
+    ]);
+    expect(await pack.judge(loose, { "ai-spend-limits": { limits: { basic: null, pro: 500 } } })).toEqual([]);
+  });
+});
+
+test("says nothing of what only the run will tell, and no rule that is disabled says anything", async () => {
+  // What the engine sends in a preview for what it does not know.
+  const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+  const reports = await reported(() => declareScript());
+  for (const request of [...reports.resources, ...reports.stack.getResourcesList()]) {
+    const names = ["scriptName", "bindings", "tags", "limits", "secrets"];
+    const given = request.getProperties()?.toJavaScript() ?? {};
+    const later = Object.fromEntries(names.filter((name) => name in given).map((name) => [name, unknown]));
+    request.setProperties(structs.Struct.fromJavaScript({ ...given, ...later }));
+  }
+  expect(await pack.judgeReported(reports)).toEqual([]);
+  const config = { "script-tags": { enforcementLevel: "disabled" } };
+  expect(await pack.judge(() => declareScript({ tags: [] }), config)).toEqual([]);
+});
+
+test("ends when the engine that started it does", async () => {
+  expect(await (await startPack()).close()).toBe(0);
+});

@@ -1,0 +1,108 @@
+/** The resources that rules look at: their types as the engine names them, and what of their properties is read. */
+import * as z from "zod";
+import { known, LATER, orLater } from "./known.ts";
+
+export const ACCESS_APPLICATION = "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication";
+export const ACCESS_GROUP = "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup";
+export const ACCESS_POLICY = "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy";
+export const AI_GATEWAY = "cloudflare:index/aiGateway:AiGateway";
+export const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
+export const SCRIPT = "cloudflare:index/workersScript:WorkersScript";
+export const BACKUP_BUCKET = "tenantry:components:BackupBucket";
+export const CONTAINERS = "tenantry:index:ContainerApplication";
+export const RECORD = "tenantry:index:DatabaseRecord";
+export const TENANT_SCRIPT = "tenantry:index:NamespacedScript";
+
+const text = orLater(z.string());
+const list = <S extends z.ZodType>(entry: S) => orLater(z.array(orLater(entry))).default([]);
+
+/** What a policy or a group takes people by: `group`, `email`, `everyone`, … */
+const accessRule = z.record(z.string(), z.unknown());
+
+/** A whole stack's resources may be known by nothing yet: what a policy must have is then later told. */
+const accessPolicy = z.looseObject({
+  decision: text.default(LATER),
+  includes: orLater(z.array(orLater(accessRule))).default(LATER),
+});
+export type AccessPolicy = z.infer<typeof accessPolicy>;
+export const readAccessPolicy = reader(accessPolicy);
+
+export const readAccessGroup = reader(z.looseObject({ includes: list(accessRule) }));
+
+export const readAccessApplication = reader(
+  z.looseObject({
+    domain: text.optional(),
+    selfHostedDomains: list(z.string()),
+    destinations: list(z.looseObject({ uri: text.optional() })),
+    /** Each by its id, or, as the vendor allows, in full. */
+    policies: list(accessPolicy),
+  }),
+);
+
+const binding = z.looseObject({ type: text, text: orLater(z.unknown()).optional(), bucketName: text.optional() });
+export type Binding = z.infer<typeof binding>;
+
+const tenantScript = z.looseObject({
+  scriptName: text,
+  bindings: orLater(z.record(z.string(), orLater(binding))).default({}),
+  secrets: orLater(z.record(z.string(), text)).default({}),
+  tags: list(z.string()),
+  limits: orLater(
+    z.looseObject({ cpuMs: orLater(z.number()).optional(), subrequests: orLater(z.number()).optional() }),
+  ).default({}),
+});
+export type TenantScript = z.infer<typeof tenantScript>;
+export const readTenantScript = reader(tenantScript);
+
+export const readScript = reader(z.looseObject({ bindings: list(z.looseObject({ ...binding.shape, name: text })) }));
+
+export const readContainers = reader(z.looseObject({ scriptName: text, instanceType: text.optional() }));
+
+export const readBucket = reader(z.looseObject({ name: text }));
+
+export const readBackupBucket = reader(z.looseObject({ keepOnDestroy: orLater(z.boolean()).optional() }));
+
+export const readRecord = reader(
+  z.looseObject({ table: text, key: orLater(z.record(z.string(), z.unknown())).default({}) }),
+);
+
+export const readAiGateway = reader(
+  z.looseObject({
+    dlp: orLater(
+      z.looseObject({
+        enabled: orLater(z.boolean()).optional(),
+        action: text.optional(),
+        profiles: list(z.string()),
+      }),
+    ).optional(),
+    spendLimits: orLater(
+      z.looseObject({
+        enabled: orLater(z.boolean()).optional(),
+        rules: list(
+          z.looseObject({
+            enabled: orLater(z.boolean()).optional(),
+            limit: orLater(z.number()).optional(),
+            metadata: orLater(z.record(z.string(), orLater(z.looseObject({ values: list(z.string()) })))).default({}),
+          }),
+        ),
+      }),
+    ).optional(),
+  }),
+);
+
+/** @returns what reads a resource's properties. It throws where they have another shape than the resource's own */
+function reader<S extends z.ZodType>(schema: S) {
+  return (resource: { readonly urn: string; readonly props: object }): z.infer<S> => {
+    const { success, data, error } = schema.safeParse(known(resource.props));
+    if (success) return data;
+    throw new Error(`${resource.urn} cannot be judged: ${z.prettifyError(error)}`);
+  };
+}
+
+/** The text of a tenant's script's binding; undefined where it has none or it is not known. */
+export function bindingText({ bindings }: TenantScript, name: string): string | undefined {
+  if (typeof bindings === "symbol") return undefined;
+  const found = bindings[name];
+  if (found === undefined || typeof found === "symbol") return undefined;
+  return typeof found.text === "string" ? found.text : undefined;
+}

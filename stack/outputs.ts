@@ -1,0 +1,160 @@
+/** What a stack of this program tells other stacks, and how they read it. */
+import * as pulumi from "@pulumi/pulumi";
+import * as z from "zod";
+import { type PlatformOutputs, platformOutputs } from "../components/platform-outputs.ts";
+
+/** The outputs of a stack. One of tenants alone has `tenants` and nothing else. */
+export interface TenantryOutputs {
+  /** Hostnames of the stack's tenants by slug. */
+  tenants: Readonly<Record<string, string>>;
+  /** Hostname of the dashboard. */
+  dashboard: string;
+  /** What stacks of tenants need to know of their platform (`components/platform-outputs.ts`). */
+  platform: PlatformOutputs;
+  /** PostgreSQL URL for stacks of tenants. A secret. */
+  databaseUrl: string;
+  /** PostgreSQL URL for the automation service. A secret. */
+  serviceUrl: string;
+  /** Bearer token of the dispatch Worker's `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
+  invalidateToken: string;
+  /** Bearer token of the automation service's news, `POST /internal/live` of the dashboard. A secret. */
+  liveToken: string;
+  /** Keys of the AI gateways' providers, as a JSON object. A secret; there where the platform's settings have any. */
+  providerKeys: string;
+}
+
+const open = {
+  tenants: z.record(z.string(), z.string()),
+  dashboard: z.string(),
+  platform: platformOutputs,
+} satisfies { [Name in keyof TenantryOutputs]?: z.ZodType<TenantryOutputs[Name]> };
+type OpenName = keyof typeof open;
+type SecretName = Exclude<keyof TenantryOutputs, OpenName>;
+
+const secretNames = Object.keys({
+  databaseUrl: true,
+  serviceUrl: true,
+  invalidateToken: true,
+  liveToken: true,
+  providerKeys: true,
+} satisfies Record<SecretName, true>);
+
+const isOpen = (name: string): name is OpenName => Object.hasOwn(open, name);
+
+/** Outputs as {@link readTenantryOutputs} gives them: secrets stay secrets. */
+export type OutputsOf<Name extends keyof TenantryOutputs> = {
+  [N in Name]: N extends SecretName ? pulumi.Output<string> : TenantryOutputs[N];
+};
+
+/** Why an output cannot be had: there is no such stack, or it has no such output, or one that this version or this run cannot read. */
+export type OutputFault = "no-stack" | "no-output" | "other-version" | "unreadable-secret";
+
+export class OutputError extends pulumi.RunError {
+  override name = "OutputError";
+  readonly fault: OutputFault;
+
+  constructor(fault: OutputFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/**
+ * Reads outputs of another stack.
+ *
+ * @param stack `stack`, of the same project, or `project/stack`, or `organization/project/stack`
+ * @param names the outputs that are needed
+ * @throws OutputError, which ends the run with a sentence, when one of them cannot be had
+ *
+ * @example
+ * ```ts
+ * const { tenants, platform } = await readTenantryOutputs("organization/tenantry/prod", ["tenants", "platform"]);
+ * ```
+ */
+export async function readTenantryOutputs<Name extends keyof TenantryOutputs>(
+  stack: string,
+  names: readonly Name[],
+): Promise<OutputsOf<Name>> {
+  const reader = await OutputReader.of(stack);
+  const entries = names.map((name) => [
+    name,
+    isOpen(name) ? reader.open(name) : pulumi.secret(reader.secret(name as SecretName)),
+  ]);
+  return Object.fromEntries(entries) as OutputsOf<Name>;
+}
+
+/** The outputs of one stack, each checked when it is asked for. */
+export class OutputReader {
+  /** The stack with its project. */
+  readonly stack: string;
+  readonly #details: ReadonlyMap<string, pulumi.StackReferenceOutputDetails>;
+
+  private constructor(stack: string, details: ReadonlyMap<string, pulumi.StackReferenceOutputDetails>) {
+    this.stack = stack;
+    this.#details = details;
+  }
+
+  /** @throws OutputError `no-stack`; RunError where the backend does not answer */
+  static async of(stack: string): Promise<OutputReader> {
+    const name = qualified(stack);
+    await refuseMissing(name);
+    const reference = new pulumi.StackReference(name);
+    const names = [...Object.keys(open), ...secretNames];
+    const details = await Promise.all(
+      names.map(async (output) => [output, await reference.getOutputDetails(output)] as const),
+    );
+    return new OutputReader(name, new Map(details));
+  }
+
+  /** Whether the stack has such an output. */
+  has(name: keyof TenantryOutputs): boolean {
+    const details = this.#details.get(name);
+    return details?.value !== undefined || details?.secretValue !== undefined;
+  }
+
+  /** @throws OutputError `no-output` or `other-version` */
+  open<Name extends OpenName>(name: Name): TenantryOutputs[Name];
+  open(name: OpenName): TenantryOutputs[OpenName] {
+    this.#demand(name);
+    const parsed = open[name].safeParse(this.#details.get(name)?.value);
+    if (parsed.success) return parsed.data;
+    throw new OutputError(
+      "other-version",
+      `the output ${name} of the stack ${this.stack} was written by another version; run pulumi up there first`,
+    );
+  }
+
+  /** @returns the text itself. @throws OutputError `no-output` or `unreadable-secret` */
+  secret(name: SecretName): string {
+    this.#demand(name);
+    const value: unknown = this.#details.get(name)?.secretValue;
+    // The engine gives an empty object for what it cannot decrypt.
+    if (typeof value === "string") return value;
+    throw new OutputError(
+      "unreadable-secret",
+      `the secret ${name} of the stack ${this.stack} cannot be read; give both stacks the same secrets provider and passphrase`,
+    );
+  }
+
+  #demand(name: keyof TenantryOutputs): void {
+    if (this.has(name)) return;
+    const holds = name === "tenants" ? "it was never deployed" : "it holds no deployed platform, or one without it";
+    throw new OutputError("no-output", `the stack ${this.stack} has no output ${name}: ${holds}`);
+  }
+}
+
+/** A name without a project is this project's. */
+function qualified(stack: string): string {
+  return stack.includes("/") ? stack : `organization/${pulumi.getProject()}/${stack}`;
+}
+
+/** A reference to a stack that is not there would end the whole run, in a preview too, with the engine's words. */
+async function refuseMissing(name: string): Promise<void> {
+  try {
+    await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (/unknown stack/.test(reason)) throw new OutputError("no-stack", `there is no stack ${name}; check its name`);
+    throw new pulumi.RunError(`the outputs of the stack ${name} cannot be read: ${reason}`);
+  }
+}
