@@ -17,6 +17,8 @@ export interface ClientArgs {
   /** Id of the partner it belongs to. Default: none, an internal client. */
   partnerId?: pulumi.Input<string> | undefined;
   gateway: GatewayBinding;
+  /** Raised by one, the gateway's token is made anew. Default: 1. */
+  tokenVersion?: number | undefined;
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
   /** Id of the client's row where the dashboard has written it, which is left as it is. Default: the row is declared here. */
@@ -72,6 +74,7 @@ export class Client extends pulumi.ComponentResource {
         managedBy: record === undefined ? "dashboard" : "git",
         adoptBucket: args.adoptBucket,
         gateway: args.gateway,
+        tokenVersion: args.tokenVersion,
         takeOver: args.takeOver,
       },
       { parent: this },

@@ -35,6 +35,8 @@ export interface InstanceArgs {
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
   gateway: GatewayBinding;
+  /** Raised by one, the gateway's token is made anew. Default: 1. */
+  tokenVersion?: number | undefined;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean | undefined;
 }
@@ -112,8 +114,12 @@ export class Instance extends pulumi.ComponentResource {
       { accountId, displayName: names.aiGatewayToken, permission: platform.permissions.aiGatewayRun },
       child,
     );
-    const password = (purpose: string) =>
-      new random.RandomPassword(`${name}-${purpose}`, { length: TOKEN_LENGTH, special: false }, child).result;
+    const password = (purpose: string, version = 1) => {
+      // The first has none, as those that earlier releases made.
+      const keepers = version === 1 ? {} : { keepers: { version: String(version) } };
+      const args = { length: TOKEN_LENGTH, special: false, ...keepers };
+      return new random.RandomPassword(`${name}-${purpose}`, args, child).result;
+    };
 
     const record = new DatabaseRecord(
       `instance-${name}`,
@@ -146,7 +152,7 @@ export class Instance extends pulumi.ComponentResource {
         accessAudience: audience,
         aiGatewayId,
         aiGatewayToken: aiGatewayToken.value,
-        gatewayToken: password("gateway-token"),
+        gatewayToken: password("gateway-token", args.tokenVersion),
         cdpSecret: password("cdp-secret"),
         takeOver: args.takeOver,
       },

@@ -235,6 +235,7 @@ export interface TenantryInstances {
   state_cause: string | null;
   state_deadline: Timestamp | null;
   status: Generated<string>;
+  token_version: Generated<number>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
   worker_name: string;

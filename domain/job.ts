@@ -8,6 +8,7 @@ export const jobKinds = [
   "freeze",
   "resume",
   "assign_gateway",
+  "rotate_token",
   "final_backup",
   "delete_client",
   "invalidate",

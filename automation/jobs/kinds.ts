@@ -8,12 +8,14 @@ import { finalBackup } from "./kinds/final-backup.ts";
 import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
+import { rotateToken } from "./kinds/rotate-token.ts";
 
 const kinds: readonly JobKind[] = [
   provision,
   deprovision,
   changePlan,
   assignGateway,
+  rotateToken,
   freeze,
   resume,
   finalBackup,

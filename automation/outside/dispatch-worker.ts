@@ -15,6 +15,8 @@ export interface DispatchWorker {
   start(slug: string, signal: AbortSignal): Promise<unknown>;
   /** Has what is there backed up; nothing is, and none is needed, where nothing runs or there is no such tenant. @throws TaskError */
   backUp(slug: string, signal: AbortSignal): Promise<void>;
+  /** Has its gateway start anew. @throws TaskError */
+  restart(slug: string, signal: AbortSignal): Promise<void>;
   /** What its Worker tells of its sandbox, without waking it. @throws TaskError */
   status(slug: string, signal: AbortSignal): Promise<unknown>;
 }
@@ -40,6 +42,7 @@ export function dispatchWorker({
         if (!(error instanceof RefusedCall && error.status === 404)) throw error;
       }
     },
+    restart: async (slug, signal) => void (await order(`/_restart/${slug}`, signal, {})),
     status: async (slug, signal) => JSON.parse(await order(`/_status/${slug}`, signal)),
   };
 }

@@ -39,8 +39,8 @@ export class TenantStacks {
    * @throws JobRefused for what does not pass by itself, TaskError for what may
    */
   async up(job: Job, tenant: DeployableTenant, run: Run, gatewayId = tenant.gatewayId): Promise<void> {
-    const { slug, name, plan, clientStatus: status } = tenant;
-    const instances = [gatewayId === null ? {} : { aiGateway: gatewayId }];
+    const { slug, name, plan, clientStatus: status, tokenVersion } = tenant;
+    const instances = [{ tokenVersion, ...(gatewayId !== null && { aiGateway: gatewayId }) }];
     await this.#carryOut(job, run, "up", slug, [{ slug, name, plan, status, instances }]);
   }
 

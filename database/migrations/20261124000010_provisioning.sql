@@ -5,6 +5,14 @@ alter table tenantry.jobs
   -- Percent.
   add column progress smallint not null default 0 check (progress between 0 and 100);
 
+alter table tenantry.jobs drop constraint jobs_kind_check;
+alter table tenantry.jobs add constraint jobs_kind_check check (kind in (
+  'provision', 'deprovision', 'change_plan', 'freeze', 'resume', 'assign_gateway', 'rotate_token', 'delete_client', 'invalidate',
+  'final_backup'));
+
+-- Raised by one, the gateway's token is made anew.
+alter table tenantry.instances add column token_version integer not null default 1 check (token_version > 0);
+
 create or replace function tenantry.enqueue(
   p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null) returns void
 language plpgsql security definer
@@ -32,7 +40,8 @@ create function tenantry.task_of_job(p_kind text) returns text
 language sql immutable
 set search_path = pg_catalog
 as $$
-  select case when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway') then 'operation' else 'job' end
+  select case
+    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token') then 'operation' else 'job' end
 $$;
 revoke all on function tenantry.task_of_job (text) from public;
 
@@ -237,3 +246,8 @@ begin
 end
 $$;
 alter table tenantry.jobs drop column progress;
+alter table tenantry.instances drop column token_version;
+delete from tenantry.jobs where kind = 'rotate_token';
+alter table tenantry.jobs drop constraint jobs_kind_check;
+alter table tenantry.jobs add constraint jobs_kind_check check (kind in (
+  'provision', 'deprovision', 'change_plan', 'freeze', 'resume', 'assign_gateway', 'delete_client', 'invalidate', 'final_backup'));

@@ -18,6 +18,7 @@ export interface DeployableTenant {
   generation: bigint;
   /** Of the AI gateway that it binds; null where it binds none. */
   gatewayId: string | null;
+  tokenVersion: number;
 }
 
 const row = z.object({
@@ -36,7 +37,7 @@ export async function deployableTenant(
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.status as client_status"])
-    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id"])
+    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version"])
     .where("i.id", "=", instance_id)
     .where("i.managed_by", "=", "dashboard")
     .executeTakeFirst();
@@ -52,6 +53,7 @@ export async function deployableTenant(
     status: found.status,
     generation,
     gatewayId: found.ai_gateway_id,
+    tokenVersion: found.token_version,
   };
 }
 
@@ -112,4 +114,18 @@ export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "inst
 /** Lets go of a slot that was kept. */
 export async function releaseSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
   await db.updateTable("tenantry.instances").set({ held_pool_id: null }).where("id", "=", instanceId).execute();
+}
+
+/** Has the instance's token be of that version from its next deployment on; a later one stays. */
+export async function raiseTokenVersion(
+  db: Kysely<DB>,
+  { instanceId }: Pick<Named, "instanceId">,
+  version: number,
+): Promise<void> {
+  await db
+    .updateTable("tenantry.instances")
+    .set({ token_version: version })
+    .where("id", "=", instanceId)
+    .where("token_version", "<", version)
+    .execute();
 }

@@ -45,7 +45,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
   const poolIdOf = ({ kind, gatewayId }: GatewayChoice) => (kind === "pooled" ? poolIds[gatewayId] : undefined);
   const moves = gatewayMoves(plan, snapshot, poolIdOf);
   return Object.fromEntries(
-    args.clients.map(({ slug, name: displayName, plan: billingPlan, status, partner }) => {
+    args.clients.map(({ slug, name: displayName, plan: billingPlan, status, partner, instances }) => {
       const choice = plan.choices.get(slug);
       if (choice === undefined) throw new Error(`no gateway was planned for ${slug}`);
       const poolId = poolIdOf(choice);
@@ -62,6 +62,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           status,
           partnerId: partner === undefined ? undefined : partners.get(partner),
           gateway,
+          tokenVersion: instances[0]?.tokenVersion,
           adoptBucket: args.keptBuckets?.[slug],
           dashboardRow: args.managedBy === "dashboard" ? dashboardRow(slug, snapshot) : undefined,
           takeOver: takeOver.has(slug),

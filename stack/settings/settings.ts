@@ -207,6 +207,13 @@ const instance = z.strictObject({
     .min(1)
     .optional()
     .describe("AI gateway to bind. Default: chosen from the pool, else a dedicated one."),
+  tokenVersion: z
+    .int()
+    .positive()
+    .default(1)
+    .describe(
+      "Raised by one, the gateway's token is made anew with the next run; restart the tenant then. Default: 1.",
+    ),
 });
 
 const client = z.strictObject({
@@ -223,7 +230,7 @@ const client = z.strictObject({
       error: ({ input }) =>
         `a client has exactly one instance, not ${(input as unknown[]).length}; declare another client`,
     })
-    .default([{}])
+    .default([{ tokenVersion: 1 }])
     .describe("Its one instance. Default: one with defaults."),
 });
 

@@ -1,7 +1,7 @@
 /** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
-import { call, loggedIn } from "../testing/http.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
 
 let platform: ProvisionedPlatform;
@@ -50,6 +50,22 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
     ai_gateway: { id: "tenantry-acme", pool_id: null },
   });
   expect((await platform.heldOf("acme")).gateways).toEqual(["tenantry-acme"]);
+
+  const rotated = await platform.ended((await platform.rotateToken(asked.id)).id);
+  expect(rotated).toMatchObject({ kind: "rotate_token", status: "succeeded", cause: null });
+  const replaced = rotated.events.flatMap(({ step }) =>
+    step?.phase === "done" ? [`${step.operation} ${step.resource}`] : [],
+  );
+  expect(replaced).toContain("replace acme-gateway-token");
+  expect(replaced).not.toContain("replace acme-cdp-secret");
+  // Its gateway has been started with the new one.
+  await callUntil(
+    async () =>
+      call(platform.edge, host, "/", {
+        headers: { accept: "text/html", ...(await loggedIn(platform.edge, ROOT, host)) },
+      }),
+    ({ status, body }) => status === 200 && body.includes("ROOT"),
+  );
 
   const stopped = await platform.remove(asked.id);
   expect(stopped.status).toBe("stopped");

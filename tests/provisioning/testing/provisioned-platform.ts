@@ -96,6 +96,10 @@ export class ProvisionedPlatform {
     return this.#ask("POST", `/api/instances/${id}/assign-gateway`, { ai_gateway_id });
   }
 
+  rotateToken(id: string): Promise<Job> {
+    return this.#ask("POST", `/client/instance/${id}/rotate-token`);
+  }
+
   instance(id: string): Promise<Instance> {
     return this.#ask("GET", `/client/instance/${id}`);
   }

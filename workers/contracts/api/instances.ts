@@ -94,6 +94,17 @@ export const instanceRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
+  rotateToken: route({
+    method: "post",
+    path: "/client/instance/:instance_id/rotate-token",
+    tag: "instances",
+    summary: "Make a gateway's token anew, which restarts the gateway",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: job,
+    status: 202,
+    refusals: ["conflict", "managed_by_git"],
+  }),
   getInstanceHealth: route({
     method: "get",
     path: "/client/instance/:instance_id/health",

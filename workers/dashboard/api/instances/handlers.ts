@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { findInstance, type KnownInstance, lockInstance } from "../../../../database/tenants/instances.ts";
 import { beginRemoval } from "../../../../database/tenants/removal.ts";
 import type { DB } from "../../../../database/types.ts";
-import { findJob, openJob } from "../../../../database/work/job-list.ts";
+import { openJob } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { instanceRoutes } from "../../../contracts/api/instances.ts";
 import { within } from "../../../shared/within.ts";
@@ -15,12 +15,14 @@ import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { requireClient } from "../clients/required.ts";
 import { jobBody } from "../jobs/body.ts";
+import { requireJob } from "../jobs/required.ts";
 import { instanceBody } from "./body.ts";
 import { moveGateway } from "./gateway-move.ts";
 import { knownHealth, look } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 import { changePlan } from "./plan-change.ts";
 import { provision } from "./provisioning.ts";
+import { rotateToken } from "./token-rotation.ts";
 
 /** How long a backup is waited for; it goes on by itself. */
 const BACKUP_WAIT_MS = 20_000;
@@ -87,6 +89,13 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     requireOwn(`The instance of ${client.slug}`, found);
     await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
     return shown(db, settings.ENVIRONMENT, found.id);
+  },
+
+  async rotateToken({ db, settings, params, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    requireOwn(`The instance of ${found.client.slug}`, found);
+    const id = await rotateToken(db, settings.ENVIRONMENT, found, caller);
+    return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 
   async getInstanceHealth({ db, settings, params, release }) {
@@ -163,8 +172,6 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const found = await lock(db, settings.ENVIRONMENT, params.id);
     requireOwn(`The instance of ${found.client.slug}`, found);
     const id = await moveGateway(db, settings, found, { named: body, caller });
-    const job = await findJob(db, settings.ENVIRONMENT, id);
-    if (job === undefined) throw new Failure("not_found", "There is no such job.");
-    return jobBody(job);
+    return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 };

@@ -264,3 +264,32 @@ test("a partner root sees and touches nothing of another partner's", async () =>
     expect(body.data.filter(({ slug }) => slug === "secret")).toEqual([]);
   }
 });
+
+test("an instance is removed: it stops at once, once, and none is provisioned until that has ended", async () => {
+  const id = await client("leaver", "north");
+  await insertPoolEntry(api.database.db, { gateway_id: "leaving", max_instances: 2 });
+  const { id: instance_id } = (await create(id, "north")).body;
+  const remove = { as: "north", params: { instance_id } } as const;
+  const { status, body } = await api.call(instanceRoutes.removeInstance, remove);
+  expect([status, body.status, body.generation, body.job?.kind]).toEqual([202, "stopped", 2, "deprovision"]);
+  const again = await api.call(instanceRoutes.removeInstance, remove);
+  expect([again.body.job?.id, again.body.generation]).toEqual([body.job?.id, 2]);
+  expect(await refused("north", { client_id: id })).toEqual([409, "conflict"]);
+  expect((await api.refused(instanceRoutes.removeInstance, { ...remove, as: "south" })).status).toBe(404);
+  // A partner root's restore of a client that is to go takes back what nobody has begun.
+  await api.call(clientRoutes.deleteClient, { as: "north", params: { client_id: id } });
+  const back = await api.call(clientRoutes.restoreClient, { as: "north", params: { client_id: id } });
+  expect(back.body.instance?.status).toBe("provisioning");
+});
+
+test("a token is rotated by a job, one at a time, of an instance that is deployed", async () => {
+  const { id: instance_id } = (await create(await client("rotated", "north"), "north")).body;
+  const rotate = { as: "north", params: { instance_id } } as const;
+  expect((await api.refused(instanceRoutes.rotateToken, rotate)).error.message).toContain("provisioning");
+  await api.database.pool.query("update tenantry.instances set status = 'running' where id = $1", [instance_id]);
+  const { status, body } = await api.call(instanceRoutes.rotateToken, rotate);
+  expect([status, body.kind]).toEqual([202, "rotate_token"]);
+  const { rows } = await api.database.pool.query("select payload from tenantry.jobs where id = $1", [body.id]);
+  expect(rows[0].payload).toEqual({ version: 2 });
+  expect((await api.refused(instanceRoutes.rotateToken, rotate)).error.code).toBe("conflict");
+});

@@ -1,23 +1,12 @@
-/** What the routes of jobs do. */
-import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
-import { findJob, type ListedJob, listJobEvents, listJobs } from "../../../../database/work/job-list.ts";
-import type { Environment } from "../../../../domain/environment.ts";
+import { listJobEvents, listJobs } from "../../../../database/work/job-list.ts";
 import { type jobRoutes, jobStep } from "../../../contracts/api/jobs.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { jobBody } from "./body.ts";
 import { cancel } from "./cancelling.ts";
+import { requireJob } from "./required.ts";
 
 const EVENTS = 200;
-
-/** @throws Failure `not_found` for one that is not there, or not for the caller */
-async function requireJob(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedJob> {
-  const found = await findJob(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such job.");
-  return found;
-}
 
 export const jobHandlers: Handlers<typeof jobRoutes> = {
   async listJobs({ db, settings, query }) {

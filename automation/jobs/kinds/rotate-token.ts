@@ -1,0 +1,27 @@
+/** Another token of a tenant's gateway: its Worker is deployed with it, and a gateway that runs is started again, as it knows the old one. */
+import * as z from "zod";
+import { deployableTenant, noteCause, raiseTokenVersion } from "../../../database/tenants/deployment.ts";
+import { sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
+import type { JobKind } from "../kind.ts";
+import { stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+
+/** What the API asks for. */
+const rotation = z.object({ version: z.int() });
+
+export const rotateToken: JobKind = {
+  name: "rotate_token",
+  waitsFor: waitsForEngine,
+  async run(job, means, run) {
+    const { version } = rotation.parse(job.payload);
+    const tenant = await tenantOf(job, run);
+    await raiseTokenVersion(run.db, tenant, version);
+    await stacksOf(means).up(job, { ...tenant, tokenVersion: Math.max(version, tenant.tokenVersion) }, run);
+    const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
+    if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
+  },
+  async failed(job, cause, { db }) {
+    const tenant = await deployableTenant(db, job);
+    if (tenant === undefined || tenant.generation !== job.generation) return;
+    await noteCause(db, tenant, `The rotation of its token failed: ${cause} Ask for it again.`);
+  },
+};
