@@ -63,15 +63,16 @@ test("of too many points the newest are kept", () => {
 });
 
 test("what is read while points are written is what there was", () => {
-  const written = open();
-  for (let n = 0; n < 3; n += 1) writePoint(written, "weather", { at: NOW + n });
-  const seen: unknown[] = [];
-  for (const [timestamp] of written.read("weather", ["timestamp"])) {
-    seen.push(timestamp);
-    writePoint(written, "weather", { at: NOW + 10 });
+  const written = open({ blockPoints: 2 });
+  const write = () => writePoint(written, "weather", { at: NOW });
+  for (let n = 0; n < 6; n += 1) write();
+  const seen: number[] = [];
+  for (const { length } of written.batches("weather", ["timestamp"])) {
+    seen.push(length);
+    write();
   }
-  expect(seen).toEqual([NOW, NOW + 1, NOW + 2]);
-  expect(written.points("weather")).toHaveLength(6);
+  expect(seen).toEqual([2, 2, 2]);
+  expect(written.points("weather")).toHaveLength(9);
 });
 
 test("points of an earlier version are taken over", () => {

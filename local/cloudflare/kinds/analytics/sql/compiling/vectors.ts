@@ -1,0 +1,197 @@
+/**
+ * Expressions over whole batches, for what the platform asks most: comparisons, logic, arithmetic, `IF`, starts of intervals. Each is the
+ * same as its evaluation row by row, and refuses nothing: both sides of `OR` and of `IF` are computed. Whatever has no such form is
+ * evaluated by rows. A loop an operator, since one that calls a function for each value takes several times as long.
+ */
+import { BATCH_ROWS, type Batch, type Numbers, numbers, type Texts, type Vector } from "../../batch.ts";
+import type { SqlType } from "../values/types.ts";
+import type { Value } from "../values/values.ts";
+
+/** Writes a value for each of `length` rows, from those of its parts. True is 1. */
+export type Fill = (into: Float64Array, length: number, given: readonly Vector[]) => void;
+
+/** Makes an expression's values of a batch. They hold until it is asked for another batch's. */
+export type VectorOf = (batch: Batch) => Vector;
+
+/** Whether a number holds a type's values exactly, or a dictionary does. */
+export function hasVector(type: SqlType): boolean {
+  if (type.kind === "Integer") return type.bits <= 32;
+  return type.kind !== "Array" && type.kind !== "Interval";
+}
+
+/** A value of a batch, as rows have it. */
+export function valueAt(vector: Vector, at: number, type: SqlType): Value {
+  if (vector.kind === "texts") return textAt(vector, at);
+  const value = vector.values[at] ?? 0;
+  if (type.kind === "Double") return value;
+  return type.kind === "Boolean" ? value !== 0 : BigInt(value);
+}
+
+export function* rowsOf({ length, columns }: Batch, types: readonly SqlType[]): Generator<readonly Value[]> {
+  const readers = columns.map((column, place) => {
+    const type = types[place];
+    if (type === undefined) throw new Error("a column has no type");
+    return (at: number) => valueAt(column, at, type);
+  });
+  for (let at = 0; at < length; at += 1) yield readers.map((read) => read(at));
+}
+
+function textAt({ codes, texts }: Texts, at: number): string {
+  return texts[codes[at] ?? 0] ?? "";
+}
+
+/** The same for every row; undefined where no number is exactly it. */
+export function constantVector(value: Value): VectorOf | undefined {
+  if (typeof value === "string") {
+    return once(() => ({ kind: "texts", codes: new Uint32Array(BATCH_ROWS), texts: [value] }));
+  }
+  if (typeof value === "object" || (typeof value === "bigint" && !Number.isSafeInteger(Number(value))))
+    return undefined;
+  return once(() => numbers(new Float64Array(BATCH_ROWS).fill(Number(value))));
+}
+
+function once(make: () => Vector): VectorOf {
+  let made: Vector | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** What is made of parts; undefined where one of them has no vectors. */
+export function filledVector(fill: Fill, of: readonly { vector?: VectorOf }[]): VectorOf | undefined {
+  const parts = of.flatMap(({ vector }) => vector ?? []);
+  if (parts.length < of.length) return undefined;
+  let filled: { batch: Batch; made: Numbers } | undefined;
+  return (batch) => {
+    // Expressions that occur twice are one object.
+    if (filled?.batch === batch) return filled.made;
+    const made = filled?.made ?? numbers(new Float64Array(BATCH_ROWS));
+    fill(
+      made.values,
+      batch.length,
+      parts.map((part) => part(batch)),
+    );
+    filled = { batch, made };
+    return made;
+  };
+}
+
+export function numbersOf(vector: Vector | undefined): Float64Array {
+  if (vector?.kind === "numbers") return vector.values;
+  throw new Error("a vector is of no numbers");
+}
+
+/** Over one list of numbers. */
+const one =
+  (loop: (into: Float64Array, length: number, a: Float64Array) => void): Fill =>
+  (into, length, [a]) =>
+    loop(into, length, numbersOf(a));
+
+/** Over two. */
+const two =
+  (loop: (into: Float64Array, length: number, a: Float64Array, b: Float64Array) => void): Fill =>
+  (into, length, [a, b]) =>
+    loop(into, length, numbersOf(a), numbersOf(b));
+
+const swapped =
+  (fill: Fill): Fill =>
+  (into, length, given) =>
+    fill(into, length, given.toReversed());
+
+const less = two((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
+});
+const lessOrEqual = two((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
+});
+
+export const NUMBER_COMPARISONS: Readonly<Record<"=" | "!=" | "<" | "<=" | ">" | ">=", Fill>> = {
+  "=": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
+  }),
+  "!=": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
+  }),
+  "<": less,
+  "<=": lessOrEqual,
+  ">": swapped(less),
+  ">=": swapped(lessOrEqual),
+};
+
+export const DOUBLE_ARITHMETIC: Readonly<Record<"+" | "-" | "*" | "/" | "%", Fill>> = {
+  "+": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) + (b[at] ?? 0);
+  }),
+  "-": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) - (b[at] ?? 0);
+  }),
+  "*": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) * (b[at] ?? 0);
+  }),
+  "/": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) / (b[at] ?? 0);
+  }),
+  "%": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) % (b[at] ?? 0);
+  }),
+};
+
+export const CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = {
+  AND: two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 && b[at] !== 0 ? 1 : 0;
+  }),
+  OR: two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 || b[at] !== 0 ? 1 : 0;
+  }),
+};
+
+export const inversion = one((into, length, a) => {
+  for (let at = 0; at < length; at += 1) into[at] = a[at] === 0 ? 1 : 0;
+});
+
+export const opposite = one((into, length, a) => {
+  for (let at = 0; at < length; at += 1) into[at] = -(a[at] ?? 0);
+});
+
+/** Of numbers alone. */
+export const choice: Fill = (into, length, [condition, yes, no]) => {
+  const [isTrue, a, b] = [numbersOf(condition), numbersOf(yes), numbersOf(no)];
+  for (let at = 0; at < length; at += 1) into[at] = (isTrue[at] === 0 ? b[at] : a[at]) ?? 0;
+};
+
+export const between: Fill = (into, length, [of, from, to]) => {
+  const [values, low, high] = [numbersOf(of), numbersOf(from), numbersOf(to)];
+  for (let at = 0; at < length; at += 1) {
+    const value = values[at] ?? 0;
+    into[at] = value >= (low[at] ?? 0) && value <= (high[at] ?? 0) ? 1 : 0;
+  }
+};
+
+/** @param step seconds, counted from the epoch */
+export function startOfSteps(step: number, last: number): Fill {
+  return one((into, length, a) => {
+    for (let at = 0; at < length; at += 1) {
+      const start = Math.floor((a[at] ?? 0) / step) * step;
+      into[at] = Math.min(Math.max(start, 0), last);
+    }
+  });
+}
+
+export function numberIn(known: ReadonlySet<number>): Fill {
+  return one((into, length, a) => {
+    for (let at = 0; at < length; at += 1) into[at] = known.has(a[at] ?? 0) ? 1 : 0;
+  });
+}
+
+/** Asks of each text of the dictionary once. */
+export function textIs(test: (text: string) => boolean): Fill {
+  let known: { texts: readonly string[]; answers: Float64Array } | undefined;
+  return (into, length, [vector]) => {
+    if (vector?.kind !== "texts") throw new Error("a vector is of no texts");
+    const { codes, texts } = vector;
+    if (known?.texts !== texts) known = { texts, answers: Float64Array.from(texts, (text) => (test(text) ? 1 : 0)) };
+    const { answers } = known;
+    for (let at = 0; at < length; at += 1) into[at] = answers[codes[at] ?? 0] ?? 0;
+  };
+}
