@@ -22,7 +22,7 @@ export interface Batch {
 }
 
 /** Rows of a batch at most: what others wait for, and what each column of it keeps in memory, stay small. */
-export const BATCH_ROWS = 8_192;
+export const BATCH_ROWS = 2_048;
 
 export function numbers(values: Float64Array): Numbers {
   return { kind: "numbers", values };

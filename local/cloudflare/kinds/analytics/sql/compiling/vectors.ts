@@ -45,6 +45,8 @@ export function constantVector(value: Value): VectorOf | undefined {
   if (typeof value === "string") {
     return once(() => ({ kind: "texts", codes: new Uint32Array(BATCH_ROWS), texts: [value] }));
   }
+  // An interval shapes what is computed and is no part of it.
+  if (typeof value === "object" && "unit" in value) return () => numbers(new Float64Array());
   if (typeof value === "object" || (typeof value === "bigint" && !Number.isSafeInteger(Number(value))))
     return undefined;
   return once(() => numbers(new Float64Array(BATCH_ROWS).fill(Number(value))));

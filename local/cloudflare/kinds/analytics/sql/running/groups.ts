@@ -1,11 +1,12 @@
 /** The groups of a query, each with what came of its rows. */
-import type { Batch } from "../../batch.ts";
+import type { Batch, Texts, Vector } from "../../batch.ts";
 import type { State } from "../aggregates/aggregate.ts";
 import type { AggregateCall } from "../aggregates/catalogue.ts";
 import type { Fold, Tallies } from "../aggregates/folds.ts";
 import type { Budget } from "../budget.ts";
 import { type VectorOf, valueAt } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
+import type { SqlType } from "../values/types.ts";
 import { keyOf, type Value } from "../values/values.ts";
 import { distinct } from "./keys.ts";
 
@@ -34,6 +35,8 @@ export class Groups {
   readonly #parts: readonly Part[];
   readonly #folded: readonly Folded[];
   readonly #calls: readonly AggregateCall[];
+  /** Groups of a block's texts, -1 where none came yet. */
+  #known: { texts: readonly string[]; groups: Int32Array } | undefined;
 
   /**
    * @param keys by which rows are grouped; without any there is one group, of no rows too
@@ -63,17 +66,15 @@ export class Groups {
       if (vector === undefined) throw new Error("a key has no vectors");
       return { vector: vector(batch), type };
     });
-    const { numbers, firsts } = distinct(
-      keys.map(({ vector }) => vector),
-      batch.length,
-    );
-    const groups = firsts.map((at) => this.#groupOf(keys.map(({ vector, type }) => valueAt(vector, at, type))));
-    const places = Uint32Array.from(groups, ({ number }) => number);
-    for (let at = 0; at < batch.length; at += 1) numbers[at] = places[numbers[at] ?? 0] ?? 0;
+    const [only, ...others] = keys;
+    const groups =
+      only?.vector.kind === "texts" && others.length === 0
+        ? this.#byText(only.vector, batch.length)
+        : this.#byKeys(keys, batch.length);
     for (const { fold, arguments: given, tallies } of this.#folded) {
       fold.add(
         tallies,
-        numbers,
+        groups,
         batch.length,
         given.map((vector) => vector(batch)),
       );
@@ -98,6 +99,35 @@ export class Groups {
       });
       yield [...keys, ...results];
     }
+  }
+
+  /** Of each row its group's number. */
+  #byKeys(keys: readonly { vector: Vector; type: SqlType }[], length: number): Uint32Array {
+    const vectors = keys.map(({ vector }) => vector);
+    const { numbers, firsts } = distinct(vectors, length);
+    const groups = Uint32Array.from(
+      firsts,
+      (at) => this.#groupOf(keys.map(({ vector, type }) => valueAt(vector, at, type))).number,
+    );
+    for (let at = 0; at < length; at += 1) numbers[at] = groups[numbers[at] ?? 0] ?? 0;
+    return numbers;
+  }
+
+  /** The same, by a text alone: each text of a block is looked for once. */
+  #byText({ codes, texts }: Texts, length: number): Uint32Array {
+    if (this.#known?.texts !== texts) this.#known = { texts, groups: new Int32Array(texts.length).fill(-1) };
+    const { groups } = this.#known;
+    const numbers = new Uint32Array(length);
+    for (let at = 0; at < length; at += 1) {
+      const code = codes[at] ?? 0;
+      let group = groups[code] ?? 0;
+      if (group < 0) {
+        group = this.#groupOf([texts[code] ?? ""]).number;
+        groups[code] = group;
+      }
+      numbers[at] = group;
+    }
+    return numbers;
   }
 
   #groupOf(keys: readonly Value[]): Group {
