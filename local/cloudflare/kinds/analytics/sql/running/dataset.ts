@@ -40,5 +40,8 @@ export function datasetTable(analytics: Analytics, name: string): Source {
 
 /** Points have milliseconds. */
 function inSeconds(vector: Vector): Vector {
-  return vector.kind === "numbers" ? numbers(vector.values.map((time) => Math.floor(time / 1000))) : vector;
+  if (vector.kind !== "numbers") return vector;
+  const seconds = new Float64Array(vector.values.length);
+  for (let at = 0; at < seconds.length; at += 1) seconds[at] = Math.floor((vector.values[at] ?? 0) / 1000);
+  return numbers(seconds);
 }

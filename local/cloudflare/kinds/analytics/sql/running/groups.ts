@@ -1,18 +1,15 @@
 /** The groups of a query, each with what came of its rows. */
-import type { Batch, Texts, Vector } from "../../batch.ts";
+import type { Batch } from "../../batch.ts";
 import type { State } from "../aggregates/aggregate.ts";
 import type { AggregateCall } from "../aggregates/catalogue.ts";
 import type { Fold, Tallies } from "../aggregates/folds.ts";
 import type { Budget } from "../budget.ts";
 import { type VectorOf, valueAt } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
-import type { SqlType } from "../values/types.ts";
 import { keyOf, type Value } from "../values/values.ts";
-import { distinct } from "./keys.ts";
+import { Keys } from "./keys.ts";
 
 interface Group {
-  /** In the order in which they were made, from 0. */
-  number: number;
   keys: readonly Value[];
   /** Of calls that are not folded. */
   states: readonly State[];
@@ -30,60 +27,64 @@ type Part = { folded: Folded } | { call: AggregateCall; state: number };
 export class Groups {
   readonly #keys: readonly Compiled[];
   readonly #budget: Budget;
-  readonly #groups = new Map<string, Group>();
+  /** In the order in which each came first. */
+  readonly #groups: Group[] = [];
+  /** Their places, of those that rows made, by what {@link keyOf} says. */
+  readonly #named = new Map<string, number>();
+  /** What tells rows of batches apart. */
+  readonly #numbered: Keys;
   /** A part a call. */
   readonly #parts: readonly Part[];
   readonly #folded: readonly Folded[];
   readonly #calls: readonly AggregateCall[];
-  /** Groups of a block's texts, -1 where none came yet. */
-  #known: { texts: readonly string[]; groups: Int32Array } | undefined;
 
   /**
    * @param keys by which rows are grouped; without any there is one group, of no rows too
-   * @param fold whether rows come in batches whose keys have vectors, so that calls that can be are folded
+   * @param areBatches whether rows come in batches whose keys have vectors, so that calls that can be are folded
    */
-  constructor(keys: readonly Compiled[], calls: readonly AggregateCall[], budget: Budget, fold: boolean) {
+  constructor(keys: readonly Compiled[], calls: readonly AggregateCall[], budget: Budget, areBatches: boolean) {
     this.#keys = keys;
     this.#budget = budget;
+    this.#numbered = new Keys(keys.length);
     const left: AggregateCall[] = [];
     this.#parts = calls.map((call) => {
-      const folded = fold ? foldedOf(call) : undefined;
+      const folded = areBatches ? foldedOf(call) : undefined;
       return folded === undefined ? { call, state: left.push(call) - 1 } : { folded };
     });
     this.#folded = this.#parts.flatMap((part) => ("folded" in part ? part.folded : []));
     this.#calls = left;
-    if (keys.length === 0) this.#groupOf([]);
+    if (keys.length === 0) this.#make([]);
   }
 
-  /** Whether rows that were added as a batch are to be added one by one too. */
+  /** Whether rows that were added as a batch are to be added to their groups one by one too. */
   get needsRows(): boolean {
     return this.#calls.length > 0;
   }
 
-  /** Adds a batch to the calls that are folded. @throws SqlError when too much is to be kept */
-  addBatch(batch: Batch): void {
+  /** Adds a batch to the calls that are folded. @returns of each row its group's number @throws SqlError when too much is to be kept */
+  addBatch(batch: Batch): Uint32Array {
+    const { length } = batch;
     const keys = this.#keys.map(({ vector, type }) => {
       if (vector === undefined) throw new Error("a key has no vectors");
       return { vector: vector(batch), type };
     });
-    const [only, ...others] = keys;
-    const groups =
-      only?.vector.kind === "texts" && others.length === 0
-        ? this.#byText(only.vector, batch.length)
-        : this.#byKeys(keys, batch.length);
-    for (const { fold, arguments: given, tallies } of this.#folded) {
-      fold.add(
-        tallies,
-        groups,
-        batch.length,
-        given.map((vector) => vector(batch)),
-      );
+    const numbers = this.#numbered.numbers(
+      keys.map(({ vector }) => vector),
+      length,
+    );
+    for (let at = 0; at < length; at += 1) {
+      if (numbers[at] === this.#groups.length) this.#make(keys.map(({ vector, type }) => valueAt(vector, at, type)));
     }
+    for (const { fold, arguments: given, tallies } of this.#folded) {
+      const vectors = given.map((vector) => vector(batch));
+      fold.add(tallies, numbers, length, vectors);
+    }
+    return numbers;
   }
 
-  /** @throws SqlError when too much is to be kept */
-  add(row: Row): void {
-    const { states } = this.#groupOf(this.#keys.map((key) => key.evaluate(row)));
+  /** Adds a row to the calls that are not folded. @param number its group's. Default: what its keys say @throws SqlError when too much is to be kept */
+  add(row: Row, number = this.#numberOf(row)): void {
+    const states = this.#groups[number]?.states ?? [];
     for (const [at, { arguments: given }] of this.#calls.entries()) {
       states[at]?.add(given.map((one) => one.evaluate(row)));
     }
@@ -91,7 +92,7 @@ export class Groups {
 
   /** A row for each: its keys, then the results. */
   *rows(): Generator<Row> {
-    for (const { number, keys, states } of this.#groups.values()) {
+    for (const [number, { keys, states }] of this.#groups.entries()) {
       const results = this.#parts.map((part) => {
         if ("call" in part) return states[part.state]?.result() ?? 0n;
         const { fold, tallies } = part.folded;
@@ -101,45 +102,25 @@ export class Groups {
     }
   }
 
-  /** Of each row its group's number. */
-  #byKeys(keys: readonly { vector: Vector; type: SqlType }[], length: number): Uint32Array {
-    const vectors = keys.map(({ vector }) => vector);
-    const { numbers, firsts } = distinct(vectors, length);
-    const groups = Uint32Array.from(
-      firsts,
-      (at) => this.#groupOf(keys.map(({ vector, type }) => valueAt(vector, at, type))).number,
-    );
-    for (let at = 0; at < length; at += 1) numbers[at] = groups[numbers[at] ?? 0] ?? 0;
-    return numbers;
-  }
-
-  /** The same, by a text alone: each text of a block is looked for once. */
-  #byText({ codes, texts }: Texts, length: number): Uint32Array {
-    if (this.#known?.texts !== texts) this.#known = { texts, groups: new Int32Array(texts.length).fill(-1) };
-    const { groups } = this.#known;
-    const numbers = new Uint32Array(length);
-    for (let at = 0; at < length; at += 1) {
-      const code = codes[at] ?? 0;
-      let group = groups[code] ?? 0;
-      if (group < 0) {
-        group = this.#groupOf([texts[code] ?? ""]).number;
-        groups[code] = group;
-      }
-      numbers[at] = group;
-    }
-    return numbers;
-  }
-
-  #groupOf(keys: readonly Value[]): Group {
+  #numberOf(row: Row): number {
+    if (this.#keys.length === 0) return 0;
+    const keys = this.#keys.map((key) => key.evaluate(row));
     const name = keyOf(keys);
-    const known = this.#groups.get(name);
+    const known = this.#named.get(name);
     if (known !== undefined) return known;
+    const number = this.#make(keys);
+    this.#named.set(name, number);
+    return number;
+  }
+
+  /** A new group. @returns its number */
+  #make(keys: readonly Value[]): number {
     const keep = (values: readonly Value[]) => this.#budget.keep(values);
-    keep([name, ...keys, ...this.#parts.map(() => 0n)]);
-    const group = { number: this.#groups.size, keys, states: this.#calls.map(({ start }) => start(keep)) };
-    this.#groups.set(name, group);
-    for (const { fold, tallies } of this.#folded) grow(tallies, this.#groups.size, fold.initial);
-    return group;
+    // The name that it has by its keys is kept too.
+    keep([...keys, ...keys, ...this.#parts.map(() => 0n)]);
+    const groups = this.#groups.push({ keys, states: this.#calls.map(({ start }) => start(keep)) });
+    for (const { fold, tallies } of this.#folded) grow(tallies, groups, fold.initial);
+    return groups - 1;
   }
 }
 

@@ -1,61 +1,93 @@
-/** Tells the rows of a batch apart by their keys. */
-import type { Vector } from "../../batch.ts";
+/** Tells the rows of a query's batches apart by their keys. */
+import type { Texts, Vector } from "../../batch.ts";
 
-export interface Distinct {
-  /** Of each row a number, alike for those whose keys are: 0, 1 and on in the order in which each comes first. */
-  numbers: Uint32Array;
-  /** Where each comes first. */
-  firsts: readonly number[];
-}
+/** Each key's values, and what came of values together, have numbers: 0, 1 and on in the order in which each comes first. */
+export class Keys {
+  readonly #columns: readonly KeyColumn[];
 
-/** Pairs of a group and a key's value for which a list is kept rather than a map. */
-const MOST_LISTED = 2 ** 20;
-
-export function distinct(keys: readonly Vector[], length: number): Distinct {
-  let found: Distinct = { numbers: new Uint32Array(length), firsts: [0] };
-  for (const key of keys) {
-    const { codes, count } =
-      key.kind === "texts" ? { codes: key.codes, count: key.texts.length } : coded(key.values, length);
-    found = crossed(found, codes, count);
+  /** @param count of the keys */
+  constructor(count: number) {
+    this.#columns = Array.from({ length: count }, () => new KeyColumn());
   }
-  return found;
+
+  /** Of each row a number, which is another's of any batch when their keys are alike. */
+  numbers(keys: readonly Vector[], length: number): Uint32Array {
+    const [first, ...others] = this.#columns.map((column, at) => ({ column, codes: column.codes(keys[at], length) }));
+    if (first === undefined) return new Uint32Array(length);
+    return others.reduce((numbers, { column, codes }) => column.joined(numbers, codes, length), first.codes);
+  }
 }
 
-function coded(values: Float64Array, length: number): { codes: Uint32Array; count: number } {
-  const codes = new Uint32Array(length);
-  const known = new Map<number, number>();
-  let [last, lastCode] = [Number.NaN, 0];
-  for (let at = 0; at < length; at += 1) {
-    const value = values[at] ?? 0;
-    // Times come in their order, and many are of one interval.
-    if (value !== last) {
-      lastCode = known.get(value) ?? known.size;
-      known.set(value, lastCode);
-      last = value;
+class KeyColumn {
+  readonly #texts = new Map<string, number>();
+  readonly #numbers = new Map<number, number>();
+  /** Codes of a block's texts, -1 where none came yet. */
+  #known: { texts: readonly string[]; codes: Int32Array } | undefined;
+  /** By the number of the keys before, and by the code of this. */
+  readonly #pairs: Map<number, number>[] = [];
+  #joined = 0;
+
+  codes(vector: Vector | undefined, length: number): Uint32Array {
+    if (vector === undefined) throw new Error("a batch lacks a key");
+    return vector.kind === "texts" ? this.#ofTexts(vector, length) : this.#ofNumbers(vector.values, length);
+  }
+
+  /** Each text of a block is looked for once. */
+  #ofTexts({ codes: places, texts }: Texts, length: number): Uint32Array {
+    if (this.#known?.texts !== texts) this.#known = { texts, codes: new Int32Array(texts.length).fill(-1) };
+    const known = this.#known.codes;
+    const codes = new Uint32Array(length);
+    for (let at = 0; at < length; at += 1) {
+      const place = places[at] ?? 0;
+      let code = known[place] ?? 0;
+      if (code < 0) {
+        code = codeOf(this.#texts, texts[place] ?? "");
+        known[place] = code;
+      }
+      codes[at] = code;
     }
-    codes[at] = lastCode;
+    return codes;
   }
-  return { codes, count: known.size };
+
+  #ofNumbers(values: Float64Array, length: number): Uint32Array {
+    const codes = new Uint32Array(length);
+    let [last, code] = [Number.NaN, 0];
+    for (let at = 0; at < length; at += 1) {
+      const value = values[at] ?? 0;
+      // Times come in their order, and many are of one interval.
+      if (value !== last) {
+        code = codeOf(this.#numbers, value);
+        last = value;
+      }
+      codes[at] = code;
+    }
+    return codes;
+  }
+
+  /** By the keys before and this one. */
+  joined(before: Uint32Array, codes: Uint32Array, length: number): Uint32Array {
+    const numbers = new Uint32Array(length);
+    for (let at = 0; at < length; at += 1) {
+      const [one, code] = [before[at] ?? 0, codes[at] ?? 0];
+      let pairs = this.#pairs[one];
+      if (pairs === undefined) {
+        pairs = new Map();
+        this.#pairs[one] = pairs;
+      }
+      let number = pairs.get(code);
+      if (number === undefined) {
+        number = this.#joined;
+        this.#joined += 1;
+        pairs.set(code, number);
+      }
+      numbers[at] = number;
+    }
+    return numbers;
+  }
 }
 
-/** By what was told apart before, and by codes below `count` too. */
-function crossed(before: Distinct, codes: Uint32Array, count: number): Distinct {
-  const { length } = before.numbers;
-  const numbers = new Uint32Array(length);
-  const firsts: number[] = [];
-  const pairs = before.firsts.length * count;
-  const list = pairs <= MOST_LISTED ? new Uint32Array(pairs) : undefined;
-  const map = new Map<number, number>();
-  for (let at = 0; at < length; at += 1) {
-    const pair = (before.numbers[at] ?? 0) * count + (codes[at] ?? 0);
-    // One more than the number, since 0 is none.
-    let number = (list === undefined ? map.get(pair) : list[pair]) ?? 0;
-    if (number === 0) {
-      number = firsts.push(at);
-      if (list === undefined) map.set(pair, number);
-      else list[pair] = number;
-    }
-    numbers[at] = number - 1;
-  }
-  return { numbers, firsts };
+function codeOf<Key>(known: Map<Key, number>, key: Key): number {
+  const code = known.get(key) ?? known.size;
+  if (code === known.size) known.set(key, code);
+  return code;
 }

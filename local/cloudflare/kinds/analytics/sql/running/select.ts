@@ -94,10 +94,11 @@ async function fold(
   for (const batch of batches) {
     const left = await filtered(batch, types, where, budget);
     if (left === undefined) continue;
-    groups.addBatch(left);
+    const numbers = groups.addBatch(left);
     if (!groups.needsRows) continue;
+    let at = 0;
     await each(rowsOf(left, types), budget, (row) => {
-      groups.add(row);
+      groups.add(row, numbers[at++]);
       return true;
     });
   }
@@ -117,23 +118,22 @@ async function filtered(
   let left = batch;
   for (const { vector } of where) {
     if (vector === undefined) continue;
-    const isTrue = numbersOf(vector(left));
-    const some = places(left.length, (at) => isTrue[at] !== 0);
+    const some = truePlaces(numbersOf(vector(left)), left.length);
     if (some.length === 0) return undefined;
     if (some.length < left.length) left = picked(left, some);
   }
   const others = where.filter(({ vector }) => vector === undefined);
   if (others.length === 0) return left;
-  const passed: boolean[] = [];
-  await each(rowsOf(left, types), budget, (row) => passed.push(passes(row, others)) > 0);
-  const some = places(left.length, (at) => passed[at] === true);
+  const passed: number[] = [];
+  await each(rowsOf(left, types), budget, (row) => passed.push(passes(row, others) ? 1 : 0) > 0);
+  const some = truePlaces(Float64Array.from(passed), left.length);
   return some.length === 0 ? undefined : picked(left, some);
 }
 
-function places(length: number, isOne: (at: number) => boolean): Uint32Array {
+function truePlaces(values: Float64Array, length: number): Uint32Array {
   const found = new Uint32Array(length);
   let count = 0;
-  for (let at = 0; at < length; at += 1) if (isOne(at)) found[count++] = at;
+  for (let at = 0; at < length; at += 1) if (values[at] !== 0) found[count++] = at;
   return found.subarray(0, count);
 }
 
