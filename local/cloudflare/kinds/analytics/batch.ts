@@ -4,6 +4,8 @@
 export interface Numbers {
   kind: "numbers";
   values: Float64Array;
+  /** What all of them are, where that is known. */
+  same?: number;
 }
 
 /** Texts by their places in a list that has each once. The list of one block is one object, so that what is made of it can be kept. */
@@ -24,8 +26,9 @@ export interface Batch {
 /** Rows of a batch at most: what others wait for, and what each column of it keeps in memory, stay small. */
 export const BATCH_ROWS = 2_048;
 
-export function numbers(values: Float64Array): Numbers {
-  return { kind: "numbers", values };
+/** @param same what all of them are. Default: it is not known */
+export function numbers(values: Float64Array, same?: number): Numbers {
+  return same === undefined ? { kind: "numbers", values } : { kind: "numbers", values, same };
 }
 
 export function coded(values: readonly string[]): Texts {
@@ -53,7 +56,7 @@ function pickedOf(column: Vector, places: Uint32Array): Vector {
     const { values } = column;
     const some = new Float64Array(length);
     for (let at = 0; at < length; at += 1) some[at] = values[places[at] ?? 0] ?? 0;
-    return numbers(some);
+    return numbers(some, column.same);
   }
   const { codes, texts } = column;
   const some = new Uint32Array(length);

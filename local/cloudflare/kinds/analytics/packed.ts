@@ -44,7 +44,7 @@ export function unpack(packed: Packed, from: number, to: number): Vector {
   if (texts === undefined) {
     const values = new Float64Array(to - from);
     fill(values, packed, from);
-    return numbers(values);
+    return numbers(values, packed.width === 0 ? packed.base : undefined);
   }
   const codes = new Uint32Array(to - from);
   fill(codes, packed, from);

@@ -80,6 +80,9 @@ const atom = fc.constantFrom(
   "(blob1 = 'a') = (blob2 = 'a')",
   "if(blob1 = 'zz', intDiv(1, 0), 1) = 1",
   "double1 > 18014398509481985",
+  "(_sample_interval AND 1 < 2) = (blob1 = 'a')",
+  "(bitAnd(1, 2) OR _sample_interval) = (3 AND blob1 = 'a')",
+  "_sample_interval",
   "1 < 2",
   "false",
 );

@@ -1,6 +1,6 @@
 /** Aggregate functions over whole batches: of each group a total and a count of rows, which is all that sums, means and extremes need. */
 import type { Vector } from "../../batch.ts";
-import { numbersOf } from "../compiling/vectors.ts";
+import { asNumbers, numbersOf } from "../compiling/vectors.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 
@@ -37,14 +37,19 @@ export const countFold: Fold = {
   result: (_total, rows) => BigInt(rows),
 };
 
+const addDoubles = ofNumbers(({ totals }, groups, length, values) => {
+  for (let at = 0; at < length; at += 1) {
+    const group = groups[at] ?? 0;
+    totals[group] = (totals[group] ?? 0) + (values[at] ?? 0);
+  }
+});
+
 export const doubleSumFold: Fold = {
   initial: 0,
-  add: ofNumbers(({ totals }, groups, length, values) => {
-    for (let at = 0; at < length; at += 1) {
-      const group = groups[at] ?? 0;
-      totals[group] = (totals[group] ?? 0) + (values[at] ?? 0);
-    }
-  }),
+  add: (tallies, groups, length, given) => {
+    // No sum is -0, which alone 0 would change.
+    if (asNumbers(given[0]).same !== 0) addDoubles(tallies, groups, length, given);
+  },
   result: (total) => total,
 };
 

@@ -21,6 +21,7 @@ import {
   CONNECTIONS,
   DOUBLE_ARITHMETIC,
   type Fill,
+  INTEGER_CONNECTIONS,
   inversion,
   NUMBER_COMPARISONS,
   opposite,
@@ -53,14 +54,14 @@ function textComparison(operator: Comparison, left: Compiled, right: Compiled): 
     return undefined;
   const wanted = asText(constant.evaluate([]));
   const fill = textIs(operator === "=" ? (text) => text === wanted : (text) => text !== wanted);
-  return of === right ? (into, length, [, vector]) => fill(into, length, vector ? [vector] : []) : fill;
+  return of === right ? (into, length, given) => fill(into, length, given.slice(1)) : fill;
 }
 
 function connected(operator: "AND" | "OR", types: readonly SqlType[], text: string): Applied {
   for (const [at, type] of types.entries()) {
     if (type.kind !== "Boolean" && type.kind !== "Integer") throw cannotUse({ text }, type, at);
   }
-  const fill = CONNECTIONS[operator];
+  const fill = (types.every(({ kind }) => kind === "Boolean") ? CONNECTIONS : INTEGER_CONNECTIONS)[operator];
   if (operator === "AND") return { type: TRUTH, fill, lazily: (value) => asTruth(value(0)) && asTruth(value(1)) };
   return { type: TRUTH, fill, lazily: (value) => asTruth(value(0)) || asTruth(value(1)) };
 }

@@ -7,8 +7,8 @@ import { BATCH_ROWS, type Batch, type Numbers, numbers, type Texts, type Vector 
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 
-/** Writes a value for each of `length` rows, from those of its parts. True is 1. */
-export type Fill = (into: Float64Array, length: number, given: readonly Vector[]) => void;
+/** Makes a value for each of `length` rows from those of its parts: in `into`, or what is there already. True is 1. */
+export type Fill = (into: Float64Array, length: number, given: readonly Vector[]) => Numbers;
 
 /** Makes an expression's values of a batch. They hold until it is asked for another batch's. */
 export type VectorOf = (batch: Batch) => Vector;
@@ -49,7 +49,7 @@ export function constantVector(value: Value): VectorOf | undefined {
   if (typeof value === "object" && "unit" in value) return () => numbers(new Float64Array());
   if (typeof value === "object" || (typeof value === "bigint" && !Number.isSafeInteger(Number(value))))
     return undefined;
-  return once(() => numbers(new Float64Array(BATCH_ROWS).fill(Number(value))));
+  return once(() => numbers(new Float64Array(BATCH_ROWS).fill(Number(value)), Number(value)));
 }
 
 function once(make: () => Vector): VectorOf {
@@ -64,57 +64,80 @@ function once(make: () => Vector): VectorOf {
 export function filledVector(fill: Fill, of: readonly { vector?: VectorOf }[]): VectorOf | undefined {
   const parts = of.flatMap(({ vector }) => vector ?? []);
   if (parts.length < of.length) return undefined;
+  let into: Float64Array | undefined;
   let filled: { batch: Batch; made: Numbers } | undefined;
   return (batch) => {
     // Expressions that occur twice are one object.
     if (filled?.batch === batch) return filled.made;
-    const made = filled?.made ?? numbers(new Float64Array(BATCH_ROWS));
-    fill(
-      made.values,
-      batch.length,
-      parts.map((part) => part(batch)),
-    );
-    filled = { batch, made };
-    return made;
+    into ??= new Float64Array(BATCH_ROWS);
+    const given = parts.map((part) => part(batch));
+    filled = { batch, made: fill(into, batch.length, given) };
+    return filled.made;
   };
 }
 
 export function numbersOf(vector: Vector | undefined): Float64Array {
-  if (vector?.kind === "numbers") return vector.values;
+  return asNumbers(vector).values;
+}
+
+export function asNumbers(vector: Vector | undefined): Numbers {
+  if (vector?.kind === "numbers") return vector;
   throw new Error("a vector is of no numbers");
 }
 
 /** Over one list of numbers. */
 const one =
   (loop: (into: Float64Array, length: number, a: Float64Array) => void): Fill =>
-  (into, length, [a]) =>
+  (into, length, [a]) => {
     loop(into, length, numbersOf(a));
+    return numbers(into);
+  };
 
 /** Over two. */
 const two =
   (loop: (into: Float64Array, length: number, a: Float64Array, b: Float64Array) => void): Fill =>
-  (into, length, [a, b]) =>
+  (into, length, [a, b]) => {
     loop(into, length, numbersOf(a), numbersOf(b));
+    return numbers(into);
+  };
+
+/** Of a comparison: points come by their times, so that a batch is often all before an instant, or all after it. */
+const truth =
+  (fill: Fill): Fill =>
+  (into, length, given) => {
+    fill(into, length, given);
+    let count = 0;
+    for (let at = 0; at < length; at += 1) count += into[at] ?? 0;
+    return count === 0 || count === length ? numbers(into, count === 0 ? 0 : 1) : numbers(into);
+  };
 
 const swapped =
   (fill: Fill): Fill =>
   (into, length, given) =>
     fill(into, length, given.toReversed());
 
-const less = two((into, length, a, b) => {
-  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
-});
-const lessOrEqual = two((into, length, a, b) => {
-  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
-});
+const less = truth(
+  two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
+  }),
+);
+const lessOrEqual = truth(
+  two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
+  }),
+);
 
 export const NUMBER_COMPARISONS: Readonly<Record<"=" | "!=" | "<" | "<=" | ">" | ">=", Fill>> = {
-  "=": two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
-  }),
-  "!=": two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
-  }),
+  "=": truth(
+    two((into, length, a, b) => {
+      for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
+    }),
+  ),
+  "!=": truth(
+    two((into, length, a, b) => {
+      for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
+    }),
+  ),
   "<": less,
   "<=": lessOrEqual,
   ">": swapped(less),
@@ -139,18 +162,35 @@ export const DOUBLE_ARITHMETIC: Readonly<Record<"+" | "-" | "*" | "/" | "%", Fil
   }),
 };
 
+const both = two((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 && b[at] !== 0 ? 1 : 0;
+});
+const either = two((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 || b[at] !== 0 ? 1 : 0;
+});
+
+/** Of integers too, of which any but 0 is true. */
+export const INTEGER_CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = { AND: both, OR: either };
+
+/** Of what is 0 or 1. */
 export const CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = {
-  AND: two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 && b[at] !== 0 ? 1 : 0;
-  }),
-  OR: two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 || b[at] !== 0 ? 1 : 0;
-  }),
+  AND: (into, length, given) => {
+    const [a, b] = [asNumbers(given[0]), asNumbers(given[1])];
+    if (a.same === 0 || b.same === 1) return a;
+    return b.same === 0 || a.same === 1 ? b : both(into, length, given);
+  },
+  OR: (into, length, given) => {
+    const [a, b] = [asNumbers(given[0]), asNumbers(given[1])];
+    if (a.same === 1 || b.same === 0) return a;
+    return b.same === 1 || a.same === 0 ? b : either(into, length, given);
+  },
 };
 
-export const inversion = one((into, length, a) => {
-  for (let at = 0; at < length; at += 1) into[at] = a[at] === 0 ? 1 : 0;
-});
+export const inversion = truth(
+  one((into, length, a) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] === 0 ? 1 : 0;
+  }),
+);
 
 export const opposite = one((into, length, a) => {
   for (let at = 0; at < length; at += 1) into[at] = -(a[at] ?? 0);
@@ -158,8 +198,11 @@ export const opposite = one((into, length, a) => {
 
 /** Of numbers alone. */
 export const choice: Fill = (into, length, [condition, yes, no]) => {
-  const [isTrue, a, b] = [numbersOf(condition), numbersOf(yes), numbersOf(no)];
+  const { values: isTrue, same } = asNumbers(condition);
+  if (same !== undefined) return asNumbers(same === 0 ? no : yes);
+  const [a, b] = [numbersOf(yes), numbersOf(no)];
   for (let at = 0; at < length; at += 1) into[at] = (isTrue[at] === 0 ? b[at] : a[at]) ?? 0;
+  return numbers(into);
 };
 
 export const between: Fill = (into, length, [of, from, to]) => {
@@ -168,6 +211,7 @@ export const between: Fill = (into, length, [of, from, to]) => {
     const value = values[at] ?? 0;
     into[at] = value >= (low[at] ?? 0) && value <= (high[at] ?? 0) ? 1 : 0;
   }
+  return numbers(into);
 };
 
 /** @param step seconds, counted from the epoch */
@@ -188,12 +232,17 @@ export function numberIn(known: ReadonlySet<number>): Fill {
 
 /** Asks of each text of the dictionary once. */
 export function textIs(test: (text: string) => boolean): Fill {
-  let known: { texts: readonly string[]; answers: Float64Array } | undefined;
+  let known: { texts: readonly string[]; answers: Float64Array; same: number | undefined } | undefined;
   return (into, length, [vector]) => {
     if (vector?.kind !== "texts") throw new Error("a vector is of no texts");
     const { codes, texts } = vector;
-    if (known?.texts !== texts) known = { texts, answers: Float64Array.from(texts, (text) => (test(text) ? 1 : 0)) };
-    const { answers } = known;
+    if (known?.texts !== texts) {
+      const answers = Float64Array.from(texts, (text) => (test(text) ? 1 : 0));
+      known = { texts, answers, same: answers.every((answer) => answer === answers[0]) ? answers[0] : undefined };
+    }
+    const { answers, same } = known;
+    if (same !== undefined) return numbers(into.fill(same, 0, length), same);
     for (let at = 0; at < length; at += 1) into[at] = answers[codes[at] ?? 0] ?? 0;
+    return numbers(into);
   };
 }

@@ -1,7 +1,7 @@
 /** Runs a `SELECT`. */
 import { type Batch, picked } from "../../batch.ts";
 import type { Budget } from "../budget.ts";
-import { numbersOf, rowsOf } from "../compiling/vectors.ts";
+import { asNumbers, rowsOf } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
 import type { Select } from "../reading/syntax.ts";
 import type { SqlType } from "../values/types.ts";
@@ -118,7 +118,9 @@ async function filtered(
   let left = batch;
   for (const { vector } of where) {
     if (vector === undefined) continue;
-    const some = truePlaces(numbersOf(vector(left)), left.length);
+    const { values, same } = asNumbers(vector(left));
+    if (same !== undefined && same !== 0) continue;
+    const some = truePlaces(values, left.length);
     if (some.length === 0) return undefined;
     if (some.length < left.length) left = picked(left, some);
   }
