@@ -24,11 +24,11 @@ export interface DataPoint {
 
 /** Months; vendor: developers.cloudflare.com/analytics/analytics-engine/limits/#data-retention */
 const KEPT_MONTHS = 3;
-/** Some 20 bytes each of the platform's points, once they are in blocks; 200 before. The vendor has no such bound, but samples. */
+/** Some 40 bytes each of the platform's points in blocks, so 400 MB at most. The vendor has no such bound, but samples. */
 const MOST_POINTS = 10_000_000;
 /** Points that are written before those too old or too many are looked for again. */
 const WRITES_BETWEEN = 1_000;
-/** Points of a block: what is told once of each no longer counts, and to make one takes a tenth of a second. */
+/** Points of a block: what is told once of each no longer counts, and to make one takes some 0.2 s, in which nobody else has a turn. */
 const BLOCK_POINTS = 16_384;
 
 const bytes = z.array(z.number().int().min(0).max(255));

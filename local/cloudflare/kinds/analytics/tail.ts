@@ -2,7 +2,7 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { BATCH_ROWS, type Batch, coded, numbers, type Vector } from "./batch.ts";
 import { addBlock, type PointColumns, type Span } from "./blocks.ts";
-import { COLUMNS, type Column, isText } from "./columns.ts";
+import { blobs, type Column, doubles, isText } from "./columns.ts";
 
 /** Characters of a block's texts, nearly: they are in memory together. */
 const MOST_CHARACTERS = 2 ** 24;
@@ -29,20 +29,29 @@ export function* readTail(
 export function sealTail(database: DatabaseSync, dataset: string, most: number): number {
   const rows: SQLOutputValue[][] = [];
   let characters = 0;
-  for (const row of select(database, COLUMNS, "", dataset)) {
+  const used = usedColumns(database, dataset);
+  for (const row of select(database, used, "", dataset)) {
     rows.push(row);
     for (const value of row) if (typeof value === "string") characters += value.length;
     if (rows.length >= most || characters >= MOST_CHARACTERS) break;
   }
   const last = rows.at(-1)?.at(-1);
   if (last === undefined) return 0;
-  const columns = COLUMNS.map((name, at) => [name, rows.map((row) => row[at] ?? 0)] as const);
+  const columns = used.map((name, at) => [name, rows.map((row) => row[at] ?? 0)] as const);
   const points = Object.fromEntries(columns) as unknown as PointColumns;
   addBlock(database, dataset, points);
   database
     .prepare("delete from data_points where dataset = ? and (timestamp, rowid) <= (?, ?)")
     .run(dataset, points.timestamp[rows.length - 1] ?? 0, last);
   return rows.length;
+}
+
+/** Columns that are not empty or 0 in every row: most are, and to read them takes the longest. */
+function usedColumns(database: DatabaseSync, dataset: string): Column[] {
+  const optional = [...blobs, ...doubles];
+  const tests = optional.map((name) => `max(${name} ${isText(name) ? "<> ''" : "<> 0"}) as ${name}`);
+  const found = database.prepare(`select ${tests.join(", ")} from data_points where dataset = ?`).get(dataset);
+  return ["timestamp", "_sample_interval", "index1", ...optional.filter((name) => found?.[name] === 1)];
 }
 
 /** The columns and then the row's id. */
