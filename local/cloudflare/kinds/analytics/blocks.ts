@@ -6,7 +6,7 @@ import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { BATCH_ROWS, type Batch } from "./batch.ts";
 import { COLUMNS, type Column, isText } from "./columns.ts";
-import { type Packed, pack, packTexts, unpack } from "./packed.ts";
+import { type Packed, pack, packTexts, room, unpack } from "./packed.ts";
 
 /** Milliseconds since the epoch: from `since` on, until shortly before `before`. */
 export interface Span {
@@ -91,7 +91,7 @@ const stored = z.object({
     .nullable(),
 });
 
-/** Blocks by their first points, and the points of each by their times. */
+/** Blocks by their first points, and the points of each by their times. A batch holds until the next is asked for. */
 export function* readBlocks(
   database: DatabaseSync,
   dataset: string,
@@ -108,20 +108,25 @@ export function* readBlocks(
     const { texts: list, ...packed } = stored.parse(select.get(block, name));
     return list === null ? packed : { ...packed, texts: list };
   };
+  const rooms = columns.map((name) => room(BATCH_ROWS, isText(name)));
   for (const { id, oldest, newest, points } of blocks.map((block) => found.parse(block))) {
     const isWhole = oldest >= span.since && newest < span.before;
     const [from, to] = isWhole ? [0, points] : within(column(id, "timestamp"), points, span);
     const packed = columns.map((name) => column(id, name));
     for (let at = from; at < to; at += BATCH_ROWS) {
       const end = Math.min(to, at + BATCH_ROWS);
-      yield { length: end - at, columns: packed.map((one) => unpack(one, at, end)) };
+      const vectors = rooms.flatMap((into, place) => {
+        const one = packed[place];
+        return one === undefined ? [] : [unpack(one, at, end, into)];
+      });
+      yield { length: end - at, columns: vectors };
     }
   }
 }
 
 /** Where in a block a span begins and ends. */
 function within(timestamp: Packed, points: number, { since, before }: Span): [from: number, to: number] {
-  const times = unpack(timestamp, 0, points);
+  const times = unpack(timestamp, 0, points, room(points, false));
   if (times.kind !== "numbers") throw new Error("a block's times are no numbers");
   const { values } = times;
   const first = (limit: number) => {

@@ -134,7 +134,7 @@ export class Analytics {
 
   /**
    * Columns of a dataset's points, as of now however long it takes to read them: oldest first, but for one that was written when
-   * thousands of younger ones had been.
+   * thousands of younger ones had been. A batch holds until the next is asked for.
    *
    * @param span default: all that are kept
    */

@@ -38,26 +38,32 @@ export function packTexts(values: readonly string[]): Packed {
   return { ...pack(codes), texts };
 }
 
-/** The values from one place until before another. */
-export function unpack(packed: Packed, from: number, to: number): Vector {
-  const { texts } = packed;
-  if (texts === undefined) {
-    const values = new Float64Array(to - from);
-    fill(values, packed, from);
-    return numbers(values, packed.width === 0 ? packed.base : undefined);
-  }
-  const codes = new Uint32Array(to - from);
-  fill(codes, packed, from);
+/** Where a column's values go, of one batch after the other. */
+export interface Room {
+  values: Float64Array;
+  codes: Uint32Array;
+}
+
+export function room(length: number, isText: boolean): Room {
+  return { values: new Float64Array(isText ? 0 : length), codes: new Uint32Array(isText ? length : 0) };
+}
+
+/** The values from one place until before another, in the beginning of `into`. */
+export function unpack(packed: Packed, from: number, to: number, into: Room): Vector {
+  const { texts, width, base } = packed;
+  const { values, codes } = into;
+  fill(texts === undefined ? values : codes, packed, from, to - from);
+  if (texts === undefined) return numbers(values, width === 0 ? base : undefined);
   return { kind: "texts", codes, texts };
 }
 
-function fill(list: Float64Array | Uint32Array, { base, width, bytes }: Packed, from: number): void {
+function fill(into: Float64Array | Uint32Array, { base, width, bytes }: Packed, from: number, length: number): void {
   if (!isWidth(width)) {
-    list.fill(base);
+    into.fill(base, 0, length);
     return;
   }
-  list.set(new LISTS[width](bytes.buffer, bytes.byteOffset + from * width, list.length));
-  if (base !== 0) for (let at = 0; at < list.length; at += 1) list[at] = (list[at] ?? 0) + base;
+  into.set(new LISTS[width](bytes.buffer, bytes.byteOffset + from * width, length));
+  if (base !== 0) for (let at = 0; at < length; at += 1) into[at] = (into[at] ?? 0) + base;
 }
 
 const isWidth = (width: number): width is keyof typeof LISTS => Object.hasOwn(LISTS, width);

@@ -1,5 +1,5 @@
 /** Tells the rows of a query's batches apart by their keys. */
-import type { Texts, Vector } from "../../batch.ts";
+import { BATCH_ROWS, type Texts, type Vector } from "../../batch.ts";
 
 /** Each key's values, and what came of values together, have numbers: 0, 1 and on in the order in which each comes first. */
 export class Keys {
@@ -10,7 +10,7 @@ export class Keys {
     this.#columns = Array.from({ length: count }, () => new KeyColumn());
   }
 
-  /** Of each row a number, which is another's of any batch when their keys are alike. */
+  /** Of each row a number, which is another's of any batch when their keys are alike. They hold until the next batch's are asked for. */
   numbers(keys: readonly Vector[], length: number): Uint32Array {
     const [first, ...others] = this.#columns.map((column, at) => ({ column, codes: column.codes(keys[at], length) }));
     if (first === undefined) return new Uint32Array(length);
@@ -26,6 +26,8 @@ class KeyColumn {
   /** By the number of the keys before, and by the code of this. */
   readonly #pairs: Map<number, number>[] = [];
   #joined = 0;
+  readonly #codes = new Uint32Array(BATCH_ROWS);
+  readonly #together = new Uint32Array(BATCH_ROWS);
 
   codes(vector: Vector | undefined, length: number): Uint32Array {
     if (vector === undefined) throw new Error("a batch lacks a key");
@@ -36,7 +38,7 @@ class KeyColumn {
   #ofTexts({ codes: places, texts }: Texts, length: number): Uint32Array {
     if (this.#known?.texts !== texts) this.#known = { texts, codes: new Int32Array(texts.length).fill(-1) };
     const known = this.#known.codes;
-    const codes = new Uint32Array(length);
+    const codes = this.#codes;
     for (let at = 0; at < length; at += 1) {
       const place = places[at] ?? 0;
       let code = known[place] ?? 0;
@@ -50,7 +52,7 @@ class KeyColumn {
   }
 
   #ofNumbers(values: Float64Array, length: number): Uint32Array {
-    const codes = new Uint32Array(length);
+    const codes = this.#codes;
     let [last, code] = [Number.NaN, 0];
     for (let at = 0; at < length; at += 1) {
       const value = values[at] ?? 0;
@@ -66,7 +68,7 @@ class KeyColumn {
 
   /** By the keys before and this one. */
   joined(before: Uint32Array, codes: Uint32Array, length: number): Uint32Array {
-    const numbers = new Uint32Array(length);
+    const numbers = this.#together;
     for (let at = 0; at < length; at += 1) {
       const [one, code] = [before[at] ?? 0, codes[at] ?? 0];
       let pairs = this.#pairs[one];
