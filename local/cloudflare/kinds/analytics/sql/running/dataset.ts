@@ -31,7 +31,9 @@ export function datasetTable(analytics: Analytics, name: string): Source {
       for (const batch of analytics.batches(name, columns, { since, before })) {
         yield {
           ...batch,
-          columns: batch.columns.map((vector, at) => (columns[at] === "timestamp" ? inSeconds(vector, batch.length) : vector)),
+          columns: batch.columns.map((vector, at) =>
+            columns[at] === "timestamp" ? inSeconds(vector, batch.length) : vector,
+          ),
         };
       }
     },
