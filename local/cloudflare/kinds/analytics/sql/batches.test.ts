@@ -215,6 +215,28 @@ test("random queries of random points", async () => {
   );
 });
 
+test("blocks of many batches, and rows after them", async () => {
+  const analytics = new Analytics(directory, { now: () => NOW });
+  await addManyPoints(analytics, { dataset: "weather", count: 25_000, tenants: 50, from: NOW - 4 * DAY, to: NOW });
+  for (let n = 0; n < 3; n += 1)
+    writePoint(analytics, "weather", { at: NOW, index: "late", blobs: ["ai_spend"], doubles: [n] });
+  const middle = "timestamp > toDateTime('2026-11-18 12:00:00')";
+  const used = (of: string) => `SUM(IF(${of}, _sample_interval * double1, 0.0))`;
+  for (const sql of [
+    `SELECT index1 AS tenant, ${used(`blob1 = 'ai_spend' AND ${middle}`)} AS a, ${used("blob1 = 'ai_queries'")} AS b FROM weather
+       WHERE timestamp > toDateTime('2026-11-17 00:00:00') AND blob3 = 'production' GROUP BY tenant`,
+    `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, blob6 AS provider, blob7 AS model, SUM(double2) AS n, count() AS c
+       FROM weather WHERE blob1 IN ('ai_queries', 'ai_spend') GROUP BY day, provider, model`,
+    "SELECT index1, MAX(double4 / double5) AS disk, topK(1)(blob1) AS k FROM weather WHERE index1 LIKE '%1%' GROUP BY index1",
+    `SELECT * FROM weather WHERE ${middle} AND blob1 = 'ai_spend' LIMIT 5000`,
+  ]) {
+    const { body } = await runSql(`${sql} FORMAT TabSeparated`, analytics, NOW);
+    expect(body.split("\n").length, sql).toBeGreaterThan(10);
+    expect(body).toBe(await byRows(`${sql} FORMAT TabSeparated`, analytics));
+  }
+  analytics.close();
+});
+
 test("others have their turns while blocks are read", async () => {
   const analytics = new Analytics(directory, { now: () => NOW });
   await addManyPoints(analytics, { dataset: "weather", count: 100_000, tenants: 50, from: NOW - DAY, to: NOW });
