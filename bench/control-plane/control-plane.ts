@@ -4,9 +4,10 @@ import { type ApiUnderTest, startApi } from "../../workers/dashboard/testing/sta
 import { interruption } from "../interruption.ts";
 import { printTargets } from "../report.ts";
 import { clientList } from "./client-list.ts";
+import { globalAnalytics } from "./global-analytics.ts";
 import { resolveTenant } from "./resolve-tenant.ts";
 
-const MEASUREMENTS: readonly ((api: ApiUnderTest) => Promise<void>)[] = [clientList, resolveTenant];
+const MEASUREMENTS: readonly ((api: ApiUnderTest) => Promise<void>)[] = [clientList, resolveTenant, globalAnalytics];
 
 export async function controlPlane(): Promise<void> {
   process.stdout.write(`control-plane, on ${availableParallelism()} processors: the dashboard is being started …\n`);

@@ -12,7 +12,7 @@ export const analyticsApi = apiPart({
     "POST /accounts/:account_id/analytics_engine/sql": "-",
   },
   differs:
-    "The documented statements, operators and functions, and nothing else. Points are there at once, and never sampled. A million points; 30 s, 64 MB and 100,000 rows a query. Texts of refusals are partly ours, as are the names of columns without an alias.",
+    "The documented statements, operators and functions, and nothing else. Points are there at once, and never sampled. Ten million points; 30 s, 64 MB and 100,000 rows a query. Texts of refusals are partly ours, as are the names of columns without an alias.",
   handlers: ({ analytics }) => {
     const answer = async (sql: string): Promise<Response> => {
       try {

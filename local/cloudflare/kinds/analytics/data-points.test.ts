@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,17 +46,17 @@ test("points of three months are kept, and older ones neither shown nor kept", (
       .points("weather")
       .map(({ timestamp }) => timestamp),
   ).toEqual([limit, NOW]);
-  expect(rows()).toBe(2);
+  expect(count("data_points")).toBe(2);
   expect(open({ now: () => NOW + DAY }).points("weather")).toHaveLength(1);
   expect(open({ now: () => NOW + 100 * DAY }).datasets()).toEqual([]);
-  expect(rows()).toBe(0);
+  expect(count("data_points")).toBe(0);
 });
 
 test("of too many points the newest are kept", () => {
   const few = { mostPoints: 3 };
   for (let n = 0; n < 5; n += 1) writePoint(open(few), n % 2 === 0 ? "even" : "odd", { at: NOW - 10 + n });
   expect(open(few).datasets()).toEqual(["even", "odd"]);
-  expect(rows()).toBe(3);
+  expect(count("data_points")).toBe(3);
   expect(
     open(few)
       .points("even")
@@ -63,15 +65,87 @@ test("of too many points the newest are kept", () => {
 });
 
 test("what is read while points are written is what there was", () => {
-  const written = open();
-  for (let n = 0; n < 3; n += 1) writePoint(written, "weather", { at: NOW + n });
-  const seen: unknown[] = [];
-  for (const [timestamp] of written.read("weather", ["timestamp"])) {
-    seen.push(timestamp);
-    writePoint(written, "weather", { at: NOW + 10 });
+  const written = open({ blockPoints: 2 });
+  const write = () => writePoint(written, "weather", { at: NOW });
+  for (let n = 0; n < 6; n += 1) write();
+  const seen: number[] = [];
+  for (const { length } of written.batches("weather", ["timestamp"])) {
+    seen.push(length);
+    write();
   }
-  expect(seen).toEqual([NOW, NOW + 1, NOW + 2]);
+  expect(seen).toEqual([2, 2, 2]);
+  expect(written.points("weather")).toHaveLength(9);
+});
+
+test("blocks and the rows after them are one list, oldest first, though a point comes late", () => {
+  const written = open({ blockPoints: 4 });
+  const times = [0, 1, 2, 4, 3, 5, 6, 7, 8, 10, 9, 11];
+  for (const n of times) {
+    const blob = n % 3 === 0 ? "" : `Łódź ${n % 2}`;
+    writePoint(written, "weather", {
+      at: NOW + n,
+      index: `i${n}`,
+      blobs: [blob],
+      doubles: [n, n / 7, -n, 2 ** 40 * n],
+      sampleInterval: 2,
+    });
+    if (n % 2 === 0) writePoint(written, "other", { at: NOW + n });
+  }
+  expect([count("blocks"), count("data_points")]).toEqual([3, 6]);
+  for (const points of [written.points("weather"), open().points("weather")]) {
+    expect(points.map(({ timestamp }) => timestamp - NOW)).toEqual(times.toSorted((a, b) => a - b));
+    for (const { timestamp, index, blobs, doubles } of points) {
+      const n = timestamp - NOW;
+      expect([index, ...blobs.slice(0, 2)]).toEqual([`i${n}`, n % 3 === 0 ? "" : `Łódź ${n % 2}`, ""]);
+      expect(doubles.slice(0, 5)).toEqual([n, n / 7, -n, 2 ** 40 * n, 0].map((value) => value + 0));
+    }
+  }
+  expect(written === analytics).toBe(false);
+  expect(analytics?.datasets()).toEqual(["other", "weather"]);
+  expect(analytics?.points("weather", NOW + 5).map(({ timestamp }) => timestamp - NOW)).toEqual([
+    5, 6, 7, 8, 9, 10, 11,
+  ]);
+});
+
+test("blocks of points that are too old go, and of too many the first", () => {
+  const limit = Date.parse("2026-08-20T12:00:00Z");
+  const few = { blockPoints: 4 };
+  const written = open(few);
+  for (let n = 0; n < 12; n += 1) writePoint(written, "weather", { at: limit - 6 + n });
   expect(written.points("weather")).toHaveLength(6);
+  open(few);
+  // Six are too old; a block with two of them stays for the other two.
+  expect([count("blocks"), count("block_columns"), count("data_points")]).toEqual([1, 44, 4]);
+  expect(
+    open(few)
+      .points("weather")
+      .map(({ timestamp }) => timestamp - limit),
+  ).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(open({ ...few, now: () => NOW + DAY }).datasets()).toEqual([]);
+  expect([count("blocks"), count("block_columns"), count("data_points")]).toEqual([0, 0, 0]);
+  for (let n = 0; n < 30; n += 1)
+    writePoint(open({ ...few, mostPoints: 11 }), n < 15 ? "first" : "second", { at: NOW + n });
+  const kept = open({ ...few, mostPoints: 11 }).points("second");
+  expect(open(few).datasets()).toEqual(["second"]);
+  expect(kept.map(({ timestamp }) => timestamp - NOW)).toEqual([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
+});
+
+test("a process that is killed while it makes a block loses nothing, and nothing comes twice", async () => {
+  const script = join(import.meta.dirname, "testing/killed-at-sealing.ts");
+  const child = spawn(process.execPath, [script, directory, "8"], { stdio: "inherit" });
+  const [, signal] = await once(child, "exit");
+  expect(signal).toBe("SIGKILL");
+  const here = { blockPoints: 8, now: () => Date.now() };
+  const written = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `point ${from + at}`);
+  const indexes = () =>
+    open(here)
+      .points("weather")
+      .map(({ index }) => index);
+  expect(indexes()).toEqual(written(1, 10));
+  expect([count("blocks"), count("data_points")]).toEqual([0, 10]);
+  writePoint(open(here), "weather", { at: Date.now(), index: "point 11" });
+  expect([count("blocks"), count("data_points")]).toEqual([1, 3]);
+  expect(indexes()).toEqual(written(1, 11));
 });
 
 test("points of an earlier version are taken over", () => {
@@ -88,11 +162,15 @@ test("points of an earlier version are taken over", () => {
     expect(points[0]?.blobs.slice(0, 4)).toEqual(["x", "", "z", ""]);
     expect(points[0]?.doubles.slice(0, 3)).toEqual([1, 2.5, 0]);
   }
+  // Rows become blocks when one is written.
+  writePoint(open({ blockPoints: 1 }), "weather", { at: NOW + 1 });
+  expect([count("blocks"), count("data_points")]).toEqual([1, 1]);
+  expect(open().points("weather")).toHaveLength(2);
 });
 
-function rows(): number {
+function count(table: "data_points" | "blocks" | "block_columns"): number {
   const database = new DatabaseSync(join(directory, "analytics.sqlite"), { readOnly: true });
-  const { count } = database.prepare("select count(*) as count from data_points").get() ?? {};
+  const { count: found } = database.prepare(`select count(*) as count from ${table}`).get() ?? {};
   database.close();
-  return Number(count);
+  return Number(found);
 }

@@ -1,9 +1,16 @@
-/** Data points Workers wrote to Analytics Engine, kept in SQLite. Columns are those of the vendor's SQL API. */
+/**
+ * Data points Workers wrote to Analytics Engine, kept in SQLite: the latest as rows, all others in blocks. Columns are those of the
+ * vendor's SQL API.
+ */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
+import type { Batch, Vector } from "./batch.ts";
+import { addBlock, dropBeyond, dropOlder, type PointColumns, readBlocks, type Span } from "./blocks.ts";
+import { blobs, COLUMNS, type Column, doubles, MOST_FIELDS } from "./columns.ts";
 import { createTable } from "./table.ts";
+import { readTail, sealTail } from "./tail.ts";
 
 export interface DataPoint {
   dataset: string;
@@ -15,51 +22,52 @@ export interface DataPoint {
   timestamp: number;
 }
 
-const MOST_FIELDS = 20;
 /** Months; vendor: developers.cloudflare.com/analytics/analytics-engine/limits/#data-retention */
 const KEPT_MONTHS = 3;
-/** Some 200 bytes each. The vendor has no such bound, but samples. */
-const MOST_POINTS = 1_000_000;
+/** Some 40 bytes each of the platform's points in blocks, so 400 MB at most. The vendor has no such bound, but samples. */
+const MOST_POINTS = 10_000_000;
 /** Points that are written before those too old or too many are looked for again. */
 const WRITES_BETWEEN = 1_000;
-
-const numbers = Array.from({ length: MOST_FIELDS }, (_, index) => index + 1);
-const blobs = numbers.map((number) => `blob${number}` as const);
-const doubles = numbers.map((number) => `double${number}` as const);
-
-/** In the order of the vendor's documentation. */
-export const COLUMNS = ["dataset", "timestamp", "_sample_interval", "index1", ...blobs, ...doubles] as const;
-export type Column = (typeof COLUMNS)[number];
+/** Points of a block: what is told once of each no longer counts, and to make one takes some 0.2 s, in which nobody else has a turn. */
+const BLOCK_POINTS = 16_384;
 
 const bytes = z.array(z.number().int().min(0).max(255));
 /** The event as workerd sends it: text as arrays of bytes, absent blobs left out, time in nanoseconds. */
 const event = z.object({ timestamp: z.string().regex(/^\d+$/), index1: bytes.optional() }).loose();
 
 export interface AnalyticsOptions {
-  /** Points that are kept, of all datasets. Default: a million. */
+  /** Points that are kept, of all datasets, or fewer by a block. Default: ten millions. */
   mostPoints?: number;
+  /** Points of a block. Default: 16,384. */
+  blockPoints?: number;
   /** Milliseconds since the epoch. Default: the system's clock. */
   now?: () => number;
 }
 
 export class Analytics {
+  readonly #path: string;
   readonly #database: DatabaseSync;
-  /** Another connection, which cannot write and sees no write while it reads. */
+  /** Another connection, which cannot write. */
   readonly #reader: DatabaseSync;
   readonly #mostPoints: number;
+  readonly #blockPoints: number;
   readonly #now: () => number;
+  /** Rows of each dataset, of which it is known. */
+  readonly #rows = new Map<string, number>();
   #writes = 0;
 
   /** @param directory where `analytics.sqlite` lies */
-  constructor(directory: string, { mostPoints = MOST_POINTS, now = () => Date.now() }: AnalyticsOptions = {}) {
+  constructor(directory: string, options: AnalyticsOptions = {}) {
+    const { mostPoints = MOST_POINTS, blockPoints = BLOCK_POINTS, now = () => Date.now() } = options;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const path = join(directory, "analytics.sqlite");
+    this.#path = join(directory, "analytics.sqlite");
     this.#mostPoints = mostPoints;
+    this.#blockPoints = blockPoints;
     this.#now = now;
-    this.#database = new DatabaseSync(path);
-    chmodSync(path, 0o600);
+    this.#database = new DatabaseSync(this.#path);
+    chmodSync(this.#path, 0o600);
     createTable(this.#database, blobs, doubles);
-    this.#reader = new DatabaseSync(path, { readOnly: true });
+    this.#reader = new DatabaseSync(this.#path, { readOnly: true });
     this.#forget();
   }
 
@@ -80,20 +88,32 @@ export class Analytics {
         ...blobs.map((name) => text(bytes.optional().parse(read[name]))),
         ...doubles.map((name) => z.number().parse(read[name] ?? 0)),
       );
+    this.#seal(dataset);
     this.#writes += 1;
     if (this.#writes % WRITES_BETWEEN === 0) this.#forget();
   }
 
+  /** Keeps many points at once, as a block. @param points at least one */
+  appendBlock(dataset: string, points: PointColumns): void {
+    this.#transaction(() => addBlock(this.#database, dataset, points));
+  }
+
   /** Points of a dataset, oldest first. @param since milliseconds since the epoch, default all that are kept */
   points(dataset: string, since = 0): DataPoint[] {
-    const columns = ["timestamp", "index1", ...blobs, ...doubles] as const;
-    return [...this.read(dataset, columns, { since })].map(([timestamp, index, ...values]) => ({
-      dataset,
-      index: String(index),
-      blobs: values.slice(0, MOST_FIELDS).map(String),
-      doubles: values.slice(MOST_FIELDS).map(Number),
-      timestamp: Number(timestamp),
-    }));
+    const found: DataPoint[] = [];
+    for (const { length, columns } of this.batches(dataset, ["timestamp", "index1", ...blobs, ...doubles], { since })) {
+      for (let at = 0; at < length; at += 1) {
+        const [timestamp, index, ...values] = columns.map((column) => valueAt(column, at));
+        found.push({
+          dataset,
+          index: String(index),
+          blobs: values.slice(0, MOST_FIELDS).map(String),
+          doubles: values.slice(MOST_FIELDS).map(Number),
+          timestamp: Number(timestamp),
+        });
+      }
+    }
+    return found;
   }
 
   /** Names of the datasets that have points, sorted. */
@@ -106,35 +126,68 @@ export class Analytics {
            union all
            select (select min(dataset) from data_points where dataset > found.name) from found where found.name is not null
          )
-         select name from found where name is not null`,
+         select name from found where name is not null union select dataset from blocks order by name`,
       )
       .all()
       .map(({ name }) => String(name));
   }
 
   /**
-   * Columns of a dataset's points, oldest first, as of now however long it takes to read them.
+   * Columns of a dataset's points, as of now however long it takes to read them: oldest first, but for one that was written when
+   * thousands of younger ones had been. A batch holds until the next is asked for.
    *
-   * @param during milliseconds since the epoch: from `since` on, until shortly before `before`. Default: all that are kept
+   * @param span default: all that are kept
    */
-  *read(
+  *batches(
     dataset: string,
     columns: readonly Column[],
-    { since, before }: { since?: number | undefined; before?: number | undefined } = {},
-  ): Generator<SQLOutputValue[]> {
-    const statement = this.#reader.prepare(
-      `select ${columns.length === 0 ? "1" : columns.join(", ")} from data_points
-       where dataset = ? and timestamp >= ? and timestamp < ? order by timestamp, rowid`,
-    );
-    statement.setReturnArrays(true);
-    const from = Math.max(since ?? 0, this.#oldest());
-    // As arrays, which the types of the package do not know.
-    yield* statement.iterate(dataset, from, before ?? Number.MAX_SAFE_INTEGER) as unknown as Iterable<SQLOutputValue[]>;
+    { since, before }: { [Bound in keyof Span]?: Span[Bound] | undefined } = {},
+  ): Generator<Batch> {
+    const span = { since: Math.max(since ?? 0, this.#oldest()), before: before ?? Number.MAX_SAFE_INTEGER };
+    // A transaction of its own, and so a connection: others read and write meanwhile.
+    const reader = new DatabaseSync(this.#path, { readOnly: true });
+    try {
+      reader.exec("begin");
+      yield* readBlocks(reader, dataset, columns, span);
+      yield* readTail(reader, dataset, columns, span);
+    } finally {
+      reader.close();
+    }
   }
 
   close(): void {
     this.#reader.close();
     this.#database.close();
+  }
+
+  /** Makes a block of a dataset's oldest rows when there are enough and a quarter more: points may come a little late. */
+  #seal(dataset: string): void {
+    const before = this.#rows.get(dataset);
+    const rows = before === undefined ? this.#count(dataset) : before + 1;
+    this.#rows.set(dataset, rows);
+    if (rows < this.#blockPoints * 1.25) return;
+    const sealed = this.#transaction(() => sealTail(this.#database, dataset, this.#blockPoints));
+    this.#rows.set(dataset, rows - sealed);
+  }
+
+  #count(dataset?: string): number {
+    const counted =
+      dataset === undefined
+        ? this.#database.prepare("select count(*) as count from data_points").get()
+        : this.#database.prepare("select count(*) as count from data_points where dataset = ?").get(dataset);
+    return Number(counted?.count);
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#database.exec("begin immediate");
+    try {
+      const result = work();
+      this.#database.exec("commit");
+      return result;
+    } catch (error) {
+      this.#database.exec("rollback");
+      throw error;
+    }
   }
 
   /** When the vendor's retention begins, in milliseconds since the epoch. */
@@ -155,9 +208,16 @@ export class Analytics {
     this.#database
       .prepare("delete from data_points where rowid <= (select max(rowid) from data_points) - ?")
       .run(this.#mostPoints);
+    this.#rows.clear();
+    dropOlder(this.#database, this.#oldest());
+    dropBeyond(this.#database, this.#mostPoints - this.#count());
   }
 }
 
 function text(value: number[] | undefined): string {
   return Buffer.from(value ?? []).toString("utf8");
+}
+
+function valueAt(column: Vector, at: number): string | number {
+  return (column.kind === "numbers" ? column.values[at] : column.texts[column.codes[at] ?? 0]) ?? 0;
 }

@@ -1,5 +1,6 @@
-/** The table of data points, made of what an earlier version of the local edge kept. */
+/** The tables of data points, made of what an earlier version of the local edge kept. */
 import type { DatabaseSync } from "node:sqlite";
+import { createBlocks } from "./blocks.ts";
 
 /** @param blobs and `doubles` names of their columns */
 export function createTable(database: DatabaseSync, blobs: readonly string[], doubles: readonly string[]): void {
@@ -18,6 +19,7 @@ export function createTable(database: DatabaseSync, blobs: readonly string[], do
     ${hasLists(database) ? moveLists(blobs, doubles) : ""}
     commit;
   `);
+  createBlocks(database);
 }
 
 /** Whether there are points as they were once kept: their values as lists in JSON. */

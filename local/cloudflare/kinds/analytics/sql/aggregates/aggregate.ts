@@ -2,6 +2,7 @@
 import type { Application, Compiled } from "../functions/function.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
+import type { Fold } from "./folds.ts";
 
 /** What came of a group's rows so far. */
 export interface State {
@@ -15,6 +16,8 @@ export type Keep = (values: readonly Value[]) => void;
 export interface Aggregation {
   type: SqlType;
   start: (keep: Keep) => State;
+  /** The same for many rows at once; undefined where each is added by itself. */
+  fold?: Fold;
 }
 
 export interface AggregateApplication extends Application {

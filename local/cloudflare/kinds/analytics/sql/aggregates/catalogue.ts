@@ -39,8 +39,10 @@ export function compileAggregate(call: Call, definition: AggregateDefinition, ro
   }
   const given = call.arguments.map((one) => compile(one, rows));
   const parameters = call.parameters.map((one) => compile(one, rows));
-  const { type, start } = definition.apply({ text, arguments: given, parameters, now: rows.now });
-  return { type, arguments: given, start: call.distinct ? (keep) => distinct(start(keep), keep) : start };
+  const applied = definition.apply({ text, arguments: given, parameters, now: rows.now });
+  if (!call.distinct) return { ...applied, arguments: given };
+  const { type, start } = applied;
+  return { type, arguments: given, start: (keep) => distinct(start(keep), keep) };
 }
 
 function distinct(state: State, keep: Keep): State {

@@ -5,6 +5,7 @@
 import { typeAt } from "../functions/function.ts";
 import { compared, type Value } from "../values/values.ts";
 import { type AggregateDefinition, type Aggregates, emptyValue, type State } from "./aggregate.ts";
+import { extremeFold } from "./folds.ts";
 
 type Better = (candidate: Value, present: Value) => boolean;
 
@@ -24,12 +25,13 @@ function best(better: Better, answer: number, by: number, empty: Value): State {
   };
 }
 
-const extreme = (better: Better): AggregateDefinition => ({
+const extreme = (which: "least" | "greatest"): AggregateDefinition => ({
   least: 1,
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0, "Integer", "Double", "DateTime", "Date");
-    return { type, start: () => best(better, 0, 0, emptyValue(type)) };
+    const [better, empty] = [which === "least" ? less : greater, emptyValue(type)];
+    return { type, start: () => best(better, 0, 0, empty), fold: extremeFold(which, type, empty) };
   },
 });
 
@@ -63,8 +65,8 @@ const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefin
 });
 
 export const picked: Aggregates = {
-  min: extreme(less),
-  max: extreme(greater),
+  min: extreme("least"),
+  max: extreme("greatest"),
   argmin: argument(less),
   argmax: argument(greater),
   first_value: placed((present) => present !== undefined),

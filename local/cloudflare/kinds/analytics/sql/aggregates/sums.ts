@@ -1,8 +1,9 @@
 /** Counts, sums and means. Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
-import { DOUBLE, integer, type SqlType, UINT64, wrapped } from "../values/types.ts";
+import { DOUBLE, integer, UINT64, wrapped } from "../values/types.ts";
 import { asDouble, asInteger, asTruth, type Value } from "../values/values.ts";
 import type { AggregateApplication, AggregateDefinition, Aggregates, Aggregation, State } from "./aggregate.ts";
+import { averageFold, conditionalFold, countFold, doubleSumFold, integerSumFold } from "./folds.ts";
 
 function count(): State {
   let rows = 0n;
@@ -16,9 +17,10 @@ function count(): State {
 
 function sum(application: AggregateApplication): Aggregation {
   const of = typeAt(application, 0, "Integer", "Double");
-  if (of.kind !== "Integer") return { type: DOUBLE, start: doubleSum };
+  if (of.kind !== "Integer") return { type: DOUBLE, start: doubleSum, fold: doubleSumFold };
   const type = integer(64, of.signed);
-  return { type, start: () => integerSum((total) => wrapped(total, type)) };
+  const wrap = (total: bigint) => wrapped(total, type);
+  return { type, start: () => integerSum(wrap), fold: integerSumFold(wrap) };
 }
 
 function doubleSum(): State {
@@ -53,7 +55,7 @@ function average(application: AggregateApplication): Aggregation {
       result: () => total / rows,
     };
   };
-  return { type: DOUBLE, start };
+  return { type: DOUBLE, start, fold: averageFold };
 }
 
 /** Of the rows alone for which the last argument is true. */
@@ -66,8 +68,9 @@ function conditional(
     most: arguments_,
     apply: (application) => {
       typeAt(application, arguments_ - 1, "Boolean", "Integer");
-      const { type, start } = apply(application);
-      return { type, start: (keep) => onlyIf(start(keep), arguments_ - 1) };
+      const { type, start, fold } = apply(application);
+      const some = fold && conditionalFold(fold);
+      return { type, start: (keep) => onlyIf(start(keep), arguments_ - 1), ...(some && { fold: some }) };
     },
   };
 }
@@ -79,7 +82,7 @@ function onlyIf(state: State, at: number): State {
   return { add, result: state.result };
 }
 
-const counted: { type: SqlType; start: () => State } = { type: UINT64, start: count };
+const counted: Aggregation = { type: UINT64, start: count, fold: countFold };
 
 export const sums: Aggregates = {
   count: { least: 0, most: 1, mayBeDistinct: true, apply: () => counted },

@@ -10,6 +10,16 @@ import { asInteger, asText, keyOf, type Value } from "../values/values.ts";
 import { wallTime } from "../values/zones.ts";
 import { isLike } from "./like.ts";
 import { comparison, inverted, negated, operated, sameKind } from "./operators.ts";
+import {
+  between,
+  constantVector,
+  type Fill,
+  filledVector,
+  hasVector,
+  numberIn,
+  textIs,
+  type VectorOf,
+} from "./vectors.ts";
 
 /** What the names of an expression stand for. */
 export interface Scope {
@@ -18,12 +28,23 @@ export interface Scope {
   column: (name: string) => Compiled | undefined;
   /** What stands for a whole expression, such as one that is grouped by. Default: nothing does. */
   whole?: (expression: Expression) => Compiled | undefined;
+  /** What was made, by its text, so that what occurs twice is computed once. Default: nothing is kept. */
+  made?: Map<string, Compiled>;
   /** Makes a call of an aggregate function; undefined for any other. @throws SqlError where there is none to be */
   aggregate: (call: Call) => Compiled | undefined;
 }
 
 /** @throws SqlError for names that stand for nothing, and for types that do not fit */
 export function compile(expression: Expression, scope: Scope): Compiled {
+  const { made } = scope;
+  if (made === undefined) return compiled(expression, scope);
+  const text = printed(expression);
+  const known = made.get(text) ?? compiled(expression, scope);
+  made.set(text, known);
+  return known;
+}
+
+function compiled(expression: Expression, scope: Scope): Compiled {
   const whole = scope.whole?.(expression);
   if (whole !== undefined) return whole;
   switch (expression.kind) {
@@ -51,7 +72,11 @@ export function compile(expression: Expression, scope: Scope): Compiled {
 }
 
 function literal(type: SqlType, value: Value): Compiled {
-  return { type, isConstant: true, evaluate: () => value };
+  return constant(type, () => value, constantVector(value));
+}
+
+function constant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
+  return { type, isConstant: true, evaluate, ...(vector && { vector }) };
 }
 
 type Combined = Exclude<
@@ -79,7 +104,7 @@ function combined(expression: Combined, scope: Scope): Compiled {
       const [after, before] = [comparison(of.type, from.type, text), comparison(of.type, to.type, text)];
       const run = ([value = 0n, low = 0n, high = 0n]: readonly Value[]) =>
         after(value, low) >= 0 && before(value, high) <= 0;
-      return joined({ type: TRUTH, run }, [of, from, to]);
+      return joined({ type: TRUTH, fill: of.type.kind === "String" ? undefined : between, run }, [of, from, to]);
     }
     case "like":
       return like(part(expression.of), part(expression.pattern), expression.ignoresCase, text);
@@ -125,13 +150,25 @@ function joined(applied: Applied, of: readonly Compiled[]): Compiled {
     if (isText) checkLength(asText(value).length);
     return value;
   };
-  if (!of.every(({ isConstant }) => isConstant)) return { type, isConstant: false, evaluate };
+  if (!of.every(({ isConstant }) => isConstant)) {
+    const vector = applied.fill && hasVector(type) ? filledVector(applied.fill, of) : undefined;
+    return { type, isConstant: false, evaluate, ...(vector && { vector }) };
+  }
   let value: Value | undefined;
   const once = () => {
     value ??= evaluate([]);
     return value;
   };
-  return { type, isConstant: true, evaluate: once };
+  return constant(type, once, hasVector(type) ? vectorOfConstant(once) : undefined);
+}
+
+/** None of one that is refused: nobody may ever ask for it. */
+function vectorOfConstant(evaluate: () => Value): VectorOf | undefined {
+  try {
+    return constantVector(evaluate());
+  } catch {
+    return undefined;
+  }
 }
 
 function member(of: Compiled, list: readonly Compiled[], text: string): Compiled {
@@ -140,12 +177,22 @@ function member(of: Compiled, list: readonly Compiled[], text: string): Compiled
   const isConstant = list.every((one) => one.isConstant);
   if (isConstant && !isMixed) {
     const known = new Set(list.map((one) => keyOf([one.evaluate([])])));
-    return joined({ type: TRUTH, run: ([value = 0n]) => known.has(keyOf([value])) }, [of]);
+    const fill = memberFill(
+      of.type,
+      list.map((one) => one.evaluate([])),
+    );
+    return joined({ type: TRUTH, fill, run: ([value = 0n]) => known.has(keyOf([value])) }, [of]);
   }
   const tests = list.map((one) => comparison(of.type, one.type, text));
   const run = ([value = 0n, ...others]: readonly Value[]) =>
     others.some((other, at) => tests[at]?.(value, other) === 0);
   return joined({ type: TRUTH, run }, [of, ...list]);
+}
+
+function memberFill({ kind }: SqlType, list: readonly Value[]): Fill {
+  if (kind !== "String") return numberIn(new Set(list.map(Number)));
+  const known = new Set(list);
+  return textIs((text) => known.has(text));
 }
 
 function like(of: Compiled, pattern: Compiled, ignoresCase: boolean, text: string): Compiled {

@@ -16,7 +16,17 @@ import {
   widest,
   wrapped,
 } from "../values/types.ts";
-import { asDouble, asInteger, asInterval, asTruth, compared, type Value } from "../values/values.ts";
+import { asDouble, asInteger, asInterval, asText, asTruth, compared, type Value } from "../values/values.ts";
+import {
+  CONNECTIONS,
+  DOUBLE_ARITHMETIC,
+  type Fill,
+  INTEGER_CONNECTIONS,
+  inversion,
+  NUMBER_COMPARISONS,
+  opposite,
+  textIs,
+} from "./vectors.ts";
 
 const isNumber = ({ kind }: SqlType) => kind === "Integer" || kind === "Double";
 
@@ -33,15 +43,27 @@ export function operated(operator: BinaryOperator, left: Compiled, right: Compil
   }
   const test = COMPARISONS[operator];
   const compare = comparison(...types, text);
-  return { type: TRUTH, run: ([a = 0n, b = 0n]) => test(compare(a, b)) };
+  const fill = left.type.kind === "String" ? textComparison(operator, left, right) : NUMBER_COMPARISONS[operator];
+  return { type: TRUTH, fill, run: ([a = 0n, b = 0n]) => test(compare(a, b)) };
+}
+
+/** Whether texts are a constant one: their order would take longer than others can wait. */
+function textComparison(operator: Comparison, left: Compiled, right: Compiled): Fill | undefined {
+  const [of, constant] = left.isConstant ? [right, left] : [left, right];
+  if ((operator !== "=" && operator !== "!=") || !constant.isConstant || constant.vector === undefined)
+    return undefined;
+  const wanted = asText(constant.evaluate([]));
+  const fill = textIs(operator === "=" ? (text) => text === wanted : (text) => text !== wanted);
+  return of === right ? (into, length, given) => fill(into, length, given.slice(1)) : fill;
 }
 
 function connected(operator: "AND" | "OR", types: readonly SqlType[], text: string): Applied {
   for (const [at, type] of types.entries()) {
     if (type.kind !== "Boolean" && type.kind !== "Integer") throw cannotUse({ text }, type, at);
   }
-  if (operator === "AND") return { type: TRUTH, lazily: (value) => asTruth(value(0)) && asTruth(value(1)) };
-  return { type: TRUTH, lazily: (value) => asTruth(value(0)) || asTruth(value(1)) };
+  const fill = (types.every(({ kind }) => kind === "Boolean") ? CONNECTIONS : INTEGER_CONNECTIONS)[operator];
+  if (operator === "AND") return { type: TRUTH, fill, lazily: (value) => asTruth(value(0)) && asTruth(value(1)) };
+  return { type: TRUTH, fill, lazily: (value) => asTruth(value(0)) || asTruth(value(1)) };
 }
 
 type Comparison = "=" | "!=" | "<" | "<=" | ">" | ">=";
@@ -81,10 +103,12 @@ function calculated(operator: Arithmetic, left: SqlType, right: SqlType, text: s
   if (left.kind === "Integer" && right.kind === "Integer" && operator !== "/") {
     const type = resultOf(operator, left, right);
     const compute = INTEGERS[operator];
-    return { type, run: ([a, b]) => compute(asInteger(a), asInteger(b), type) };
+    // What two narrow integers make fits into the result. A remainder may be refused.
+    const fill = operator === "%" ? undefined : DOUBLE_ARITHMETIC[operator];
+    return { type, fill, run: ([a, b]) => compute(asInteger(a), asInteger(b), type) };
   }
   const compute = DOUBLES[operator];
-  return { type: DOUBLE, run: ([a, b]) => compute(asDouble(a), asDouble(b)) };
+  return { type: DOUBLE, fill: DOUBLE_ARITHMETIC[operator], run: ([a, b]) => compute(asDouble(a), asDouble(b)) };
 }
 
 function resultOf(operator: Exclude<Arithmetic, "/">, left: IntegerType, right: IntegerType): IntegerType {
@@ -111,7 +135,7 @@ const DOUBLES: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = 
 /** @throws SqlError for what has no opposite */
 export function negated(of: Compiled, text: string): Applied {
   const { type } = of;
-  if (type.kind === "Double") return { type, run: ([value]) => -asDouble(value) };
+  if (type.kind === "Double") return { type, fill: opposite, run: ([value]) => -asDouble(value) };
   if (type.kind !== "Integer") throw cannotUse({ text }, type, 0);
   const result = integer(type.signed ? type.bits : wider(type.bits), true);
   return { type: result, run: ([value]) => wrapped(-asInteger(value), result) };
@@ -120,7 +144,7 @@ export function negated(of: Compiled, text: string): Applied {
 /** @throws SqlError for what is neither true nor false */
 export function inverted(of: Compiled, text: string): Applied {
   if (of.type.kind !== "Boolean" && of.type.kind !== "Integer") throw cannotUse({ text }, of.type, 0);
-  return { type: TRUTH, run: ([value]) => !asTruth(value) };
+  return { type: TRUTH, fill: inversion, run: ([value]) => !asTruth(value) };
 }
 
 /** Whether a type is one that values of another can be looked for in. @throws SqlError when they do not compare */

@@ -3,6 +3,7 @@
  * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/conditional-functions/, …/type-conversion-functions/ and
  * …/encoding-functions/
  */
+import { choice } from "../compiling/vectors.ts";
 import { invalid } from "../sql-error.ts";
 import { common, type IntegerType, type SqlType, STRING, UINT8, UINT32, wrapped } from "../values/types.ts";
 import { asDouble, asInteger, asText, asTruth, type Value } from "../values/values.ts";
@@ -53,7 +54,8 @@ export const conversionFunctions: Functions = {
         `the 2nd and 3rd arguments to IF() function must have the same type but instead had ${yes.kind} and ${no.kind}: ${application.text}`,
       );
     }
-    return { type, lazily: (value) => (asTruth(value(0)) ? value(1) : value(2)) };
+    const fill = type.kind === "String" ? undefined : choice;
+    return { type, fill, lazily: (value) => (asTruth(value(0)) ? value(1) : value(2)) };
   }),
   touint8: converted(UINT8),
   touint32: converted(UINT32),

@@ -1,11 +1,22 @@
 /** Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/date-time-functions/ */
+import { type Fill, startOfSteps } from "../compiling/vectors.ts";
 import { invalid } from "../sql-error.ts";
-import { DAY, dayOfWeek, floored, partOf, startOfInterval, startOfWeek, within32Bits } from "../values/calendar.ts";
+import {
+  DAY,
+  dayOfWeek,
+  floored,
+  LAST_INSTANT,
+  partOf,
+  secondsOf as secondsOfInterval,
+  startOfInterval,
+  startOfWeek,
+  within32Bits,
+} from "../values/calendar.ts";
 import { DATE, DATE_TIME, dateTime, STRING, UINT8, UINT16, UINT32, UTC } from "../values/types.ts";
 import { asDouble, asInteger, asInterval, asText, type Interval, type Value } from "../values/values.ts";
 import { instantOf, wallTime, zoneNamed } from "../values/zones.ts";
 import { formatOf, formattedTime } from "./format-time.ts";
-import { type Application, constantAt, dateTimeAt, defined, type Functions, typeAt } from "./function.ts";
+import { type Application, type Applied, constantAt, dateTimeAt, defined, type Functions, typeAt } from "./function.ts";
 
 /** The time zone that an argument names, or `otherwise`. @throws SqlError for one that there is not */
 function zoneAt(application: Application, at: number, otherwise: string): string {
@@ -37,14 +48,21 @@ const part = (type: typeof UINT8, read: (wall: bigint) => bigint) =>
     return { type, run: ([value]) => read(wallTime(asInteger(value), zone)) };
   });
 
-const start = (round: (instant: bigint, zone: string) => bigint) =>
-  defined(1, 1, (application) => {
-    const type = dateTimeAt(application, 0);
-    return { type, run: ([value]) => within32Bits(round(asInteger(value), type.zone)) };
-  });
+/** The beginning of the interval in which a time lies. */
+function startIn(zone: string, interval: Interval): Applied {
+  const run = ([value]: readonly Value[]) => within32Bits(startOfInterval(asInteger(value), interval, zone));
+  return { type: dateTime(zone), fill: startsOf(zone, interval), run };
+}
+
+/** Where days are all as long. */
+function startsOf(zone: string, interval: Interval): Fill | undefined {
+  const seconds = secondsOfInterval(interval);
+  if (zone !== UTC || seconds === undefined || seconds > LAST_INSTANT) return undefined;
+  return startOfSteps(Number(seconds), Number(LAST_INSTANT));
+}
 
 const startOf = (count: bigint, unit: Interval["unit"]) =>
-  start((instant, zone) => startOfInterval(instant, { count, unit }, zone));
+  defined(1, 1, (application) => startIn(dateTimeAt(application, 0).zone, { count, unit }));
 
 export const dateFunctions: Functions = {
   now: defined(0, 0, ({ now }) => ({ type: DATE_TIME, run: () => now })),
@@ -72,11 +90,14 @@ export const dateFunctions: Functions = {
     const interval = asInterval(constantAt(application, 1));
     if (interval.count < 1n) throw invalid(`argument 2 in ${application.text} must be positive`);
     const zone = zoneAt(application, 2, type.zone);
-    return { type: dateTime(zone), run: ([value]) => within32Bits(startOfInterval(asInteger(value), interval, zone)) };
+    return startIn(zone, interval);
   }),
   tostartofyear: startOf(1n, "YEAR"),
   tostartofmonth: startOf(1n, "MONTH"),
-  tostartofweek: start(startOfWeek),
+  tostartofweek: defined(1, 1, (application) => {
+    const type = dateTimeAt(application, 0);
+    return { type, run: ([value]) => within32Bits(startOfWeek(asInteger(value), type.zone)) };
+  }),
   tostartofday: startOf(1n, "DAY"),
   tostartofhour: startOf(1n, "HOUR"),
   tostartoffifteenminutes: startOf(15n, "MINUTE"),

@@ -1,4 +1,5 @@
 /** What a function of the dialect is: what it takes, what it gives, and how. */
+import type { Fill, VectorOf } from "../compiling/vectors.ts";
 import { invalid, type SqlError } from "../sql-error.ts";
 import type { DateTimeType, IntegerType, Kind, SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
@@ -12,6 +13,8 @@ export interface Compiled {
   /** Whether it is the same for every row. */
   isConstant: boolean;
   evaluate: (row: Row) => Value;
+  /** Its values of many rows at once; undefined where it can only be asked row by row. */
+  vector?: VectorOf;
 }
 
 export interface Application {
@@ -22,8 +25,11 @@ export interface Application {
   now: bigint;
 }
 
-/** How a call is answered: from its arguments' values, or from as many of them as it needs. */
-export type Applied = { type: SqlType } & (
+/**
+ * How a call is answered: from its arguments' values, or from as many of them as it needs. `fill` does the same for many rows at once and
+ * refuses nothing.
+ */
+export type Applied = { type: SqlType; fill?: Fill | undefined } & (
   | { run: (values: readonly Value[]) => Value }
   | { lazily: (value: (at: number) => Value) => Value }
 );

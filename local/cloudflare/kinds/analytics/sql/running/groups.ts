@@ -1,33 +1,90 @@
 /** The groups of a query, each with what came of its rows. */
-
+import type { Batch } from "../../batch.ts";
 import type { State } from "../aggregates/aggregate.ts";
 import type { AggregateCall } from "../aggregates/catalogue.ts";
+import type { Fold, Tallies } from "../aggregates/folds.ts";
 import type { Budget } from "../budget.ts";
+import { type VectorOf, valueAt } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
 import { keyOf, type Value } from "../values/values.ts";
+import { Keys } from "./keys.ts";
 
 interface Group {
   keys: readonly Value[];
+  /** Of calls that are not folded. */
   states: readonly State[];
 }
 
+/** A call whose arguments come as vectors. */
+interface Folded {
+  fold: Fold;
+  arguments: readonly VectorOf[];
+  tallies: Tallies;
+}
+
+type Part = { folded: Folded } | { call: AggregateCall; state: number };
+
 export class Groups {
   readonly #keys: readonly Compiled[];
-  readonly #calls: readonly AggregateCall[];
   readonly #budget: Budget;
-  readonly #groups = new Map<string, Group>();
+  /** In the order in which each came first. */
+  readonly #groups: Group[] = [];
+  /** Their places, of those that rows made, by what {@link keyOf} says. */
+  readonly #named = new Map<string, number>();
+  /** What tells rows of batches apart. */
+  readonly #numbered: Keys;
+  /** A part a call. */
+  readonly #parts: readonly Part[];
+  readonly #folded: readonly Folded[];
+  readonly #calls: readonly AggregateCall[];
 
-  /** @param keys by which rows are grouped; without any there is one group, of no rows too */
-  constructor(keys: readonly Compiled[], calls: readonly AggregateCall[], budget: Budget) {
+  /**
+   * @param keys by which rows are grouped; without any there is one group, of no rows too
+   * @param areBatches whether rows come in batches whose keys have vectors, so that calls that can be are folded
+   */
+  constructor(keys: readonly Compiled[], calls: readonly AggregateCall[], budget: Budget, areBatches: boolean) {
     this.#keys = keys;
-    this.#calls = calls;
     this.#budget = budget;
-    if (keys.length === 0) this.#groupOf([]);
+    this.#numbered = new Keys(keys.length);
+    const left: AggregateCall[] = [];
+    this.#parts = calls.map((call) => {
+      const folded = areBatches ? foldedOf(call) : undefined;
+      return folded === undefined ? { call, state: left.push(call) - 1 } : { folded };
+    });
+    this.#folded = this.#parts.flatMap((part) => ("folded" in part ? part.folded : []));
+    this.#calls = left;
+    if (keys.length === 0) this.#make([]);
   }
 
-  /** @throws SqlError when too much is to be kept */
-  add(row: Row): void {
-    const { states } = this.#groupOf(this.#keys.map((key) => key.evaluate(row)));
+  /** Whether rows that were added as a batch are to be added to their groups one by one too. */
+  get needsRows(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  /** Adds a batch to the calls that are folded. @returns of each row its group's number @throws SqlError when too much is to be kept */
+  addBatch(batch: Batch): Uint32Array {
+    const { length } = batch;
+    const keys = this.#keys.map(({ vector, type }) => {
+      if (vector === undefined) throw new Error("a key has no vectors");
+      return { vector: vector(batch), type };
+    });
+    const numbers = this.#numbered.numbers(
+      keys.map(({ vector }) => vector),
+      length,
+    );
+    for (let at = 0; at < length; at += 1) {
+      if (numbers[at] === this.#groups.length) this.#make(keys.map(({ vector, type }) => valueAt(vector, at, type)));
+    }
+    for (const { fold, arguments: given, tallies } of this.#folded) {
+      const vectors = given.map((vector) => vector(batch));
+      fold.add(tallies, numbers, length, vectors);
+    }
+    return numbers;
+  }
+
+  /** Adds a row to the calls that are not folded. @param number its group's. Default: what its keys say @throws SqlError when too much is to be kept */
+  add(row: Row, number = this.#numberOf(row)): void {
+    const states = this.#groups[number]?.states ?? [];
     for (const [at, { arguments: given }] of this.#calls.entries()) {
       states[at]?.add(given.map((one) => one.evaluate(row)));
     }
@@ -35,17 +92,51 @@ export class Groups {
 
   /** A row for each: its keys, then the results. */
   *rows(): Generator<Row> {
-    for (const { keys, states } of this.#groups.values()) yield [...keys, ...states.map((state) => state.result())];
+    for (const [number, { keys, states }] of this.#groups.entries()) {
+      const results = this.#parts.map((part) => {
+        if ("call" in part) return states[part.state]?.result() ?? 0n;
+        const { fold, tallies } = part.folded;
+        return fold.result(tallies.totals[number] ?? 0, tallies.rows[number] ?? 0);
+      });
+      yield [...keys, ...results];
+    }
   }
 
-  #groupOf(keys: readonly Value[]): Group {
+  #numberOf(row: Row): number {
+    if (this.#keys.length === 0) return 0;
+    const keys = this.#keys.map((key) => key.evaluate(row));
     const name = keyOf(keys);
-    const known = this.#groups.get(name);
+    const known = this.#named.get(name);
     if (known !== undefined) return known;
-    const keep = (values: readonly Value[]) => this.#budget.keep(values);
-    keep([name, ...keys, ...this.#calls.map(() => 0n)]);
-    const group = { keys, states: this.#calls.map(({ start }) => start(keep)) };
-    this.#groups.set(name, group);
-    return group;
+    const number = this.#make(keys);
+    this.#named.set(name, number);
+    return number;
   }
+
+  /** A new group. @returns its number */
+  #make(keys: readonly Value[]): number {
+    const keep = (values: readonly Value[]) => this.#budget.keep(values);
+    // The name that it has by its keys is kept too.
+    keep([...keys, ...keys, ...this.#parts.map(() => 0n)]);
+    const groups = this.#groups.push({ keys, states: this.#calls.map(({ start }) => start(keep)) });
+    for (const { fold, tallies } of this.#folded) grow(tallies, groups, fold.initial);
+    return groups - 1;
+  }
+}
+
+function foldedOf({ fold, arguments: given }: AggregateCall): Folded | undefined {
+  const vectors = given.flatMap(({ vector }) => vector ?? []);
+  if (fold === undefined || vectors.length < given.length) return undefined;
+  return { fold, arguments: vectors, tallies: { totals: new Float64Array(), rows: new Float64Array() } };
+}
+
+/** Makes place for more groups, for twice as many when there is none. */
+function grow(tallies: Tallies, groups: number, initial: number): void {
+  const { length } = tallies.totals;
+  if (groups <= length) return;
+  const [totals, rows] = [new Float64Array(groups * 2).fill(initial), new Float64Array(groups * 2)];
+  totals.set(tallies.totals);
+  rows.set(tallies.rows);
+  tallies.totals = totals;
+  tallies.rows = rows;
 }

@@ -2,12 +2,14 @@
  * What the names of a query's clauses stand for: aliases may be used in `WHERE`, `GROUP BY` and `HAVING`, and in `SELECT` not by each
  * other; `ORDER BY` sees what is answered and nothing else, as others saw of the live service.
  */
+import type { Batch, Vector } from "../../batch.ts";
 import { type AggregateCall, aggregateNamed, compileAggregate, isAggregate } from "../aggregates/catalogue.ts";
 import { compile, type Scope } from "../compiling/compile.ts";
+import { hasVector } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
 import { printed } from "../reading/printed.ts";
 import type { Call, Expression, Select, Selected } from "../reading/syntax.ts";
-import { firstColumn, within } from "../reading/walk.ts";
+import { conjuncts, firstColumn, within } from "../reading/walk.ts";
 import { invalid } from "../sql-error.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Order } from "./collector.ts";
@@ -16,7 +18,8 @@ import type { Source } from "./source.ts";
 export interface Plan {
   /** Columns of the source, in the order in which rows must have them. */
   needed: readonly string[];
-  where?: Compiled;
+  /** All must be true. */
+  where: readonly Compiled[];
   /** Undefined where rows are answered as they are. */
   grouping?: { keys: readonly Compiled[]; calls: readonly AggregateCall[]; having?: Compiled };
   columns: readonly { name: string; type: SqlType; from: Compiled }[];
@@ -30,6 +33,17 @@ const slot = (type: SqlType, at: number): Compiled => ({
   evaluate: (row: Row) => row[at] ?? 0n,
 });
 
+/** A column of the source, which batches have at the same place as rows. */
+function columnSlot(type: SqlType, at: number): Compiled {
+  if (!hasVector(type)) return slot(type, at);
+  const vector = ({ columns }: Batch): Vector => {
+    const column = columns[at];
+    if (column === undefined) throw new Error("a batch lacks a column");
+    return column;
+  };
+  return { ...slot(type, at), vector };
+}
+
 /** @param now seconds since the epoch @throws SqlError for names that stand for nothing, and for types that do not fit */
 export function plan(query: Select, source: Source, now: bigint): Plan {
   const selected = selectedOf(query, source);
@@ -40,12 +54,14 @@ export function plan(query: Select, source: Source, now: bigint): Plan {
       const type = source.columns.get(name);
       if (type === undefined) return undefined;
       if (!needed.includes(name)) needed.push(name);
-      return slot(type, needed.indexOf(name));
+      return columnSlot(type, needed.indexOf(name));
     },
+    made: new Map(),
     aggregate: refuseAggregate,
   };
   const aliased = withAliases(rows, selected, (one) => compile(one, rows));
-  const where = query.where && condition(compile(query.where, aliased), "WHERE");
+  if (query.where !== undefined) condition(compile(query.where, aliased), "WHERE");
+  const where = conjuncts(query.where).map((one) => compile(one, aliased));
   const isGrouped =
     query.groupBy.length > 0 || query.having !== undefined || selected.some(({ expression }) => aggregates(expression));
   const made = isGrouped
@@ -59,7 +75,7 @@ export function plan(query: Select, source: Source, now: bigint): Plan {
   });
   return {
     needed,
-    ...(where && { where }),
+    where,
     ...("grouping" in made && { grouping: made.grouping }),
     columns,
     order: orderOf(query, selected, columns, now),
@@ -102,7 +118,8 @@ function withAliases(scope: Scope, selected: readonly Selected[], make: (express
     made.set(name, compiled);
     return compiled;
   };
-  return { ...scope, column };
+  // What is made with aliases is another than what is made without.
+  return { ...scope, column, made: new Map() };
 }
 
 /** @throws SqlError for what is neither true nor false */

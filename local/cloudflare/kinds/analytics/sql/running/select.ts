@@ -1,7 +1,10 @@
 /** Runs a `SELECT`. */
+import { type Batch, picked } from "../../batch.ts";
 import type { Budget } from "../budget.ts";
-import type { Row } from "../functions/function.ts";
+import { asNumbers, rowsOf } from "../compiling/vectors.ts";
+import type { Compiled, Row } from "../functions/function.ts";
 import type { Select } from "../reading/syntax.ts";
+import type { SqlType } from "../values/types.ts";
 import { asTruth } from "../values/values.ts";
 import { Collector } from "./collector.ts";
 import { Groups } from "./groups.ts";
@@ -35,11 +38,14 @@ export async function select(query: Select, world: World): Promise<Table> {
       return !collector.isFull;
     });
   } else {
-    const groups = new Groups(grouping.keys, grouping.calls, budget);
-    await read(source, planned, period, budget, (row) => {
+    const isFolded = "batches" in source && grouping.keys.every(({ vector }) => vector !== undefined);
+    const groups = new Groups(grouping.keys, grouping.calls, budget, isFolded);
+    const add = (row: Row) => {
       groups.add(row);
       return true;
-    });
+    };
+    if (isFolded) await fold(source.batches(planned.needed, period), typesOf(source, planned), planned, budget, groups);
+    else await read(source, planned, period, budget, add);
     await each(groups.rows(), budget, (row) => {
       if (grouping.having === undefined || asTruth(grouping.having.evaluate(row))) answer(row);
       return true;
@@ -53,23 +59,95 @@ async function sourceOf({ from }: Select, world: World): Promise<Source> {
   return typeof from === "string" ? world.table(from) : answered(await select(from, world));
 }
 
-/** Reads the rows that the condition lets through, until `take` has enough. */
+function typesOf({ columns }: Source, { needed }: Plan): SqlType[] {
+  return needed.flatMap((name) => columns.get(name) ?? []);
+}
+
+/** Reads the rows that the conditions let through, until `take` has enough. */
 async function read(
   source: Source,
-  { needed, where }: Plan,
+  planned: Plan,
   period: Period,
   budget: Budget,
   take: (row: Row) => boolean,
 ): Promise<void> {
-  await each(source.rows(needed, period), budget, (row) => {
-    if (where !== undefined && !asTruth(where.evaluate(row))) return true;
-    return take(row);
-  });
+  const { needed, where } = planned;
+  if ("rows" in source) {
+    await each(source.rows(needed, period), budget, (row) => !passes(row, where) || take(row));
+    return;
+  }
+  const types = typesOf(source, planned);
+  for (const batch of source.batches(needed, period)) {
+    const left = await filtered(batch, types, where, budget);
+    if (left !== undefined && !(await each(rowsOf(left, types), budget, take))) return;
+  }
 }
 
-async function each(rows: Iterable<Row>, budget: Budget, take: (row: Row) => boolean): Promise<void> {
+/** Adds the rows that the conditions let through to their groups, many at a time as far as can be. */
+async function fold(
+  batches: Iterable<Batch>,
+  types: readonly SqlType[],
+  { where }: Plan,
+  budget: Budget,
+  groups: Groups,
+): Promise<void> {
+  for (const batch of batches) {
+    const left = await filtered(batch, types, where, budget);
+    if (left === undefined) continue;
+    const numbers = groups.addBatch(left);
+    if (!groups.needsRows) continue;
+    let at = 0;
+    await each(rowsOf(left, types), budget, (row) => {
+      groups.add(row, numbers[at++]);
+      return true;
+    });
+  }
+}
+
+/**
+ * What conditions leave of a batch; undefined for nothing. Those with vectors come first, since they refuse nothing: of what they leave out
+ * no other is asked, as `AND` promises of what stands after it.
+ */
+async function filtered(
+  batch: Batch,
+  types: readonly SqlType[],
+  where: readonly Compiled[],
+  budget: Budget,
+): Promise<Batch | undefined> {
+  if (budget.isTurnOver()) await budget.rest();
+  let left = batch;
+  for (const { vector } of where) {
+    if (vector === undefined) continue;
+    const { values, same } = asNumbers(vector(left));
+    if (same !== undefined && same !== 0) continue;
+    const some = truePlaces(values, left.length);
+    if (some.length === 0) return undefined;
+    if (some.length < left.length) left = picked(left, some);
+  }
+  const others = where.filter(({ vector }) => vector === undefined);
+  if (others.length === 0) return left;
+  const passed: number[] = [];
+  await each(rowsOf(left, types), budget, (row) => passed.push(passes(row, others) ? 1 : 0) > 0);
+  const some = truePlaces(Float64Array.from(passed), left.length);
+  return some.length === 0 ? undefined : picked(left, some);
+}
+
+function truePlaces(values: Float64Array, length: number): Uint32Array {
+  const found = new Uint32Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at += 1) if (values[at] !== 0) found[count++] = at;
+  return found.subarray(0, count);
+}
+
+function passes(row: Row, where: readonly Compiled[]): boolean {
+  return where.every((condition) => asTruth(condition.evaluate(row)));
+}
+
+/** @returns whether `take` had not enough */
+async function each(rows: Iterable<Row>, budget: Budget, take: (row: Row) => boolean): Promise<boolean> {
   for (const row of rows) {
     if (budget.isTurnOver()) await budget.rest();
-    if (!take(row)) return;
+    if (!take(row)) return false;
   }
+  return true;
 }

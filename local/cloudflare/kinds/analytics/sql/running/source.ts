@@ -1,4 +1,5 @@
 /** What a query selects from. */
+import type { Batch } from "../../batch.ts";
 import type { Row } from "../functions/function.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Table } from "./table.ts";
@@ -9,11 +10,11 @@ export interface Period {
   to?: bigint;
 }
 
-export interface Source {
-  columns: ReadonlyMap<string, SqlType>;
-  /** The needed columns of each row, in their order. @param period outside of which no rows are needed, by `timestamp` */
-  rows: (needed: readonly string[], period: Period) => Iterable<Row>;
-}
+/** The needed columns of each row, in their order. @param period outside of which no rows are needed, by `timestamp` */
+type Read<Rows> = (needed: readonly string[], period: Period) => Iterable<Rows>;
+
+/** Rows come one by one, or in batches whose columns have vectors all. */
+export type Source = { columns: ReadonlyMap<string, SqlType> } & ({ rows: Read<Row> } | { batches: Read<Batch> });
 
 /** One row without columns, for a query without `FROM`. */
 export const nothing: Source = { columns: new Map(), rows: () => [[]] };

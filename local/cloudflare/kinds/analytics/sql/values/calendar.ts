@@ -26,9 +26,18 @@ function wallOf(year: number, month: number, day = 1): WallTime {
   return BigInt(time / 1000);
 }
 
-/** The nearest instant that the vendor's type holds: 32 bits of seconds since the epoch. */
+/** The last that the vendor's type holds: 32 bits of seconds since the epoch. */
+export const LAST_INSTANT = 0xffff_ffffn;
+
+/** The nearest instant that the vendor's type holds. */
 export function within32Bits(instant: bigint): bigint {
-  return instant < 0n ? 0n : instant > 0xffff_ffffn ? 0xffff_ffffn : instant;
+  return instant < 0n ? 0n : instant > LAST_INSTANT ? LAST_INSTANT : instant;
+}
+
+/** How long an interval is in UTC; undefined where that depends on the calendar. */
+export function secondsOf({ count, unit }: Interval): bigint | undefined {
+  const seconds = SECONDS[unit];
+  return seconds && seconds * count;
 }
 
 /** The part of a wall time that a unit tells. */

@@ -1,0 +1,128 @@
+/** Aggregate functions over whole batches: of each group a total and a count of rows, which is all that sums, means and extremes need. */
+import type { Vector } from "../../batch.ts";
+import { asNumbers, numbersOf } from "../compiling/vectors.ts";
+import type { SqlType } from "../values/types.ts";
+import type { Value } from "../values/values.ts";
+
+/** Of each group, by its number. */
+export interface Tallies {
+  totals: Float64Array;
+  rows: Float64Array;
+}
+
+/** The same as a `State` of each group, to the last digit. */
+export interface Fold {
+  /** The total of no rows. */
+  initial: number;
+  /** @param groups of each row its number */
+  add: (tallies: Tallies, groups: Uint32Array, length: number, given: readonly Vector[]) => void;
+  result: (total: number, rows: number) => Value;
+}
+
+type Loop = (tallies: Tallies, groups: Uint32Array, length: number, values: Float64Array) => void;
+
+const ofNumbers =
+  (loop: Loop): Fold["add"] =>
+  (tallies, groups, length, [vector]) =>
+    loop(tallies, groups, length, numbersOf(vector));
+
+export const countFold: Fold = {
+  initial: 0,
+  add: ({ rows }, groups, length) => {
+    for (let at = 0; at < length; at += 1) {
+      const group = groups[at] ?? 0;
+      rows[group] = (rows[group] ?? 0) + 1;
+    }
+  },
+  result: (_total, rows) => BigInt(rows),
+};
+
+const addDoubles = ofNumbers(({ totals }, groups, length, values) => {
+  for (let at = 0; at < length; at += 1) {
+    const group = groups[at] ?? 0;
+    totals[group] = (totals[group] ?? 0) + (values[at] ?? 0);
+  }
+});
+
+export const doubleSumFold: Fold = {
+  initial: 0,
+  add: (tallies, groups, length, given) => {
+    // No sum is -0, which alone 0 would change.
+    if (asNumbers(given[0]).same !== 0) addDoubles(tallies, groups, length, given);
+  },
+  result: (total) => total,
+};
+
+/** Beyond it a total is carried over into `rows`, since a number holds no larger one exactly. */
+const CARRIED = 2 ** 52;
+
+/** @param wrap as integers of the result's type overflow */
+export function integerSumFold(wrap: (total: bigint) => bigint): Fold {
+  return {
+    initial: 0,
+    add: ofNumbers(({ totals, rows }, groups, length, values) => {
+      for (let at = 0; at < length; at += 1) {
+        const group = groups[at] ?? 0;
+        const total = (totals[group] ?? 0) + (values[at] ?? 0);
+        const carry = Math.trunc(total / CARRIED);
+        totals[group] = total - carry * CARRIED;
+        if (carry !== 0) rows[group] = (rows[group] ?? 0) + carry;
+      }
+    }),
+    result: (total, carried) => wrap(BigInt(carried) * BigInt(CARRIED) + BigInt(total)),
+  };
+}
+
+export const averageFold: Fold = {
+  initial: 0,
+  add: (tallies, groups, length, given) => {
+    doubleSumFold.add(tallies, groups, length, given);
+    countFold.add(tallies, groups, length, given);
+  },
+  result: (total, rows) => total / rows,
+};
+
+const least: Loop = ({ totals }, groups, length, values) => {
+  for (let at = 0; at < length; at += 1) {
+    const group = groups[at] ?? 0;
+    const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
+    if (value < present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
+  }
+};
+
+const greatest: Loop = ({ totals }, groups, length, values) => {
+  for (let at = 0; at < length; at += 1) {
+    const group = groups[at] ?? 0;
+    const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
+    if (value > present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
+  }
+};
+
+/** What is no number is left out. @param empty of no rows */
+export function extremeFold(extreme: "least" | "greatest", { kind }: SqlType, empty: Value): Fold {
+  return {
+    initial: Number.NaN,
+    add: ofNumbers(extreme === "least" ? least : greatest),
+    result: (total) => (Number.isNaN(total) ? empty : kind === "Double" ? total : BigInt(total)),
+  };
+}
+
+/** Of the rows alone for which the last argument is true. */
+export function conditionalFold(fold: Fold): Fold {
+  const add: Fold["add"] = (tallies, groups, length, given) => {
+    const condition = numbersOf(given.at(-1));
+    const vector = given.length > 1 ? given[0] : undefined;
+    const values = vector && numbersOf(vector);
+    const someGroups = new Uint32Array(length);
+    const some = new Float64Array(length);
+    let count = 0;
+    for (let at = 0; at < length; at += 1) {
+      if (condition[at] === 0) continue;
+      someGroups[count] = groups[at] ?? 0;
+      some[count] = values?.[at] ?? 0;
+      count += 1;
+    }
+    fold.add(tallies, someGroups, count, [{ kind: "numbers", values: some }]);
+  };
+  return { ...fold, add };
+}

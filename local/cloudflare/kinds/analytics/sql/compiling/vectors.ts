@@ -1,0 +1,248 @@
+/**
+ * Expressions over whole batches, for what the platform asks most: comparisons, logic, arithmetic, `IF`, starts of intervals. Each is the
+ * same as its evaluation row by row, and refuses nothing: both sides of `OR` and of `IF` are computed. Whatever has no such form is
+ * evaluated by rows. A loop an operator, since one that calls a function for each value takes several times as long.
+ */
+import { BATCH_ROWS, type Batch, type Numbers, numbers, type Texts, type Vector } from "../../batch.ts";
+import type { SqlType } from "../values/types.ts";
+import type { Value } from "../values/values.ts";
+
+/** Makes a value for each of `length` rows from those of its parts: in `into`, or what is there already. True is 1. */
+export type Fill = (into: Float64Array, length: number, given: readonly Vector[]) => Numbers;
+
+/** Makes an expression's values of a batch. They hold until it is asked for another batch's. */
+export type VectorOf = (batch: Batch) => Vector;
+
+/** Whether a number holds a type's values exactly, or a dictionary does. */
+export function hasVector(type: SqlType): boolean {
+  if (type.kind === "Integer") return type.bits <= 32;
+  return type.kind !== "Array" && type.kind !== "Interval";
+}
+
+/** A value of a batch, as rows have it. */
+export function valueAt(vector: Vector, at: number, type: SqlType): Value {
+  if (vector.kind === "texts") return textAt(vector, at);
+  const value = vector.values[at] ?? 0;
+  if (type.kind === "Double") return value;
+  return type.kind === "Boolean" ? value !== 0 : BigInt(value);
+}
+
+export function* rowsOf({ length, columns }: Batch, types: readonly SqlType[]): Generator<readonly Value[]> {
+  const readers = columns.map((column, place) => {
+    const type = types[place];
+    if (type === undefined) throw new Error("a column has no type");
+    return (at: number) => valueAt(column, at, type);
+  });
+  for (let at = 0; at < length; at += 1) yield readers.map((read) => read(at));
+}
+
+function textAt({ codes, texts }: Texts, at: number): string {
+  return texts[codes[at] ?? 0] ?? "";
+}
+
+/** The same for every row; undefined where no number is exactly it. */
+export function constantVector(value: Value): VectorOf | undefined {
+  if (typeof value === "string") {
+    return once(() => ({ kind: "texts", codes: new Uint32Array(BATCH_ROWS), texts: [value] }));
+  }
+  // An interval shapes what is computed and is no part of it.
+  if (typeof value === "object" && "unit" in value) return () => numbers(new Float64Array());
+  if (typeof value === "object" || (typeof value === "bigint" && !Number.isSafeInteger(Number(value))))
+    return undefined;
+  return once(() => numbers(new Float64Array(BATCH_ROWS).fill(Number(value)), Number(value)));
+}
+
+function once(make: () => Vector): VectorOf {
+  let made: Vector | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** What is made of parts; undefined where one of them has no vectors. */
+export function filledVector(fill: Fill, of: readonly { vector?: VectorOf }[]): VectorOf | undefined {
+  const parts = of.flatMap(({ vector }) => vector ?? []);
+  if (parts.length < of.length) return undefined;
+  let into: Float64Array | undefined;
+  let filled: { batch: Batch; made: Numbers } | undefined;
+  return (batch) => {
+    // Expressions that occur twice are one object.
+    if (filled?.batch === batch) return filled.made;
+    into ??= new Float64Array(BATCH_ROWS);
+    const given = parts.map((part) => part(batch));
+    filled = { batch, made: fill(into, batch.length, given) };
+    return filled.made;
+  };
+}
+
+export function numbersOf(vector: Vector | undefined): Float64Array {
+  return asNumbers(vector).values;
+}
+
+export function asNumbers(vector: Vector | undefined): Numbers {
+  if (vector?.kind === "numbers") return vector;
+  throw new Error("a vector is of no numbers");
+}
+
+/** Over one list of numbers. */
+const one =
+  (loop: (into: Float64Array, length: number, a: Float64Array) => void): Fill =>
+  (into, length, [a]) => {
+    loop(into, length, numbersOf(a));
+    return numbers(into);
+  };
+
+/** Over two. */
+const two =
+  (loop: (into: Float64Array, length: number, a: Float64Array, b: Float64Array) => void): Fill =>
+  (into, length, [a, b]) => {
+    loop(into, length, numbersOf(a), numbersOf(b));
+    return numbers(into);
+  };
+
+/** Of a comparison: points come by their times, so that a batch is often all before an instant, or all after it. */
+const truth =
+  (fill: Fill): Fill =>
+  (into, length, given) => {
+    fill(into, length, given);
+    let count = 0;
+    for (let at = 0; at < length; at += 1) count += into[at] ?? 0;
+    return count === 0 || count === length ? numbers(into, count === 0 ? 0 : 1) : numbers(into);
+  };
+
+const swapped =
+  (fill: Fill): Fill =>
+  (into, length, given) =>
+    fill(into, length, given.toReversed());
+
+const less = truth(
+  two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
+  }),
+);
+const lessOrEqual = truth(
+  two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
+  }),
+);
+
+export const NUMBER_COMPARISONS: Readonly<Record<"=" | "!=" | "<" | "<=" | ">" | ">=", Fill>> = {
+  "=": truth(
+    two((into, length, a, b) => {
+      for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
+    }),
+  ),
+  "!=": truth(
+    two((into, length, a, b) => {
+      for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
+    }),
+  ),
+  "<": less,
+  "<=": lessOrEqual,
+  ">": swapped(less),
+  ">=": swapped(lessOrEqual),
+};
+
+export const DOUBLE_ARITHMETIC: Readonly<Record<"+" | "-" | "*" | "/" | "%", Fill>> = {
+  "+": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) + (b[at] ?? 0);
+  }),
+  "-": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) - (b[at] ?? 0);
+  }),
+  "*": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) * (b[at] ?? 0);
+  }),
+  "/": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) / (b[at] ?? 0);
+  }),
+  "%": two((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) % (b[at] ?? 0);
+  }),
+};
+
+const both = two((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 && b[at] !== 0 ? 1 : 0;
+});
+const either = two((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 || b[at] !== 0 ? 1 : 0;
+});
+
+/** Of integers too, of which any but 0 is true. */
+export const INTEGER_CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = { AND: both, OR: either };
+
+/** Of what is 0 or 1. */
+export const CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = {
+  AND: (into, length, given) => {
+    const [a, b] = [asNumbers(given[0]), asNumbers(given[1])];
+    if (a.same === 0 || b.same === 1) return a;
+    return b.same === 0 || a.same === 1 ? b : both(into, length, given);
+  },
+  OR: (into, length, given) => {
+    const [a, b] = [asNumbers(given[0]), asNumbers(given[1])];
+    if (a.same === 1 || b.same === 0) return a;
+    return b.same === 1 || a.same === 0 ? b : either(into, length, given);
+  },
+};
+
+export const inversion = truth(
+  one((into, length, a) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] === 0 ? 1 : 0;
+  }),
+);
+
+export const opposite = one((into, length, a) => {
+  for (let at = 0; at < length; at += 1) into[at] = -(a[at] ?? 0);
+});
+
+/** Of numbers alone. */
+export const choice: Fill = (into, length, [condition, yes, no]) => {
+  const { values: isTrue, same } = asNumbers(condition);
+  if (same !== undefined) return asNumbers(same === 0 ? no : yes);
+  const [a, b] = [numbersOf(yes), numbersOf(no)];
+  for (let at = 0; at < length; at += 1) into[at] = (isTrue[at] === 0 ? b[at] : a[at]) ?? 0;
+  return numbers(into);
+};
+
+export const between: Fill = (into, length, [of, from, to]) => {
+  const [values, low, high] = [numbersOf(of), numbersOf(from), numbersOf(to)];
+  for (let at = 0; at < length; at += 1) {
+    const value = values[at] ?? 0;
+    into[at] = value >= (low[at] ?? 0) && value <= (high[at] ?? 0) ? 1 : 0;
+  }
+  return numbers(into);
+};
+
+/** @param step seconds, counted from the epoch */
+export function startOfSteps(step: number, last: number): Fill {
+  return one((into, length, a) => {
+    for (let at = 0; at < length; at += 1) {
+      const start = Math.floor((a[at] ?? 0) / step) * step;
+      into[at] = Math.min(Math.max(start, 0), last);
+    }
+  });
+}
+
+export function numberIn(known: ReadonlySet<number>): Fill {
+  return one((into, length, a) => {
+    for (let at = 0; at < length; at += 1) into[at] = known.has(a[at] ?? 0) ? 1 : 0;
+  });
+}
+
+/** Asks of each text of the dictionary once. */
+export function textIs(test: (text: string) => boolean): Fill {
+  let known: { texts: readonly string[]; answers: Float64Array; same: number | undefined } | undefined;
+  return (into, length, [vector]) => {
+    if (vector?.kind !== "texts") throw new Error("a vector is of no texts");
+    const { codes, texts } = vector;
+    if (known?.texts !== texts) {
+      const answers = Float64Array.from(texts, (text) => (test(text) ? 1 : 0));
+      known = { texts, answers, same: answers.every((answer) => answer === answers[0]) ? answers[0] : undefined };
+    }
+    const { answers, same } = known;
+    if (same !== undefined) return numbers(into.fill(same, 0, length), same);
+    for (let at = 0; at < length; at += 1) into[at] = answers[codes[at] ?? 0] ?? 0;
+    return numbers(into);
+  };
+}
