@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { databaseRoles } from "../database/callers/roles.ts";
 import { databaseAddress } from "../database/connection/address.ts";
+import { capacityKinds, DEFAULT_CAPACITY } from "../domain/capacity.ts";
 import { environments } from "../domain/environment.ts";
 import type { EngineOptions } from "./engine/runs.ts";
 import { parseSender } from "./mail/sender.ts";
@@ -37,12 +38,23 @@ const REMEDIES = {
   PROVISIONING_API_TOKEN: "Set it to an API token with the rights that `pulumi up` needs (docs/operating.md).",
   PULUMI_BACKEND_URL: "Set it to where the stacks' states lie, the platform's and the tenants', such as s3://bucket.",
   ENGINE_CONCURRENCY: `Set it to how many tenants may be deployed at once, 1 to ${MOST_RUNS_AT_ONCE}, or leave it out for 2.`,
+  ACCOUNT_LIMITS: `Set it to a JSON object of what the account may hold, of ${capacityKinds.join(", ")}, or leave it out for the vendor's.`,
   ENGINE_MEMORY_MIB: "Set it to the heap of each process of a deployment in MiB, 128 or more, or leave it out for 768.",
 } as const;
 type Name = keyof typeof REMEDIES;
 
 const base = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 const secret = z.string().regex(/^[\x21-\x7e]+$/);
+
+const limits = z.partialRecord(z.enum(capacityKinds), z.number().nonnegative());
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const variables = z.object({
   ENVIRONMENT: z.enum(environments),
@@ -75,6 +87,15 @@ const variables = z.object({
   PROVISIONING_API_TOKEN: secret.optional(),
   PULUMI_BACKEND_URL: z.string().optional(),
   ENGINE_CONCURRENCY: z.coerce.number().int().min(1).max(MOST_RUNS_AT_ONCE).default(2),
+  ACCOUNT_LIMITS: z
+    .string()
+    .default("{}")
+    .transform((text, context) => {
+      const read = limits.safeParse(parsed(text));
+      if (read.success) return { ...DEFAULT_CAPACITY, ...read.data };
+      context.addIssue("it is no such object");
+      return z.NEVER;
+    }),
   ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768),
 });
 

@@ -3,6 +3,7 @@ import { queueSchema } from "../database/work/queue-schema.ts";
 import { advanceCreditsTask } from "./billing/credits.ts";
 import { issueInvoicesTask } from "./billing/invoices.ts";
 import { rollUpUsageTask } from "./billing/roll-up.ts";
+import { AccountCapacity, countCapacityTask } from "./capacity/capacity.ts";
 import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { EngineRuns } from "./engine/runs.ts";
 import { eventTask } from "./events/push.ts";
@@ -26,6 +27,7 @@ export const CRONTAB = `
   20 * * * * roll_up_usage ?jobKey=roll_up_usage&max=5
   */5 * * * * advance_credits ?jobKey=advance_credits&max=3
   0 14 1 * * issue_invoices ?jobKey=issue_invoices&max=12
+  7,22,37,52 * * * * count_capacity ?jobKey=count_capacity&max=3
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 
@@ -40,7 +42,8 @@ export function tasksOf(settings: Settings): Tasks {
   const schema = queueSchema(environment);
   const groups = new AccessGroups(settings);
   const dispatch = dispatchWorker(settings);
-  const means = { environment, dispatch, stacks: stacksOf(settings) };
+  const capacity = capacityOf(settings);
+  const means = { environment, dispatch, stacks: stacksOf(settings), capacity };
   const short = [
     mailTask(settings),
     reconcileMembersTask({ domain, groups, dispatch }),
@@ -54,11 +57,20 @@ export function tasksOf(settings: Settings): Tasks {
     rollUpUsageTask(environment, settings),
     advanceCreditsTask,
     issueInvoicesTask(environment),
+    countCapacityTask(capacity),
   ];
   return { short, operations: [jobTask("operation", means)] };
 }
 
 /** Undefined where the service is not to deploy anything. */
+function capacityOf(settings: Settings): AccountCapacity | undefined {
+  const { ENVIRONMENT: environment, CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_ACCOUNT_ID: accountId } = settings;
+  const { PROVISIONING_API_TOKEN: apiToken, ACCOUNT_LIMITS: limits } = settings;
+  if (settings.ENGINE === undefined || apiToken === undefined) return undefined;
+  return new AccountCapacity({ environment, apiUrl, accountId, apiToken, limits });
+}
+
+/** Undefined likewise. */
 function stacksOf({ ENVIRONMENT: environment, ENGINE: engine }: Settings): TenantStacks | undefined {
   if (engine === undefined) return undefined;
   return new TenantStacks({ environment, platformStack: engine.platformStack, runs: new EngineRuns(engine) });

@@ -25,6 +25,14 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface TenantryAccountCapacity {
+  counted_at: Generated<Timestamp>;
+  environment: Generated<string>;
+  kind: string;
+  most: number;
+  used: number;
+}
+
 export interface TenantryAiGateways {
   created_at: Generated<Timestamp>;
   declared_by: Generated<string>;
@@ -381,6 +389,7 @@ export interface TenantryUsers {
 }
 
 export interface DB {
+  "tenantry.account_capacity": TenantryAccountCapacity;
   "tenantry.ai_gateways": TenantryAiGateways;
   "tenantry.analytics_events": TenantryAnalyticsEvents;
   "tenantry.audit_log": TenantryAuditLog;

@@ -26,7 +26,8 @@ export const DEFAULT_ACCOUNT_LIMITS: AccountUse = {
   aiGateways: 20,
 };
 
-const NAMES: Readonly<Record<AccountKind, string>> = {
+/** As messages call them. */
+export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
   accessApplications: "Access applications",
   accessGroups: "Access groups",
   accessPolicies: "reusable Access policies",
@@ -143,7 +144,7 @@ export function limitFaults(
     .filter((kind) => use[kind] > limits[kind])
     .map(
       (kind) =>
-        `${use[kind]} ${NAMES[kind]} (tenants: ${tenants}), of which it may hold ${limits[kind]}: remove tenants or take them to ` +
+        `${use[kind]} ${ACCOUNT_NAMES[kind]} (tenants: ${tenants}), of which it may hold ${limits[kind]}: remove tenants or take them to ` +
         `another account; where its plan has more, set limits.${kind} under tenantry:platform in the platform's stack`,
     );
 }

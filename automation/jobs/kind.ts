@@ -1,6 +1,7 @@
 /** A kind of job: one file in `kinds/`, and a line in `kinds.ts`. */
 import type { Job } from "../../database/work/jobs.ts";
 import type { Environment } from "../../domain/environment.ts";
+import type { AccountCapacity } from "../capacity/capacity.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../stacks/tenant-stacks.ts";
 import type { Run } from "../task.ts";
@@ -11,6 +12,8 @@ export interface Means {
   dispatch: DispatchWorker;
   /** Undefined where the service is not told of the platform's stack. */
   stacks: TenantStacks | undefined;
+  /** Undefined likewise. */
+  capacity: AccountCapacity | undefined;
 }
 
 export interface JobKind {

@@ -58,6 +58,7 @@ const TABLES: Partial<
       "read",
       READ,
       [
+        "account_capacity",
         "job_events",
         "mail_attempts",
         "audit_log",
@@ -132,7 +133,7 @@ const TABLES: Partial<
     // It ends by `delete_client` alone.
     ["change", CHANGE, ["clients"]],
     ["append", APPEND, ["credit_entries"]],
-    ["keep", KEEP, ["credit_pools", "usage_daily"]],
+    ["keep", KEEP, ["credit_pools", "usage_daily", "account_capacity"]],
     [
       "read",
       READ,

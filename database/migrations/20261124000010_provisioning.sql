@@ -141,7 +141,22 @@ as $$
   order by g.gateway_id
 $$;
 
+-- What the account that a platform is on holds of each limited thing, as it was counted last.
+create table tenantry.account_capacity (
+  environment text not null default tenantry.caller_environment()
+    check (environment in ('production', 'staging', 'development')),
+  kind text not null check (kind ~ '^[A-Za-z]+$'),
+  used double precision not null check (used >= 0),
+  most double precision not null check (most >= 0),
+  counted_at timestamptz not null default now(),
+  primary key (environment, kind)
+);
+alter table tenantry.account_capacity enable row level security;
+create policy in_scope on tenantry.account_capacity using (
+  environment = (select tenantry.caller_environment()) and (select tenantry.sees_all()));
+
 -- migrate:down
+drop table tenantry.account_capacity;
 create or replace function tenantry.check_ai_gateway_capacity() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog

@@ -19,6 +19,8 @@ export interface DeployableTenant {
   /** Of the AI gateway that it binds; null where it binds none. */
   gatewayId: string | null;
   tokenVersion: number;
+  /** Whether it was never deployed. */
+  isNew: boolean;
 }
 
 const row = z.object({
@@ -37,7 +39,7 @@ export async function deployableTenant(
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.status as client_status"])
-    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version"])
+    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version", "i.access_aud"])
     .where("i.id", "=", instance_id)
     .where("i.managed_by", "=", "dashboard")
     .executeTakeFirst();
@@ -54,6 +56,7 @@ export async function deployableTenant(
     generation,
     gatewayId: found.ai_gateway_id,
     tokenVersion: found.token_version,
+    isNew: found.access_aud === null,
   };
 }
 

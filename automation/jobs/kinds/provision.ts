@@ -11,6 +11,7 @@ import {
   noteCause,
 } from "../../../database/tenants/deployment.ts";
 import { noteJob } from "../../../database/work/jobs.ts";
+import { dedicatedGatewayId } from "../../../domain/ai-gateways/gateway-selection.ts";
 import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
 import type { DispatchWorker } from "../../outside/dispatch-worker.ts";
 import type { Run } from "../../task.ts";
@@ -29,6 +30,8 @@ export const provision: JobKind = {
     const tenant = await tenantOf(job, run);
     if (tenant.status === "running") return;
     if (tenant.status !== "provisioning") throw new JobOvertaken(`The instance is ${tenant.status} by now.`);
+    const dedicated = tenant.gatewayId === dedicatedGatewayId(tenant.slug, means.environment);
+    if (tenant.isNew) await means.capacity?.refuseBeyond({ dedicated }, run);
     await stacksOf(means).up(job, tenant, run);
     await noteCause(run.db, tenant, "It is deployed, and its gateway is being started.");
     await means.dispatch.invalidate(tenant.slug, run.signal);

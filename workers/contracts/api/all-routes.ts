@@ -3,6 +3,7 @@ import { aiGatewayRoutes } from "./ai-gateways.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
+import { capacityRoutes } from "./capacity.ts";
 import { clientRoutes } from "./clients.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { instanceRoutes } from "./instances.ts";
@@ -25,5 +26,6 @@ export const allRoutes: readonly Routes[] = [
   auditRoutes,
   analyticsRoutes,
   billingRoutes,
+  capacityRoutes,
   referenceRoutes,
 ];

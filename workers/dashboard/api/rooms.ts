@@ -4,6 +4,7 @@ import { aiGatewayRoutes } from "../../contracts/api/ai-gateways.ts";
 import { analyticsRoutes } from "../../contracts/api/analytics.ts";
 import { auditRoutes } from "../../contracts/api/audit.ts";
 import { billingRoutes } from "../../contracts/api/billing-routes.ts";
+import { capacityRoutes } from "../../contracts/api/capacity.ts";
 import { clientRoutes } from "../../contracts/api/clients.ts";
 import { incidentRoutes } from "../../contracts/api/incidents.ts";
 import { instanceRoutes } from "../../contracts/api/instances.ts";
@@ -19,6 +20,7 @@ import { aiGatewayHandlers } from "./ai-gateways/handlers.ts";
 import { analyticsHandlers } from "./analytics/handlers.ts";
 import { auditHandlers } from "./audit/handlers.ts";
 import { billingHandlers } from "./billing/handlers.ts";
+import { capacityHandlers } from "./capacity/handlers.ts";
 import { clientUserHandlers } from "./client-users/handlers.ts";
 import { clientHandlers } from "./clients/handlers.ts";
 import { incidentHandlers } from "./incidents/handlers.ts";
@@ -41,4 +43,5 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, incidentRoutes, incidentHandlers);
   serveAll(app, settings, side, clientUserRoutes, clientUserHandlers);
   serveAll(app, settings, side, billingRoutes, billingHandlers);
+  serveAll(app, settings, side, capacityRoutes, capacityHandlers);
 }

@@ -1,0 +1,58 @@
+/** What the account holds, counted by Cloudflare's API. */
+import * as z from "zod";
+import type { AccountKind } from "../../domain/account-limits.ts";
+import { type Capacity, containerUse } from "../../domain/capacity.ts";
+import { instanceTypes } from "../../domain/instance-type.ts";
+import { call } from "../outside/call.ts";
+
+/** Lists of the account, each of one kind of thing. */
+const LISTS: Readonly<Record<AccountKind, string>> = {
+  accessApplications: "access/apps",
+  accessGroups: "access/groups",
+  accessPolicies: "access/policies",
+  apiTokens: "tokens",
+  aiGateways: "ai-gateway/gateways",
+};
+/** The fewest that all of them take. */
+const PER_PAGE = 5;
+
+const page = z.object({ result_info: z.object({ total_count: z.number().int().nonnegative() }) });
+const applications = z.object({
+  result: z.array(
+    z.object({
+      max_instances: z.number().nullish(),
+      configuration: z.object({ instance_type: z.enum(instanceTypes).nullish().catch(null) }).prefault({}),
+    }),
+  ),
+});
+
+export interface AccountOptions {
+  apiUrl: string;
+  /** It reads what is counted. */
+  apiToken: string;
+  accountId: string;
+}
+
+/** @throws TaskError when the API refuses or cannot be reached */
+export async function countAccount(options: AccountOptions, signal: AbortSignal): Promise<Capacity> {
+  const ask = async (path: string) => {
+    const url = `${options.apiUrl}/accounts/${options.accountId}/${path}`;
+    return JSON.parse(await call({ url, token: options.apiToken, name: "Cloudflare's API" }, signal)) as unknown;
+  };
+  const count = async (kind: AccountKind) =>
+    page.parse(await ask(`${LISTS[kind]}?per_page=${PER_PAGE}`)).result_info.total_count;
+  const [accessApplications, accessGroups, accessPolicies, apiTokens, aiGateways, containers] = await Promise.all([
+    count("accessApplications"),
+    count("accessGroups"),
+    count("accessPolicies"),
+    count("apiTokens"),
+    count("aiGateways"),
+    ask("containers/applications").then((answer) => applications.parse(answer).result),
+  ]);
+  const declared = containers.map(({ max_instances, configuration }) => ({
+    // The vendor's default.
+    type: configuration.instance_type ?? "lite",
+    most: max_instances ?? 0,
+  }));
+  return { accessApplications, accessGroups, accessPolicies, apiTokens, aiGateways, ...containerUse(declared) };
+}

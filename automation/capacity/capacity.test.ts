@@ -1,0 +1,77 @@
+/** Counts over the local edge's Cloudflare API, as the vendor's own SDK fills it. */
+import Cloudflare from "cloudflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { readCapacity } from "../../database/work/capacity.ts";
+import { DEFAULT_CAPACITY } from "../../domain/capacity.ts";
+import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { lineLog } from "../log.ts";
+import { Lines } from "../testing/test-service.ts";
+import { AccountCapacity } from "./capacity.ts";
+
+let database: TestDatabase;
+let server: ApiServer;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  server = await startApiServer();
+});
+afterAll(async () => {
+  await server?.close();
+  await database?.stop();
+});
+
+const lines = new Lines();
+const run = () => ({
+  db: database.db,
+  log: lineLog((text) => lines.add(text)),
+  signal: AbortSignal.timeout(60_000),
+  attempt: 1,
+  isLast: false,
+});
+const capacity = (limits = {}) =>
+  new AccountCapacity({
+    environment: "production",
+    apiUrl: server.url,
+    apiToken: server.apiToken,
+    accountId: account_id,
+    limits: { ...DEFAULT_CAPACITY, ...limits },
+  });
+
+test("what the account holds is counted and kept, and what becomes scarce is told of once", async () => {
+  const before = await capacity().count(run());
+  const cloudflare = new Cloudflare({ apiToken: server.apiToken, baseURL: server.url });
+  for (const name of ["one", "two"]) {
+    await cloudflare.zeroTrust.access.groups.create({ account_id, name, include: [{ everyone: {} }] });
+  }
+  const limits = { accessGroups: before.accessGroups + 2 };
+  for (let time = 0; time < 2; time += 1) {
+    expect(await capacity(limits).count(run())).toEqual({ ...before, accessGroups: before.accessGroups + 2 });
+  }
+  expect((await readCapacity(database.db)).find(({ kind }) => kind === "accessGroups")).toMatchObject({
+    used: before.accessGroups + 2,
+    most: before.accessGroups + 2,
+  });
+  const events = await database.db
+    .selectFrom("tenantry.events")
+    .select(["data", "partner_id"])
+    .where("kind", "=", "capacity.scarce")
+    .execute();
+  expect(events).toEqual([{ data: expect.objectContaining({ capacity: "accessGroups" }), partner_id: null }]);
+});
+
+test("a tenant that does not fit is refused with the numbers, and one whose room cannot be counted is let through", async () => {
+  await expect(capacity({ accessGroups: 1 }).refuseBeyond({ dedicated: false }, run())).rejects.toThrow(
+    /of 1 Access groups, and the tenant needs 1: remove/,
+  );
+  await expect(capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: true }, run())).rejects.toThrow(/AI gateways/);
+  await capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: false }, run());
+  const nowhere = new AccountCapacity({
+    environment: "production",
+    apiUrl: "http://127.0.0.1:9",
+    apiToken: "token",
+    accountId: account_id,
+    limits: { ...DEFAULT_CAPACITY, accessGroups: 0 },
+  });
+  await nowhere.refuseBeyond({ dedicated: false }, run());
+  expect(lines.all.some(({ event }) => event === "capacity_not_counted")).toBe(true);
+});

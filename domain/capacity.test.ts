@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { tenantUse } from "./account-limits.ts";
+import { capacityFaults, containerUse, DEFAULT_CAPACITY, isScarce, tenantsLeft } from "./capacity.ts";
+
+const none = {
+  accessApplications: 0,
+  accessGroups: 0,
+  accessPolicies: 0,
+  apiTokens: 0,
+  aiGateways: 0,
+  containerMemoryMiB: 0,
+  containerVcpu: 0,
+};
+const tenant = tenantUse("production", { healthApplication: "shared", bucketCredentials: false });
+
+test("what a tenant needs and the account has no room for is told, and what it needs none of is not", () => {
+  const full = { ...none, accessGroups: DEFAULT_CAPACITY.accessGroups, aiGateways: DEFAULT_CAPACITY.aiGateways };
+  expect(capacityFaults(full, tenant, DEFAULT_CAPACITY)).toEqual([
+    expect.stringMatching(/^The account has 300 of 300 Access groups, and the tenant needs 1: .*ACCOUNT_LIMITS/),
+  ]);
+  expect(capacityFaults({ ...full, accessGroups: 299 }, tenant, DEFAULT_CAPACITY)).toEqual([]);
+  expect(capacityFaults(full, { ...tenant, accessGroups: 0, aiGateways: 1 }, DEFAULT_CAPACITY)).toHaveLength(1);
+});
+
+test("containers count as many as may run, each with what its type has", () => {
+  expect(
+    containerUse([
+      { type: "lite", most: 2 },
+      { type: "standard-4", most: 1 },
+    ]),
+  ).toEqual({ containerMemoryMiB: 2 * 256 + 12_288, containerVcpu: 2 / 16 + 4 });
+});
+
+test("something is scarce from four fifths on, and tenants fit as long as all they need does", () => {
+  expect([isScarce(399, 500), isScarce(400, 500)]).toEqual([false, true]);
+  expect(tenantsLeft({ ...none, accessGroups: 290, accessApplications: 495 }, tenant, DEFAULT_CAPACITY)).toBe(5);
+  expect(tenantsLeft({ ...none, apiTokens: 600 }, tenant, DEFAULT_CAPACITY)).toBe(0);
+});

@@ -1,0 +1,64 @@
+/** How much room an account has: what is used of each limited thing, told before it is used up. */
+import {
+  ACCOUNT_NAMES,
+  type AccountKind,
+  type AccountUse,
+  accountKinds,
+  DEFAULT_ACCOUNT_LIMITS,
+} from "./account-limits.ts";
+import { type InstanceType, instanceSize } from "./instance-type.ts";
+
+/** What is counted: things of which an account holds a limited number, and what its containers may have together. */
+export const capacityKinds = [...accountKinds, "containerMemoryMiB", "containerVcpu"] as const;
+export type CapacityKind = (typeof capacityKinds)[number];
+export type Capacity = Readonly<Record<CapacityKind, number>>;
+
+/** The vendor's limits of an account (vendor: "Limits and Instance Types" of Containers: 6 TiB and 1,500 vCPU). An account's plan may have others. */
+export const DEFAULT_CAPACITY: Capacity = {
+  ...DEFAULT_ACCOUNT_LIMITS,
+  containerMemoryMiB: 6 * 1_024 * 1_024,
+  containerVcpu: 1_500,
+};
+
+/** Share from which it is told that something becomes scarce. */
+export const SCARCE_SHARE = 0.8;
+
+const NAMES: Readonly<Record<CapacityKind, string>> = {
+  ...ACCOUNT_NAMES,
+  containerMemoryMiB: "MiB of containers' memory",
+  containerVcpu: "vCPU of containers",
+};
+
+/** What containers may have that run as many as they may. */
+export function containerUse(
+  containers: readonly { type: InstanceType; most: number }[],
+): Pick<Capacity, "containerMemoryMiB" | "containerVcpu"> {
+  let [containerMemoryMiB, containerVcpu] = [0, 0];
+  for (const { type, most } of containers) {
+    const { memoryMiB, vcpu } = instanceSize(type);
+    containerMemoryMiB += most * memoryMiB;
+    containerVcpu += most * vcpu;
+  }
+  return { containerMemoryMiB, containerVcpu };
+}
+
+/** What of `needed` does not fit any more: a sentence each, with the numbers and the ways out. */
+export function capacityFaults(used: Capacity, needed: AccountUse & Partial<Capacity>, limits: Capacity): string[] {
+  return capacityKinds
+    .filter((kind) => (needed[kind] ?? 0) > 0 && used[kind] + (needed[kind] ?? 0) > limits[kind])
+    .map(
+      (kind) =>
+        `The account has ${used[kind]} of ${limits[kind]} ${NAMES[kind]}, and the tenant needs ${needed[kind]}: remove what nobody needs, place ` +
+        "the tenant on another account's platform, or have the vendor raise the limit and set ACCOUNT_LIMITS of the automation service.",
+    );
+}
+
+export const isScarce = (used: number, limit: number): boolean => used >= limit * SCARCE_SHARE;
+
+/** How many more tenants fit that each need so much. */
+export function tenantsLeft(used: Capacity, needed: Readonly<Record<AccountKind, number>>, limits: Capacity): number {
+  const room = accountKinds
+    .filter((kind) => needed[kind] > 0)
+    .map((kind) => Math.floor((limits[kind] - used[kind]) / needed[kind]));
+  return Math.max(0, Math.min(...room));
+}

@@ -1,0 +1,30 @@
+/** How much room the platform's account has, by the API. */
+import * as z from "zod";
+import { capacityKinds } from "../../../domain/capacity.ts";
+import { instant } from "./paging.ts";
+import { ROOT_ONLY, route } from "./route.ts";
+
+const counted = z.object({
+  kind: z.enum(capacityKinds),
+  used: z.number().nonnegative(),
+  /** What the account may hold. */
+  most: z.number().nonnegative(),
+  /** Whether four fifths of it are used. */
+  scarce: z.boolean(),
+  counted_at: instant,
+});
+
+export const capacityRoutes = {
+  getCapacity: route({
+    method: "get",
+    path: "/capacity",
+    tag: "capacity",
+    summary: "Tell what the platform's account holds of each limited thing, as the automation service counted it last",
+    callers: ROOT_ONLY,
+    answer: z.object({
+      data: z.array(counted),
+      /** How many more tenants with a pooled AI gateway fit; null while nothing was counted. */
+      tenants_left: z.number().int().nullable(),
+    }),
+  }),
+};

@@ -1,0 +1,26 @@
+/** What the route of capacity does. */
+import { readCapacity } from "../../../../database/work/capacity.ts";
+import { DEFAULT_TENANT_SHAPE, tenantUse } from "../../../../domain/account-limits.ts";
+import { type Capacity, capacityKinds, isScarce, tenantsLeft } from "../../../../domain/capacity.ts";
+import type { capacityRoutes } from "../../../contracts/api/capacity.ts";
+import type { Handlers } from "../../http/serve.ts";
+
+export const capacityHandlers: Handlers<typeof capacityRoutes> = {
+  async getCapacity({ db, settings }) {
+    const counted = await readCapacity(db);
+    const known = (of: "used" | "most") => Object.fromEntries(counted.map((one) => [one.kind, one[of]])) as Capacity;
+    const isWhole = counted.length === capacityKinds.length;
+    return {
+      data: counted.map(({ kind, used, most, countedAt }) => ({
+        kind,
+        used,
+        most,
+        scarce: isScarce(used, most),
+        counted_at: countedAt.toISOString(),
+      })),
+      tenants_left: isWhole
+        ? tenantsLeft(known("used"), tenantUse(settings.ENVIRONMENT, DEFAULT_TENANT_SHAPE), known("most"))
+        : null,
+    };
+  },
+};
