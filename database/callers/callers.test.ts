@@ -111,6 +111,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     "client_id, instance_id, kind, cause, remedy, environment",
     ...[client, instance, "not_alive", "x", "x", environment],
   );
+  await of("account_capacity", "environment, kind, used, most", environment, owner, 1, 1);
   const domain = await of("partner_domains", "partner_id, hostname", partner, `${owner}.test`);
   const audited = await one("select id from tenantry.audit_log where entity = 'clients' and entity_id = $1", [client]);
   return {
@@ -143,6 +144,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     incidents: ["id", incident],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],
+    account_capacity: ["kind", owner],
   };
 }
 
