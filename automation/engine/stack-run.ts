@@ -1,4 +1,6 @@
 /** One run of the engine on a stack of tenants: found or made, freed of what a killed run left, and then as it was ordered. */
+import { hostname } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   ConcurrentUpdateError,
   LocalWorkspace,
@@ -11,6 +13,9 @@ import { RunProject } from "./project.ts";
 import { PROJECT } from "./project-name.ts";
 import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "./recovery.ts";
 import { type Step, stepListener } from "./steps.ts";
+
+/** How long a run on another host may take to end. */
+const OTHERS_END_MS = 30_000;
 
 /** Somebody else's run has the stack. */
 export class StackLocked extends Error {
@@ -78,6 +83,17 @@ async function openStack(
   }
 }
 
+/** Does it, unless the stack is locked still. */
+async function isFree(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof ConcurrentUpdateError) return false;
+    throw error;
+  }
+}
+
 /** Does it once, and once more where killed runs alone had the stack. */
 async function unlocked(
   stack: Stack,
@@ -95,6 +111,11 @@ async function unlocked(
       throw new StackLocked(
         `The stack ${order.stack} is held by another run${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,
       );
+    }
+    // A host that is only cut off ends its run by itself, and lets go.
+    if (holders.some(({ hostname: host }) => host !== hostname())) {
+      await pause(OTHERS_END_MS, undefined, { signal: options.signal });
+      if (await isFree(work)) return;
     }
     await stack.cancel();
     options.onRecovered("The lock of a run that was killed was removed.");

@@ -8,6 +8,8 @@ import type { Log } from "../log.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
+/** Others take this process for gone after two looks, five seconds apart: by then its work has been told to end. */
+const GONE_AFTER_MS = 4_000;
 
 export class Lease {
   readonly #url: string;
@@ -16,6 +18,8 @@ export class Lease {
   #client: pg.Client | undefined;
   #again: NodeJS.Timeout | undefined;
   #released = false;
+  #held = new AbortController();
+  #gone: NodeJS.Timeout | undefined;
 
   /** @param poolId id under which the queue knows this process's workers */
   constructor(url: string, poolId: string, log: Log) {
@@ -25,9 +29,15 @@ export class Lease {
     void this.#take(FIRST_PAUSE_MS);
   }
 
+  /** Aborted when the lease is lost for so long that others may take this process for gone; another one from when it is had again. */
+  get held(): AbortSignal {
+    return this.#held.signal;
+  }
+
   async release(): Promise<void> {
     this.#released = true;
     clearTimeout(this.#again);
+    clearTimeout(this.#gone);
     await this.#client?.end().catch(() => undefined);
   }
 
@@ -40,6 +50,7 @@ export class Lease {
       isLost = true;
       client.end().catch(() => undefined);
       this.#log("warn", "lease_lost", { cause: error?.message });
+      this.#gone ??= setTimeout(() => this.#held.abort(), GONE_AFTER_MS).unref();
       this.#again = setTimeout(() => void this.#take(Math.min(pauseMs * 2, LONGEST_PAUSE_MS)), pauseMs);
     };
     client.on("error", lost);
@@ -48,6 +59,9 @@ export class Lease {
     try {
       await client.connect();
       await client.query("select pg_advisory_lock(hashtextextended('tenantry-automation:' || $1, 0))", [this.#poolId]);
+      clearTimeout(this.#gone);
+      this.#gone = undefined;
+      if (this.#held.signal.aborted) this.#held = new AbortController();
     } catch (error) {
       lost(error instanceof Error ? error : undefined);
     }

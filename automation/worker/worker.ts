@@ -53,7 +53,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     poolId = workerPool.id;
     lease = new Lease(options.url, poolId, log);
   });
-  const runner = await startRunner(options, events).catch(async (error: unknown) => {
+  const runner = await startRunner(options, events, () => lease?.held).catch(async (error: unknown) => {
     await lease?.release();
     throw error;
   });
@@ -70,7 +70,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-async function startRunner(options: WorkerOptions, events: WorkerEvents): Promise<Runner> {
+/** @param held ends what runs when others may take this process for gone */
+async function startRunner(
+  options: WorkerOptions,
+  events: WorkerEvents,
+  held: () => AbortSignal | undefined,
+): Promise<Runner> {
   const { database, schema, concurrency, crontab, log } = options;
   try {
     return await run({
@@ -78,7 +83,7 @@ async function startRunner(options: WorkerOptions, events: WorkerEvents): Promis
       schema,
       concurrency,
       events,
-      taskList: taskList(options),
+      taskList: taskList(options, held),
       parsedCronItems: parseCrontab(crontab),
       // Signals are the service's, which has more to end.
       noHandleSignals: true,
@@ -110,7 +115,7 @@ async function end(runner: Runner, log: Log): Promise<void> {
   clearTimeout(timer);
 }
 
-function taskList({ tasks, database, metrics, log }: WorkerOptions): TaskList {
+function taskList({ tasks, database, metrics, log }: WorkerOptions, held: () => AbortSignal | undefined): TaskList {
   const listed = tasks.map((task): [string, TaskList[string]] => [
     task.name,
     async (payload, { job, abortSignal }) => {
@@ -118,7 +123,7 @@ function taskList({ tasks, database, metrics, log }: WorkerOptions): TaskList {
       const isLast = attempt >= max_attempts;
       const ending = metrics.begin(task.name);
       try {
-        const signal = abortSignal ?? new AbortController().signal;
+        const signal = AbortSignal.any([abortSignal, held()].filter((one) => one !== undefined));
         await task.run(payload, { db: database.db, log, signal, attempt, isLast });
         ending("success");
       } catch (error) {
