@@ -19,6 +19,7 @@ async function work(order: Parameters<typeof runStack>[0]): Promise<void> {
       program: stackProgram,
       variables: process.env,
       onStep: (step) => void report({ kind: "step", step }),
+      onChange: (change) => void report({ kind: "change", change }),
       onRecovered: (what) => void report({ kind: "recovered", what }),
       signal: ended.signal,
     });

@@ -1,6 +1,7 @@
 /** One run of the engine on a stack of tenants: found or made, freed of what a killed run left, and then as it was ordered. */
 import {
   ConcurrentUpdateError,
+  type EngineEvent,
   LocalWorkspace,
   type Stack,
   StackNotFoundError,
@@ -10,6 +11,7 @@ import type { StackOrder } from "./order.ts";
 import { RunProject } from "./project.ts";
 import { PROJECT } from "./project-name.ts";
 import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "./recovery.ts";
+import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 
 /** Somebody else's run has the stack. */
@@ -23,6 +25,8 @@ export interface RunOptions {
   /** Of the engine, beside those of the process: where states are and how they are entered. */
   variables: Readonly<Record<string, string | undefined>>;
   onStep: (step: Step) => void;
+  /** Hears of every resource, unchanged ones too. */
+  onChange: (change: ResourceChange) => void;
   /** Hears what was taken back of a run that was killed. */
   onRecovered: (what: string) => void;
   signal: AbortSignal;
@@ -32,28 +36,53 @@ const state = z.object({ resources: z.array(z.unknown()).nullish() });
 
 /** @throws StackLocked, CommandError of the engine, or the signal's reason */
 export async function runStack(order: StackOrder, options: RunOptions): Promise<void> {
-  const { stack: name, deadHosts, operation } = order;
-  const project = new RunProject(name, order.config);
+  const { stack: name, encryption = {}, operation } = order;
+  const project = new RunProject(name, order.config, encryption);
   try {
-    repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, deadHosts);
+    repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, order);
     const stack = await openStack(order, options, project.directory);
     if (stack === undefined) return;
+    if (operation === "preview" || operation === "preview-destroy" || operation === "drift") {
+      await look(stack, operation, options);
+      return;
+    }
     const { deployment } = await stack.exportStack();
-    project.encryptedLike(deployment);
+    if (Object.keys(encryption).length === 0) project.encryptedLike(deployment);
     const total = state.parse(deployment).resources?.length || order.expected;
     await unlocked(stack, order, options, async () => {
       options.signal.throwIfAborted();
+      if (operation === "recover") {
+        // A lock shows itself to whoever needs it.
+        await forgetPendingCreates(stack);
+        return;
+      }
       if (hasPendingOperations((await stack.exportStack()).deployment)) {
         await forgetPendingCreates(stack);
         options.onRecovered("What an earlier run had begun and not finished was looked up.");
       }
       options.signal.throwIfAborted();
-      const run = { signal: options.signal, suppressOutputs: true, onEvent: stepListener(total, options.onStep) };
+      const listeners = [stepListener(total, options.onStep), changeListener(options.onChange)];
+      const onEvent = (event: EngineEvent) => {
+        for (const listener of listeners) listener(event);
+      };
+      const run = { signal: options.signal, suppressOutputs: true, onEvent };
       await (operation === "up" ? stack.up(run) : stack.destroy({ ...run, remove: true }));
     });
   } finally {
     project.remove();
   }
+}
+
+/** Tells what would change, and changes nothing. */
+async function look(
+  stack: Stack,
+  operation: "preview" | "preview-destroy" | "drift",
+  { onChange, signal }: RunOptions,
+): Promise<void> {
+  const run = { signal, suppressOutputs: true, onEvent: changeListener(onChange) };
+  if (operation === "preview") await stack.preview(run);
+  else if (operation === "preview-destroy") await stack.previewDestroy(run);
+  else await stack.previewRefresh(run);
 }
 
 /** @returns `undefined` where all is gone already that is to go */
@@ -66,11 +95,11 @@ async function openStack(
   const envVars = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
   const secretsProvider = variables.SECRETS_PROVIDER;
   const workspace = { workDir, envVars, ...(secretsProvider && { secretsProvider }) };
-  if (operation === "up") return LocalWorkspace.createOrSelectStack(declared, workspace);
+  if (operation === "up" || operation === "preview") return LocalWorkspace.createOrSelectStack(declared, workspace);
   try {
     return await LocalWorkspace.selectStack(declared, workspace);
   } catch (error) {
-    if (error instanceof StackNotFoundError) return undefined;
+    if (error instanceof StackNotFoundError && operation !== "recover") return undefined;
     throw error;
   }
 }
@@ -87,7 +116,7 @@ async function unlocked(
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
     const holders = lockHolders(error.message);
-    if (holders.length === 0 || !holders.every((holder) => isDead(holder, order.deadHosts))) {
+    if ((holders.length === 0 && !order.force) || !holders.every((holder) => isDead(holder, order))) {
       const who = holders.map(({ username, hostname, timestamp }) => `${username} on ${hostname} since ${timestamp}`);
       throw new StackLocked(
         `The stack ${order.stack} is held by another run${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,
