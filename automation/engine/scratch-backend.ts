@@ -1,12 +1,14 @@
 /** A backend of one's own for a while, with copies of stacks: what runs there leaves the real ones as they are. */
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PulumiCommand, StackNotFoundError } from "@pulumi/pulumi/automation/index.js";
+import { promisify } from "node:util";
 import * as z from "zod";
-import { PROJECT } from "./project-name.ts";
+import { engineFaults } from "./fault.ts";
 import { type Encryption, encryptionOf, RunProject } from "./project.ts";
+import { PROJECT } from "./project-name.ts";
 
 const exportedState = z.looseObject({
   version: z.number(),
@@ -17,6 +19,8 @@ export type ExportedState = z.infer<typeof exportedState>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Of an exported state: far more than a thousand tenants take. */
+const MOST_BYTES = 1 << 30;
 const STACK = "pulumi:pulumi:Stack";
 
 /** A name without a project is this project's; without an organization it is nobody's. */
@@ -34,15 +38,15 @@ export const scratchStack = (stack: string): string => qualifiedStack(stack).rep
  *
  * @param variables of the engine: where states are and how they are entered
  * @returns `undefined` where there is no such stack
- * @throws CommandError of the engine
+ * @throws Error with what the engine said
  */
 export async function exportState(stack: string, variables: Variables): Promise<ExportedState | undefined> {
   const project = new RunProject("export", {});
   try {
-    const { stdout } = await engine(["stack", "export", "--stack", stack], project.directory, variables);
-    return exportedState.parse(JSON.parse(stdout));
+    const text = await engine(["stack", "export", "--stack", stack], project.directory, variables);
+    return exportedState.parse(JSON.parse(text));
   } catch (error) {
-    if (error instanceof StackNotFoundError) return undefined;
+    if (error instanceof CommandRefused && /no stack named/.test(error.message)) return undefined;
     throw error;
   } finally {
     project.remove();
@@ -70,7 +74,7 @@ export class ScratchBackend {
    *
    * @param encryption what the stack's file says of it. Default: as the state is encrypted
    * @param what `outputs`: nothing but those, as references to it need. Default: all of it
-   * @throws CommandError of the engine, where it cannot read the secrets
+   * @throws Error with what the engine said, where it cannot read the secrets for instance
    */
   async hold(stack: string, state: ExportedState, encryption?: Encryption, what?: "outputs"): Promise<void> {
     const name = scratchStack(stack);
@@ -99,10 +103,21 @@ function outputsOf({ version, deployment }: ExportedState): ExportedState {
   return { version, deployment: { ...deployment, resources, pending_operations: [] } };
 }
 
-let command: Promise<PulumiCommand> | undefined;
+/** The engine's command line refused, in its own words. */
+class CommandRefused extends Error {
+  override name = "CommandRefused";
+}
 
-async function engine(args: string[], cwd: string, variables: Variables): Promise<{ stdout: string }> {
-  command ??= PulumiCommand.get();
-  const given = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? ""]));
-  return (await command).run([...args, "--non-interactive"], cwd, given);
+async function engine(args: string[], cwd: string, variables: Variables): Promise<string> {
+  const run = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
+    cwd,
+    env: { ...process.env, ...variables, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    maxBuffer: MOST_BYTES,
+  });
+  try {
+    return (await run).stdout;
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string };
+    throw new CommandRefused(engineFaults(stderr).join("\n") || stderr.trim() || message, { cause: error });
+  }
 }
