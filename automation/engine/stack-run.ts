@@ -61,7 +61,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
         options.onRecovered("What an earlier run had begun and not finished was looked up.");
       }
       options.signal.throwIfAborted();
-      const listeners = [stepListener(total, options.onStep), changeListener(options.onChange)];
+      const listeners = [stepListener(total, options.onStep), changeListener("begun", options.onChange)];
       const onEvent = (event: EngineEvent) => {
         for (const listener of listeners) listener(event);
       };
@@ -79,7 +79,8 @@ async function look(
   operation: "preview" | "preview-destroy" | "drift",
   { onChange, signal }: RunOptions,
 ): Promise<void> {
-  const run = { signal, suppressOutputs: true, onEvent: changeListener(onChange) };
+  const heard = changeListener(operation === "drift" ? "done" : "begun", onChange);
+  const run = { signal, suppressOutputs: true, onEvent: heard };
   if (operation === "preview") await stack.preview(run);
   else if (operation === "preview-destroy") await stack.previewDestroy(run);
   else await stack.previewRefresh(run);
