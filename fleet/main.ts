@@ -1,15 +1,15 @@
 /** `npm run fleet`: tenants as files, for people and pipelines. */
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
-import { eachAtMost } from "./bounded.ts";
-import { Deploy } from "./deploy.ts";
-import { Look } from "./look.ts";
-import { asMarkdown } from "./markdown.ts";
-import { DEFAULT_PRICES, differenceBy, readPrices } from "./prices.ts";
-import { recover } from "./recover.ts";
-import { emptyReport, exitCode, type FleetReport, type StackReport } from "./report.ts";
-import { findTargets, type Target } from "./target.ts";
-import { asText } from "./text.ts";
+import { findTargets, type Target } from "./files/target.ts";
+import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
+import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
+import { asMarkdown } from "./printing/markdown.ts";
+import { asText } from "./printing/text.ts";
+import { eachAtMost } from "./runs/bounded.ts";
+import { Deploy } from "./runs/deploy.ts";
+import { Look } from "./runs/look.ts";
+import { recover } from "./runs/recover.ts";
 
 const variables = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768) });
 

@@ -1,4 +1,4 @@
-import { emptyReport, type FleetReport, type StackReport, type TenantOutcome } from "../report.ts";
+import { emptyReport, type FleetReport, type StackReport, type TenantOutcome } from "../outcome/report.ts";
 
 export function outcome(slug: string, more: Partial<TenantOutcome>): TenantOutcome {
   return {

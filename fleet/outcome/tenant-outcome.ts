@@ -1,8 +1,8 @@
 /** What becomes of each tenant of a stack, out of what becomes of its resources. */
 
 import * as z from "zod";
-import type { ResourceChange } from "../automation/engine/resource-change.ts";
-import { plans } from "../domain/plan.ts";
+import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { plans } from "../../domain/plan.ts";
 import type { MonthlyDifference } from "./prices.ts";
 import { type Counts, type DriftedResource, NO_COUNTS, type TenantOutcome } from "./report.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { outcome, previewOf, samplePreview, stackReport } from "../testing/sample-report.ts";
 import { asMarkdown } from "./markdown.ts";
-import { outcome, previewOf, samplePreview, stackReport } from "./testing/sample-report.ts";
 
 test("writes a comment with a table, the total, notes, and faults as they were said", () => {
   expect(asMarkdown(samplePreview)).toBe(`### Tenants after this change

@@ -1,12 +1,12 @@
 /** Brings stacks to what their files declare. */
-import { isSlotTaken } from "../automation/engine/fault.ts";
-import type { ResourceChange } from "../automation/engine/resource-change.ts";
-import { EngineRuns } from "../automation/engine/runs.ts";
+import { isSlotTaken } from "../../automation/engine/fault.ts";
+import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { EngineRuns } from "../../automation/engine/runs.ts";
+import type { Target } from "../files/target.ts";
+import { backsUp, readTarget } from "../files/target-content.ts";
+import { emptyReport, type StackReport } from "../outcome/report.ts";
+import { stackOutcome } from "../outcome/tenant-outcome.ts";
 import type { LookOptions } from "./look.ts";
-import { emptyReport, type StackReport } from "./report.ts";
-import type { Target } from "./target.ts";
-import { backsUp, readTarget } from "./target-content.ts";
-import { stackOutcome } from "./tenant-outcome.ts";
 
 export type DeployOptions = Omit<LookOptions, "withoutSecrets"> & {
   /** Whether stacks go whose files were deleted. */

@@ -1,5 +1,5 @@
 /** Words and numbers of a report, for people. */
-import type { Counts, FleetReport, StackReport, TenantOutcome } from "./report.ts";
+import type { Counts, FleetReport, StackReport, TenantOutcome } from "../outcome/report.ts";
 
 const step = (before: string | null, after: string | null) =>
   before === null || after === null || before === after ? (after ?? before ?? "") : `${before} → ${after}`;

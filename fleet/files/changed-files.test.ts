@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { scratchRepository } from "../testing/repository.ts";
 import { changedFiles } from "./changed-files.ts";
-import { scratchRepository } from "./testing/repository.ts";
 
 test("finds new, changed, untracked and deleted files, and no others", async () => {
   const repository = scratchRepository();

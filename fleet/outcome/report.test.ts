@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { outcome, stackReport } from "../testing/sample-report.ts";
 import { exitCode, type FleetReport } from "./report.ts";
-import { outcome, stackReport } from "./testing/sample-report.ts";
 
 const quiet = stackReport("quiet", { tenants: [outcome("a", {})] });
 const changing = stackReport("changing", { tenants: [outcome("b", { fate: "made" })] });

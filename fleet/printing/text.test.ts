@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { previewOf, samplePreview, stackReport } from "./testing/sample-report.ts";
+import { previewOf, samplePreview, stackReport } from "../testing/sample-report.ts";
 import { asText } from "./text.ts";
 
 test("tells people a line a tenant that does not stay as it is, with totals, notes and faults", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { scratchRepository } from "../testing/repository.ts";
 import { findTargets } from "./target.ts";
 import { readTarget } from "./target-content.ts";
-import { scratchRepository } from "./testing/repository.ts";
 
 const declaring = (...slugs: string[]) =>
   JSON.stringify({

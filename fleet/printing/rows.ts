@@ -1,5 +1,5 @@
 /** A report as rows of a table, the same for a terminal and for Markdown. */
-import type { FleetReport, StackReport } from "./report.ts";
+import type { FleetReport, StackReport } from "../outcome/report.ts";
 import { containerText, countsText, gatewayText, moneyText, planText } from "./wording.ts";
 
 export interface Table {

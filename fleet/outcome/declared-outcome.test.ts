@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { readStackFile } from "../files/stack-file.ts";
 import { declaredOutcome } from "./declared-outcome.ts";
 import { deployedTenants, platformContainers } from "./plain-state.ts";
 import { DEFAULT_PRICES, differenceBy } from "./prices.ts";
-import { readStackFile } from "./stack-file.ts";
 
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 

@@ -1,5 +1,5 @@
 /** A report for a terminal. */
-import type { FleetReport } from "./report.ts";
+import type { FleetReport } from "../outcome/report.ts";
 import { tableOf } from "./rows.ts";
 import { headline, moneyText, monthlyTotal } from "./wording.ts";
 

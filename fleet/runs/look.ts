@@ -1,8 +1,8 @@
 /** Looks at stacks: what a run would do to them, and what was changed by hand. Everything happens on copies, in a backend of its own. */
-import { encryptionOf, hasPassphrase } from "../automation/engine/project.ts";
-import { hasPendingOperations } from "../automation/engine/recovery.ts";
-import type { ResourceChange } from "../automation/engine/resource-change.ts";
-import { EngineRuns } from "../automation/engine/runs.ts";
+import { encryptionOf, hasPassphrase } from "../../automation/engine/project.ts";
+import { hasPendingOperations } from "../../automation/engine/recovery.ts";
+import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { EngineRuns } from "../../automation/engine/runs.ts";
 import {
   type ExportedState,
   exportState,
@@ -10,14 +10,14 @@ import {
   qualifiedStack,
   ScratchBackend,
   scratchStack,
-} from "../automation/engine/scratch-backend.ts";
-import { declaredOutcome } from "./declared-outcome.ts";
-import { deployedTenants, platformContainers } from "./plain-state.ts";
-import type { MonthlyDifference } from "./prices.ts";
-import { emptyReport, type StackReport } from "./report.ts";
-import type { Target } from "./target.ts";
-import { backsUp, type FileContent, readTarget } from "./target-content.ts";
-import { driftOf, stackOutcome } from "./tenant-outcome.ts";
+} from "../../automation/engine/scratch-backend.ts";
+import type { Target } from "../files/target.ts";
+import { backsUp, type FileContent, readTarget } from "../files/target-content.ts";
+import { declaredOutcome } from "../outcome/declared-outcome.ts";
+import { deployedTenants, platformContainers } from "../outcome/plain-state.ts";
+import type { MonthlyDifference } from "../outcome/prices.ts";
+import { emptyReport, type StackReport } from "../outcome/report.ts";
+import { driftOf, stackOutcome } from "../outcome/tenant-outcome.ts";
 
 export interface LookOptions {
   /** Of the engine: where states are and how they are entered. */
