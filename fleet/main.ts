@@ -48,51 +48,64 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
   const { since, format, parallel } = given;
   const targets = await findTargets({ directory: given.tenants, since, stacks: given.stacks });
-  const prices = given.prices === undefined ? DEFAULT_PRICES : readPrices(given.prices);
-  const difference = differenceBy(prices, new Date().toISOString().slice(0, 10));
-  const look = new Look({ ...engine, difference, withoutSecrets: given.withoutSecrets });
-  const deploy = new Deploy({ ...engine, difference, destroy: given.destroy });
-  const work = (target: Target) =>
-    told(target, () => {
-      engine.signal.throwIfAborted();
-      if (command === "up") return deploy.up(target);
-      return command === "drift" ? look.drift(target) : look.preview(target);
-    });
+  const present = targets.filter(({ removal }) => !removal);
+  // What went needs no look at what was done to it by hand.
+  const deleted = targets.filter(({ removal }) => removal && command !== "drift");
+  const { work, close } = verb(command, given, engine);
+  const each = (some: Target[]) => eachAtMost(parallel, some, (target) => told(target, engine.signal, work));
   try {
-    // What goes frees what others may want, and is wanted back most of all if another fails: last.
-    const stacks = [
-      ...(await eachAtMost(
-        parallel,
-        targets.filter(({ removal }) => !removal),
-        work,
-      )),
-      ...(await eachAtMost(
-        parallel,
-        targets.filter(({ removal }) => removal && command !== "drift"),
-        work,
-      )),
-    ];
-    const report: FleetReport = { command, since: since ?? null, stacks };
+    // What is hardest to take back comes last.
+    const report: FleetReport = {
+      command,
+      since: since ?? null,
+      stacks: [...(await each(present)), ...(await each(deleted))],
+    };
     process.stdout.write(`${FORMATS[format](report)}\n`);
     return exitCode(report, given.detailedExitCode);
   } finally {
-    look.close();
+    close();
   }
 }
 
+type Work = (target: Target) => Promise<StackReport>;
+
+function verb(
+  command: FleetReport["command"],
+  { prices, destroy, withoutSecrets }: FleetArguments,
+  engine: Engine,
+): { work: Work; close: () => void } {
+  const list = prices === undefined ? DEFAULT_PRICES : readPrices(prices);
+  const difference = differenceBy(list, new Date().toISOString().slice(0, 10));
+  if (command === "up") {
+    const deploy = new Deploy({ ...engine, difference, destroy });
+    return { work: (target) => deploy.up(target), close: () => {} };
+  }
+  const look = new Look({ ...engine, difference, withoutSecrets });
+  const work: Work = (target) => (command === "drift" ? look.drift(target) : look.preview(target));
+  return { work, close: () => look.close() };
+}
+
 /** One stack's failure is told with it, and keeps no other. */
-async function told(target: Target, work: () => Promise<StackReport>): Promise<StackReport> {
+async function told(target: Target, signal: AbortSignal, work: Work): Promise<StackReport> {
+  const { stack, file, removal } = target;
   const began = performance.now();
-  const report = await (async () => work())().catch(
-    (error: unknown): StackReport => ({
-      ...emptyReport(target.stack, target.file, target.removal),
-      fault: error instanceof Error ? error.message : String(error),
-    }),
-  );
-  say(
-    `${target.stack}: ${report.fault === null ? "done" : "failed"} in ${((performance.now() - began) / 1000).toFixed(1)} s`,
-  );
+  let report: StackReport;
+  try {
+    signal.throwIfAborted();
+    report = await work(target);
+  } catch (error) {
+    report = { ...emptyReport(stack, file, removal), fault: faultText(error) };
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  say(`${stack}: ${report.fault === null ? "done" : "failed"} in ${seconds} s`);
   return report;
+}
+
+/** Without the heading that a deployment's has: this may be none. */
+function faultText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const heading = "The deployment failed:\n";
+  return text.startsWith(heading) ? text.slice(heading.length).replaceAll(/^ {2}/gm, "") : text;
 }
 
 const ended = new AbortController();

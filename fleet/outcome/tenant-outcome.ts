@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { plans } from "../../domain/plan.ts";
+import { ROLLED_OUT } from "../../domain/rollout.ts";
 import type { MonthlyDifference } from "./prices.ts";
 import { type Counts, type DriftedResource, NO_COUNTS, type TenantOutcome } from "./report.ts";
 
@@ -22,10 +23,10 @@ export interface OutcomeArgs {
 const CLIENT = "tenantry:components:Client";
 const COMPONENTS = "tenantry:components:";
 const CONTAINERS = "tenantry:index:ContainerApplication";
+/** The last resource of each tenant: one that has it was wholly made before. */
+const LAST = "tenantry:index:RemovalCheck";
 /** What is no small change when it is made anew. */
 const CORE: ReadonlySet<string> = new Set([CONTAINERS, "tenantry:index:NamespacedScript"]);
-/** Of a container that runs: by a rollout it is ended. */
-const ROLLED_OUT: ReadonlySet<string> = new Set(["image", "instanceType"]);
 /** The engine's words for one replacement, which it tells three times. */
 const REPLACEMENT: ReadonlySet<string> = new Set(["replace", "create-replacement", "delete-replaced"]);
 
@@ -84,7 +85,7 @@ function tenantOutcome(slug: string, changes: readonly ResourceChange[], args: O
   const isCore = ({ type, operation }: ResourceChange) =>
     CORE.has(type) && (REPLACEMENT.has(operation) || operation === "create");
   const fate =
-    client === "create"
+    client === "create" || changes.some(({ type, operation }) => type === LAST && operation === "create")
       ? "made"
       : client === "delete"
         ? "removed"
@@ -129,7 +130,7 @@ function kindOf(row: z.infer<typeof values>, changes: readonly ResourceChange[])
 function endsContainer({ type, operation, paths }: ResourceChange): boolean {
   if (type !== CONTAINERS) return false;
   if (operation === "delete" || REPLACEMENT.has(operation)) return true;
-  return operation === "update" && paths.some((path) => ROLLED_OUT.has(path));
+  return operation === "update" && paths.some((path) => ROLLED_OUT.includes(path));
 }
 
 const COUNTED: Readonly<Record<string, keyof Counts>> = {
