@@ -118,6 +118,9 @@ async function engine(args: string[], cwd: string, variables: Variables): Promis
     return (await run).stdout;
   } catch (error) {
     const { stderr = "", message } = error as Error & { stderr?: string };
+    if (/incorrect passphrase/.test(stderr)) {
+      throw new CommandRefused("its secrets are encrypted with another passphrase than PULUMI_CONFIG_PASSPHRASE has");
+    }
     throw new CommandRefused(engineFaults(stderr).join("\n") || stderr.trim() || message, { cause: error });
   }
 }
