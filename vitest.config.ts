@@ -4,7 +4,7 @@ import { LongFirst } from "./tests/testing/long-first.ts";
 export default defineConfig({
   test: {
     include: [
-      "{automation,stack,components,plugin-host,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts",
+      "{automation,fleet,stack,components,plugin-host,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts",
     ],
     globalSetup: "tests/testing/global-setup.ts",
     sequence: { sequencer: LongFirst },

@@ -15,7 +15,7 @@ export function engineFault(error: unknown): string {
 
 /** Whether a run failed since somebody else took a pool gateway's slot after it was planned: run again, it plans anew. */
 export function isSlotTaken(error: unknown): boolean {
-  return error instanceof CommandError && /no_ai_gateway_capacity: .*; plan again/.test(error.message);
+  return error instanceof Error && /no_ai_gateway_capacity: .*; plan again/.test(error.message);
 }
 
 /** The errors in the engine's output, each once, with the lines that belong to them. */

@@ -5,7 +5,7 @@
 import stackProgram from "../../index.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { engineFault } from "./fault.ts";
-import { message, type Report } from "./order.ts";
+import { message, type Report, type StackOrder } from "./order.ts";
 import { runStack, StackLocked } from "./stack-run.ts";
 
 const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
@@ -16,14 +16,20 @@ function report(said: Report): Promise<void> {
   return new Promise((resolve) => process.send?.(said, () => resolve()));
 }
 
-async function work(order: Parameters<typeof runStack>[0]): Promise<void> {
+/** What a run is told beside the process's variables. @param held types of the resources that the stack has */
+function variablesFor({ adoptBucketOf }: StackOrder, held: ReadonlySet<string>): NodeJS.ProcessEnv {
+  if (adoptBucketOf === undefined || held.has(BUCKET)) return process.env;
+  return { ...process.env, [ADOPT_BUCKETS_VARIABLE]: adoptBucketOf };
+}
+
+async function work(order: StackOrder): Promise<void> {
   try {
     await runStack(order, {
       // A bucket that the stack has not is an earlier one of the same client, if there is one.
-      program: (held) =>
-        stackProgram(held.has(BUCKET) ? process.env : { ...process.env, [ADOPT_BUCKETS_VARIABLE]: order.slug }),
+      program: (held) => stackProgram(variablesFor(order, held)),
       variables: process.env,
       onStep: (step) => void report({ kind: "step", step }),
+      onChange: (change) => void report({ kind: "change", change }),
       onRecovered: (what) => void report({ kind: "recovered", what }),
       signal: ended.signal,
     });

@@ -1,21 +1,30 @@
 /** What the service and an engine's run in its own process say to each other. Secrets pass by the run's environment alone. */
 import * as z from "zod";
+import { resourceChange } from "./resource-change.ts";
 import { step } from "./steps.ts";
 
 /** What is to become of a stack of tenants. */
 export const stackOrder = z.object({
   /** `{environment}-{slug}`. */
   stack: z.string(),
-  /** Of its one tenant. */
-  slug: z.string(),
-  /** `up`: as its settings declare; a stack that is not there is made. `destroy`: all of it goes, and the stack too. */
-  operation: z.enum(["up", "destroy"]),
+  /**
+   * `up`: as its settings declare; a stack that is not there is made. `destroy`: all of it goes, and the stack too. `preview`,
+   * `preview-destroy`: what these would do, and `drift`: what was changed by hand; on a copy (`scratch-backend.ts`), since a preview
+   * makes a stack that is not there. `recover`: frees the stack of what a killed run left.
+   */
+  operation: z.enum(["up", "destroy", "preview", "preview-destroy", "drift", "recover"]),
   /** Settings of its stack file (`tenants/`). */
   config: z.record(z.string(), z.unknown()),
+  /** What the stack's file says of how it is encrypted, beside its settings. Default: as its state is. */
+  encryption: z.record(z.string(), z.string()).optional(),
   /** Resources that a stack has which is not there yet, for the share that is done. */
   expected: z.number().int().positive(),
+  /** Slug of the tenant that has the bucket it had before, where the stack holds none. Default: nobody does. */
+  adoptBucketOf: z.string().optional(),
   /** Hosts on which no run of this stack lives: locks from there are a killed run's. */
   deadHosts: z.array(z.string()),
+  /** Whether every lock counts as a killed run's. Default: false. */
+  force: z.boolean().optional(),
 });
 export type StackOrder = z.infer<typeof stackOrder>;
 
@@ -30,6 +39,7 @@ export type Message = z.infer<typeof message>;
 export const report = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("recovered"), what: z.string() }),
   z.object({ kind: z.literal("step"), step }),
+  z.object({ kind: z.literal("change"), change: resourceChange }),
   z.object({ kind: z.literal("done") }),
   z.object({
     kind: z.literal("failed"),

@@ -18,12 +18,28 @@ const exported = z.object({
   ]),
 });
 
+/** Lines of a stack's file. */
+export type Encryption = Readonly<Record<string, string>>;
+
+/** Whether a state's secrets are read by a passphrase. @param deployment exported */
+export const hasPassphrase = (deployment: unknown): boolean =>
+  exported.safeParse(deployment).data?.secrets_providers.type === "passphrase";
+
+/** How a stack's file says how a state is encrypted; empty where it needs no line. @param deployment exported */
+export function encryptionOf(deployment: unknown): Encryption {
+  const found = exported.safeParse(deployment).data?.secrets_providers;
+  if (found?.type === "passphrase") return { encryptionsalt: found.state.salt };
+  if (found?.type === "cloud") return { secretsprovider: found.state.url, encryptedkey: found.state.encryptedkey };
+  return {};
+}
+
 export class RunProject {
   readonly directory = mkdtempSync(join(tmpdir(), "tenantry-run-"));
   readonly #file: string;
   readonly #config: Readonly<Record<string, unknown>>;
 
-  constructor(stack: string, config: Readonly<Record<string, unknown>>) {
+  /** @param encryption what the stack's file says of it. Default: nothing, as of a stack that is yet to be made */
+  constructor(stack: string, config: Readonly<Record<string, unknown>>, encryption: Encryption = {}) {
     this.#file = join(this.directory, `Pulumi.${stack}.yaml`);
     this.#config = config;
     const definition: unknown = parse(readFileSync(join(ROOT, "tenants/Pulumi.yaml"), "utf8"));
@@ -32,23 +48,20 @@ export class RunProject {
       join(this.directory, "Pulumi.yaml"),
       stringify({ ...z.looseObject({}).parse(definition), main: ROOT, plugins }),
     );
-    this.#write({});
+    this.#write(encryption);
   }
 
   /** Has the stack's file say how its state is encrypted, which a file that was lost is not asked for. @param deployment exported */
   encryptedLike(deployment: unknown): void {
-    const found = exported.safeParse(deployment).data?.secrets_providers;
-    if (found?.type === "passphrase") this.#write({ encryptionsalt: found.state.salt });
-    if (found?.type === "cloud") {
-      this.#write({ secretsprovider: found.state.url, encryptedkey: found.state.encryptedkey });
-    }
+    const encryption = encryptionOf(deployment);
+    if (Object.keys(encryption).length > 0) this.#write(encryption);
   }
 
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  #write(encryption: Readonly<Record<string, string>>): void {
+  #write(encryption: Encryption): void {
     writeFileSync(this.#file, stringify({ ...encryption, config: this.#config }), { mode: 0o600 });
   }
 }

@@ -17,9 +17,9 @@ test("a refusal names who holds the stack", () => {
 test("a holder on another host is dead where that is known alone, and one here when its process is no engine", () => {
   const [first, second] = lockHolders(REFUSAL);
   if (first === undefined || second === undefined) throw new Error("no holders");
-  expect([isDead(first, ["first"]), isDead(second, ["first"])]).toEqual([true, false]);
+  expect([isDead(first, { deadHosts: ["first"] }), isDead(second, { deadHosts: ["first"] })]).toEqual([true, false]);
   // This process lives, and is no engine: its number was used again.
-  expect(isDead({ ...first, hostname: hostname(), pid: process.pid }, [])).toBe(true);
+  expect(isDead({ ...first, hostname: hostname(), pid: process.pid }, { deadHosts: [] })).toBe(true);
 });
 
 test("creates whose end nobody saw are found in an exported state", () => {

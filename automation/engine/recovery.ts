@@ -30,8 +30,17 @@ export function lockHolders(refusal: string): LockHolder[] {
   }));
 }
 
-/** Whether a lock is a killed run's. @param deadHosts hosts on which no run of the stack lives */
-export function isDead(holder: LockHolder, deadHosts: readonly string[]): boolean {
+/** Who is taken for dead. */
+export interface TakenForDead {
+  /** Hosts on which no run of the stack lives. */
+  deadHosts: readonly string[];
+  /** Whether everyone is. */
+  force?: boolean | undefined;
+}
+
+/** Whether a lock is a killed run's. */
+export function isDead(holder: LockHolder, { deadHosts, force = false }: TakenForDead): boolean {
+  if (force) return true;
   return holder.hostname === hostname() ? !isEngine(holder.pid) : deadHosts.includes(holder.hostname);
 }
 
@@ -52,14 +61,14 @@ const lockFile = z.object({ hostname: z.string(), pid: z.number(), username: z.s
  * Puts right what a killed run tore of a stack's state in a directory (`file://`), before the engine reads it. Nothing is touched while a
  * run that may live holds the stack, and nothing of other backends, which write whole objects.
  */
-export function repairTorn(backend: string, stack: string, deadHosts: readonly string[]): void {
+export function repairTorn(backend: string, stack: string, dead: TakenForDead): void {
   if (!backend.startsWith("file://")) return;
   const base = join(fileURLToPath(backend), ".pulumi");
   const locks = join(base, "locks/organization", PROJECT, stack);
   const files = existsSync(locks) ? readdirSync(locks) : [];
   const holders = files.map((file) => lockFile.safeParse(parsed(readFileSync(join(locks, file), "utf8"))).data);
   // A lock that was torn itself is nobody's any more: it is written in a moment.
-  if (holders.length === 0 || holders.some((holder) => holder !== undefined && !isDead(holder, deadHosts))) return;
+  if (holders.length === 0 || holders.some((holder) => holder !== undefined && !isDead(holder, dead))) return;
   repairState(join(base, "stacks", PROJECT, `${stack}.json`));
 }
 

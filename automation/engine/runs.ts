@@ -2,6 +2,7 @@
 import { fork } from "node:child_process";
 import { join } from "node:path";
 import { type Message, report, type StackOrder } from "./order.ts";
+import type { ResourceChange } from "./resource-change.ts";
 import type { Step } from "./steps.ts";
 
 /** How long a run may take to save what is under way, once it is told to end. */
@@ -30,6 +31,8 @@ export interface EngineOptions {
 
 export interface RunHearers {
   onStep: (step: Step) => void;
+  /** Hears of every resource, unchanged ones too. Default: nobody does. */
+  onChange?: (change: ResourceChange) => void;
   /** Hears what was taken back of a run that was killed. */
   onRecovered: (what: string) => void;
   /** Ends the run gracefully: what is under way is finished and saved. */
@@ -44,7 +47,7 @@ export class EngineRuns {
   }
 
   /** Resolves when the order is carried out and the process is gone. @throws RunFailed */
-  async run(order: StackOrder, { onStep, onRecovered, signal }: RunHearers): Promise<void> {
+  async run(order: StackOrder, { onStep, onChange, onRecovered, signal }: RunHearers): Promise<void> {
     const { variables, memoryMib } = this.#options;
     const heap = `--max-old-space-size=${memoryMib}`;
     const child = fork(PROGRAM, {
@@ -68,6 +71,7 @@ export class EngineRuns {
     child.on("message", (given) => {
       const said = report.parse(given);
       if (said.kind === "step") onStep(said.step);
+      else if (said.kind === "change") onChange?.(said.change);
       else if (said.kind === "recovered") onRecovered(said.what);
       else outcome = said.kind === "done" ? "done" : new RunFailed(said.why, said.message);
     });
@@ -88,7 +92,7 @@ export class EngineRuns {
 
 function endOf(how: string, lastWords: string, memoryMib: number): string {
   return lastWords.includes("heap out of memory")
-    ? `The run needed more memory than it may have, ${memoryMib} MiB. Raise ENGINE_MEMORY_MIB of the automation service.`
+    ? `The run needed more memory than it may have, ${memoryMib} MiB. Raise ENGINE_MEMORY_MIB.`
     : `The engine's process ended before the run was complete: ${how}.`;
 }
 

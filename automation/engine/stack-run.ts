@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   ConcurrentUpdateError,
+  type EngineEvent,
   LocalWorkspace,
   type Stack,
   StackNotFoundError,
@@ -11,7 +12,9 @@ import * as z from "zod";
 import type { StackOrder } from "./order.ts";
 import { RunProject } from "./project.ts";
 import { PROJECT } from "./project-name.ts";
+import { quickStack } from "./quick-stack.ts";
 import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "./recovery.ts";
+import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 
 /** How long a run on another host may take to end. */
@@ -28,6 +31,8 @@ export interface RunOptions {
   /** Of the engine, beside those of the process: where states are and how they are entered. */
   variables: Readonly<Record<string, string | undefined>>;
   onStep: (step: Step) => void;
+  /** Hears of every resource, unchanged ones too. */
+  onChange: (change: ResourceChange) => void;
   /** Hears what was taken back of a run that was killed. */
   onRecovered: (what: string) => void;
   signal: AbortSignal;
@@ -37,30 +42,64 @@ const state = z.object({ resources: z.array(z.object({ type: z.string() })).null
 
 /** @throws StackLocked, CommandError of the engine, or the signal's reason */
 export async function runStack(order: StackOrder, options: RunOptions): Promise<void> {
-  const { stack: name, deadHosts, operation } = order;
-  const project = new RunProject(name, order.config);
+  const { stack: name, encryption = {}, operation } = order;
+  const project = new RunProject(name, order.config, encryption);
   try {
-    repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, deadHosts);
+    repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, order);
     const stack = await openStack(order, options, project.directory);
     if (stack === undefined) return;
+    const declare = (held: readonly string[]) => {
+      stack.workspace.program = () => options.program(new Set(held));
+    };
+    declare([]);
+    if (operation === "preview" || operation === "preview-destroy" || operation === "drift") {
+      await look(stack, operation, options);
+      return;
+    }
     const { deployment } = await stack.exportStack();
-    project.encryptedLike(deployment);
+    if (Object.keys(encryption).length === 0) project.encryptedLike(deployment);
     const held = (state.parse(deployment).resources ?? []).map(({ type }) => type);
     const total = held.length || order.expected;
-    stack.workspace.program = () => options.program(new Set(held));
+    declare(held);
+    // As it was read, until something has been done to it.
+    let known: unknown = deployment;
     await unlocked(stack, order, options, async () => {
       options.signal.throwIfAborted();
-      if (hasPendingOperations((await stack.exportStack()).deployment)) {
+      if (operation === "recover") {
+        // A lock shows itself to whoever needs it.
+        await forgetPendingCreates(stack);
+        return;
+      }
+      const now = known ?? (await stack.exportStack()).deployment;
+      known = undefined;
+      if (hasPendingOperations(now)) {
         await forgetPendingCreates(stack);
         options.onRecovered("What an earlier run had begun and not finished was looked up.");
       }
       options.signal.throwIfAborted();
-      const run = { signal: options.signal, suppressOutputs: true, onEvent: stepListener(total, options.onStep) };
-      await (operation === "up" ? stack.up(run) : stack.destroy({ ...run, remove: true }));
+      const listeners = [stepListener(total, options.onStep), changeListener("begun", options.onChange)];
+      const onEvent = (event: EngineEvent) => {
+        for (const listener of listeners) listener(event);
+      };
+      const how = { signal: options.signal, suppressOutputs: true, onEvent };
+      await (operation === "up" ? stack.up(how) : stack.destroy({ ...how, remove: true }));
     });
   } finally {
     project.remove();
   }
+}
+
+/** Tells what would change, and changes nothing. */
+async function look(
+  stack: Stack,
+  operation: "preview" | "preview-destroy" | "drift",
+  { onChange, signal }: RunOptions,
+): Promise<void> {
+  const heard = changeListener(operation === "drift" ? "done" : "begun", onChange);
+  const run = { signal, suppressOutputs: true, onEvent: heard };
+  if (operation === "preview") await stack.preview(run);
+  else if (operation === "preview-destroy") await stack.previewDestroy(run);
+  else await stack.previewRefresh(run);
 }
 
 /** @returns `undefined` where all is gone already that is to go */
@@ -74,11 +113,13 @@ async function openStack(
   const envVars = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
   const secretsProvider = variables.SECRETS_PROVIDER;
   const workspace = { workDir, envVars, ...(secretsProvider && { secretsProvider }) };
-  if (operation === "up") return LocalWorkspace.createOrSelectStack(declared, workspace);
+  if (operation === "up" || operation === "preview") {
+    return quickStack(await LocalWorkspace.createOrSelectStack(declared, workspace));
+  }
   try {
-    return await LocalWorkspace.selectStack(declared, workspace);
+    return quickStack(await LocalWorkspace.selectStack(declared, workspace));
   } catch (error) {
-    if (error instanceof StackNotFoundError) return undefined;
+    if (error instanceof StackNotFoundError && operation !== "recover") return undefined;
     throw error;
   }
 }
@@ -106,7 +147,7 @@ async function unlocked(
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
     const holders = lockHolders(error.message);
-    if (holders.length === 0 || !holders.every((holder) => isDead(holder, order.deadHosts))) {
+    if ((holders.length === 0 && !order.force) || !holders.every((holder) => isDead(holder, order))) {
       const who = holders.map(({ username, hostname, timestamp }) => `${username} on ${hostname} since ${timestamp}`);
       throw new StackLocked(
         `The stack ${order.stack} is held by another run${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,

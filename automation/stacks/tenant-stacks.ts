@@ -59,7 +59,7 @@ export class TenantStacks {
     const { environment, platformStack, runs } = this.#options;
     const order: StackOrder = {
       stack: tenantStackName(slug, environment),
-      slug,
+      adoptBucketOf: slug,
       operation,
       config: {
         "tenantry:environment": environment,

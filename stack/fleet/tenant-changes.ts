@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import type { Client } from "../../components/client.ts";
 import type { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
+import { ROLLED_OUT } from "../../domain/rollout.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetPlan } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
@@ -34,8 +35,6 @@ interface Steps {
 const LAST = "RemovalCheck";
 /** What is no small change when it is made anew, as the summary calls it. */
 const CORE = { NamespacedScript: "Worker", ContainerApplication: "container" };
-/** Of a container that runs: by a rollout it is ended. */
-const ROLLED_OUT = ["image", "instanceType"];
 
 /**
  * Tells a line a tenant at the end of the run. A run that fails is told nothing, and what keeps the provider from answering is

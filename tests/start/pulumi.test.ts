@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import type { FleetReport } from "../../fleet/outcome/report.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { readEdgeFile } from "../../local/state/edge-file.ts";
@@ -20,7 +21,7 @@ test("runs the engine on the stacks of tenants/ too, and imports, beside a runni
   });
   await startProgram("--state", state, "--port", String(await freePort())).printed(READY);
   const run = (...command: string[]) =>
-    npmRunPulumi("--state", state, "--non-interactive", "--color=never", ...command);
+    npmRun("local/pulumi.ts", "--state", state, "--non-interactive", "--color=never", ...command);
 
   const file = join(ROOT, "tenants/Pulumi.local-remote.yaml");
   onTestFinished(() => rmSync(file, { force: true }));
@@ -31,17 +32,25 @@ test("runs the engine on the stacks of tenants/ too, and imports, beside a runni
   const health = await call(readEdgeFile(state), "remote.tenantry.localhost", "/api/health?passive=1");
   expect(health.status).toBe(200);
 
+  // The fleet's commands go on with what the engine's own made.
+  const report: FleetReport = JSON.parse(
+    await npmRun("fleet/main.ts", "preview", "local-remote", "--state", state, "--json"),
+  );
+  expect(report.stacks).toMatchObject([
+    { stack: "local-remote", basis: "engine", fault: null, tenants: [{ slug: "remote", fate: "unchanged" }] },
+  ]);
+
   const bucket = `${readEdgeFile(state).accountId}/tenantry-backups-remote/default`;
   const type = "cloudflare:index/r2Bucket:R2Bucket";
   expect(await run("import", type, "spare", bucket, "--protect=false", "--yes", "-s", "local")).toContain("1 imported");
 });
 
 /** @returns what it printed. @throws Error with that when it fails */
-async function npmRunPulumi(...args: string[]): Promise<string> {
-  const command = [join(ROOT, "tools/run.mjs"), join(ROOT, "local/pulumi.ts"), ...args];
+async function npmRun(program: string, ...args: string[]): Promise<string> {
+  const command = [join(ROOT, "tools/run.mjs"), join(ROOT, program), ...args];
   const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${output}\n${errors}`);
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}:\n${output}\n${errors}`);
   return output;
 }

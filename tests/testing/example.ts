@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { LocalWorkspace, type PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import * as z from "zod";
+import { pulumiCommand } from "../../automation/engine/quick-stack.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
 import { type CliRun, ROOT, startPulumi } from "./engine.ts";
 import { providersPort } from "./platform.ts";
-import { pulumiCommand } from "./quick-stack.ts";
 
 const project = z.looseObject({ name: z.string(), main: z.string() });
 

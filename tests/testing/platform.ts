@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
+import { pulumiCommand, quickStack } from "../../automation/engine/quick-stack.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
 import { sharedHost } from "../../local/containers/testing/shared-host.ts";
@@ -12,7 +13,6 @@ import { type Edge, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
 import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
 import { layCluster } from "./made-cluster.ts";
-import { pulumiCommand, quickStack } from "./quick-stack.ts";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();

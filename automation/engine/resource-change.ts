@@ -1,0 +1,59 @@
+/** What a run makes of one resource, out of the events that the engine tells: in a preview what it would make of it. */
+import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
+import * as z from "zod";
+
+const columns = z.record(z.string(), z.unknown());
+
+export const resourceChange = z.object({
+  /** The engine's word: `create`, `update`, `delete`, `replace`, `same`, …; of drift `update`, `delete` or `same`. */
+  operation: z.string(),
+  urn: z.string(),
+  /** Such as `tenantry:index:ContainerApplication`. */
+  type: z.string(),
+  /** URN of the resource that it belongs to; empty for the stack. */
+  parent: z.string(),
+  /** Paths of what changes, such as `values.billing_plan`; empty where nothing was there before. */
+  paths: z.array(z.string()),
+  /** Columns of a database record that the stack owns, before and after; nothing of what else there is, which may be secret. */
+  before: columns.optional(),
+  after: columns.optional(),
+});
+export type ResourceChange = z.infer<typeof resourceChange>;
+
+const RECORD = "tenantry:index:DatabaseRecord";
+const record = z.object({ inputs: z.object({ values: columns }) });
+
+/**
+ * Hears of every resource of a run, unchanged ones too.
+ *
+ * @param when `begun`: what is planned for it. `done`: what came of it, as a refresh knows no earlier
+ */
+export function changeListener(
+  when: "begun" | "done",
+  onChange: (change: ResourceChange) => void,
+): (event: EngineEvent) => void {
+  return ({ resourcePreEvent, resOutputsEvent }) => {
+    const metadata = (when === "begun" ? resourcePreEvent : resOutputsEvent)?.metadata;
+    if (metadata !== undefined) onChange(changeOf(metadata));
+  };
+}
+
+function changeOf(metadata: StepEventMetadata): ResourceChange {
+  const valuesOf = (state: unknown) =>
+    metadata.type === RECORD ? record.safeParse(state).data?.inputs.values : undefined;
+  const before = valuesOf(metadata.old);
+  const after = valuesOf(metadata.new);
+  return {
+    operation: metadata.op,
+    urn: metadata.urn,
+    type: metadata.type,
+    parent: metadata.new?.parent ?? metadata.old?.parent ?? "",
+    paths: pathsOf(metadata),
+    ...(before && { before }),
+    ...(after && { after }),
+  };
+}
+
+function pathsOf({ detailedDiff, diffs }: StepEventMetadata): string[] {
+  return Object.keys(detailedDiff ?? {}).length > 0 ? Object.keys(detailedDiff ?? {}) : (diffs ?? []);
+}

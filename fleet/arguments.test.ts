@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import * as z from "zod";
+import { fleetArguments } from "./arguments.ts";
+
+const steps = z.object({
+  jobs: z.record(z.string(), z.object({ steps: z.array(z.object({ run: z.string().optional() })) })),
+});
+
+test("reads what pipelines say", () => {
+  const line = [
+    "preview",
+    "--since",
+    "origin/main",
+    "--parallel",
+    "4",
+    "--markdown",
+    "--detailed-exitcode",
+    "prod-acme",
+  ];
+  expect(fleetArguments(line)).toMatchObject({
+    command: "preview",
+    since: "origin/main",
+    parallel: 4,
+    format: "markdown",
+    detailedExitCode: true,
+    stacks: ["prod-acme"],
+    state: undefined,
+  });
+  expect(fleetArguments(["up"])).toMatchObject({
+    parallel: 2,
+    format: "text",
+    destroy: false,
+    detailedExitCode: false,
+  });
+});
+
+test.each([
+  [[], "Say what to do"],
+  [["deploy"], "deploy is no command"],
+  [["preview", "--sinc", "x"], "Unknown option '--sinc'"],
+  [["preview", "--parallel", "0"], "--parallel takes a number"],
+  [["preview", "--json", "--markdown"], "Choose one"],
+  [["preview", "--since", "x", "--destroy"], "--destroy is for up"],
+  [["up", "--destroy"], "--destroy is for up --since REF"],
+  [["up", "--force"], "--force is for recover"],
+  [["drift", "--without-secrets"], "--without-secrets is for preview"],
+  [["recover"], "recover takes the name of one stack"],
+])("refuses %j with a sentence and the usage", (line, sentence) => {
+  expect(() => fleetArguments(line)).toThrow(sentence);
+  expect(() => fleetArguments(line)).toThrow("npm run fleet -- COMMAND");
+});
+
+test("understands the commands of the example pipeline", () => {
+  const workflow = readFileSync(join(import.meta.dirname, "../examples/pipeline/tenants.yaml"), "utf8");
+  const { jobs } = steps.parse(parse(workflow));
+  const lines = Object.values(jobs)
+    .flatMap((job) => job.steps.map(({ run = "" }) => run))
+    .flatMap((run) => [...run.matchAll(/fleet -- ([^>\n]*)/g)].map(([, line = ""]) => line.trim().split(/\s+/)));
+  expect(lines.map((line) => fleetArguments(line).command)).toEqual(["preview", "up", "drift"]);
+  expect(lines.every((line) => fleetArguments(line).format === "markdown")).toBe(true);
+});

@@ -1,0 +1,105 @@
+/** What `npm run fleet` is told. */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import * as z from "zod";
+
+const commands = ["preview", "up", "drift", "recover"] as const;
+
+export interface FleetArguments {
+  command: (typeof commands)[number];
+  /** These stacks alone; of `recover` the one. */
+  stacks: string[];
+  since: string | undefined;
+  /** Stacks at a time. */
+  parallel: number;
+  format: "text" | "json" | "markdown";
+  /** Whether changes and drift are told by the exit code 2. */
+  detailedExitCode: boolean;
+  destroy: boolean;
+  force: boolean;
+  withoutSecrets: boolean;
+  /** File of prices. Default: what price lists begin with. */
+  prices: string | undefined;
+  /** Directory of the stacks' files, absolute. */
+  tenants: string;
+  /** State directory of a local edge that runs. Default: the engine's own variables say where to go. */
+  state: string | undefined;
+}
+
+const TENANTS = join(import.meta.dirname, "../tenants");
+
+export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
+
+  preview             what up would do, without doing any of it
+  up                  brings the stacks to what their files declare
+  drift               what was changed by hand
+  recover STACK       frees a stack of what a killed run left
+
+  --since REF         stacks alone whose files changed since the branch left REF (default: all)
+  --parallel N        stacks at a time, 1 to 16 (default 2)
+  --json, --markdown  the report as JSON, or as a comment on a pull request
+  --detailed-exitcode ends with 2 where changes or drift were found, or up left a removal
+  --destroy           up: destroys stacks whose files were deleted since REF
+  --force             recover: though the run that has the stack seems to live
+  --without-secrets   preview: as if there were no passphrase
+  --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
+  --tenants DIR       directory of the stacks' files (default tenants/)
+  --state DIR         the local edge that runs on that directory, with its state`;
+
+const parallel = z.coerce.number().int().min(1).max(16);
+
+/** @throws Error with one sentence and the usage */
+export function fleetArguments(argv: readonly string[]): FleetArguments {
+  const { values, positionals } = parsed(argv);
+  const [name, ...stacks] = positionals;
+  const command = commands.find((known) => known === name);
+  if (command === undefined) throw misuse(name === undefined ? "Say what to do." : `${name} is no command.`);
+  if (command === "recover" && stacks.length !== 1) throw misuse("recover takes the name of one stack.");
+  if (values.destroy && (command !== "up" || values.since === undefined))
+    throw misuse("--destroy is for up --since REF.");
+  if (values.force && command !== "recover") throw misuse("--force is for recover.");
+  if (values["without-secrets"] && command !== "preview") throw misuse("--without-secrets is for preview.");
+  if (values.json && values.markdown) throw misuse("Choose one of --json and --markdown.");
+  const most = parallel.safeParse(values.parallel ?? 2);
+  if (!most.success) throw misuse(`--parallel takes a number from 1 to 16, not ${JSON.stringify(values.parallel)}.`);
+  return {
+    command,
+    stacks,
+    since: values.since,
+    parallel: most.data,
+    format: values.json ? "json" : values.markdown ? "markdown" : "text",
+    detailedExitCode: values["detailed-exitcode"] ?? false,
+    destroy: values.destroy ?? false,
+    force: values.force ?? false,
+    withoutSecrets: values["without-secrets"] ?? false,
+    prices: values.prices,
+    tenants: resolve(values.tenants ?? TENANTS),
+    state: values.state === undefined ? undefined : resolve(values.state),
+  };
+}
+
+function parsed(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        since: { type: "string" },
+        parallel: { type: "string" },
+        json: { type: "boolean" },
+        markdown: { type: "boolean" },
+        "detailed-exitcode": { type: "boolean" },
+        destroy: { type: "boolean" },
+        force: { type: "boolean" },
+        "without-secrets": { type: "boolean" },
+        prices: { type: "string" },
+        tenants: { type: "string" },
+        state: { type: "string" },
+      },
+    });
+  } catch (error) {
+    throw misuse(`${(error as Error).message.split(". ")[0]}.`);
+  }
+}
+
+const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);

@@ -1,0 +1,51 @@
+/** Which stacks' files changed since a commit, as Git tells. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { stackOfFile } from "./stack-file.ts";
+
+export interface ChangedFiles {
+  /** Names of files that are new or other than they were, those that Git does not know yet too. */
+  present: string[];
+  /** Files that are there no more, by their names, with what was in them. */
+  deleted: Map<string, string>;
+}
+
+/**
+ * Compares the directory as it is with where the branch left `ref`, so that what happened there since is none of its changes.
+ *
+ * @param directory of the stacks' files, in a Git work tree
+ * @throws Error with one sentence
+ */
+export async function changedFiles(directory: string, ref: string): Promise<ChangedFiles> {
+  const git = (...args: string[]) => run(directory, args);
+  if (ref.startsWith("-")) throw new Error(`${JSON.stringify(ref)} is no commit.`);
+  const base = (
+    await git("merge-base", ref, "HEAD").catch(() => {
+      throw new Error(
+        `Git knows no commit that ${ref} and HEAD have in common: fetch the whole history, and name a branch, a tag or a commit.`,
+      );
+    })
+  ).trim();
+  const entries = (await git("diff", "--name-status", "--no-renames", "--relative", "-z", base, "--", ".")).split("\0");
+  const present = new Set<string>();
+  const deleted = new Map<string, string>();
+  for (let index = 0; index + 1 < entries.length; index += 2) {
+    const [status = "", name = ""] = entries.slice(index, index + 2);
+    if (stackOfFile(name) === undefined) continue;
+    if (status === "D") deleted.set(name, await git("show", `${base}:./${name}`));
+    else present.add(name);
+  }
+  const unknown = (await git("ls-files", "--others", "--exclude-standard", "-z", "--", ".")).split("\0");
+  for (const name of unknown) {
+    if (stackOfFile(name) === undefined) continue;
+    present.add(name);
+    // Taken out of the index alone.
+    deleted.delete(name);
+  }
+  return { present: [...present].toSorted(), deleted };
+}
+
+async function run(directory: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)("git", ["-C", directory, ...args], { maxBuffer: 1 << 28 });
+  return stdout;
+}

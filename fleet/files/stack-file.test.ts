@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { readStackFile, stackOfFile } from "./stack-file.ts";
+
+test("knows stacks' files by their names", () => {
+  expect(["Pulumi.prod-acme.yaml", "Pulumi.yaml", "Pulumi.a/b.yaml", "notes.md"].map(stackOfFile)).toEqual([
+    "prod-acme",
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test("reads settings, what else is configured, and how the stack is encrypted", () => {
+  const text = `encryptionsalt: v1:salt
+config:
+  cloudflare:apiToken: { secure: "v1:x" }
+  tenantry:platformStack: prod
+  tenantry:databaseUrl: ""
+  tenantry:clients:
+    - { slug: acme, name: Acme, plan: pro }
+`;
+  const file = readStackFile("prod-acme", text);
+  expect(file.encryption).toEqual({ encryptionsalt: "v1:salt" });
+  expect(file.config).toHaveProperty(["cloudflare:apiToken"]);
+  expect(file.settings.clients).toMatchObject([{ slug: "acme", plan: "pro" }]);
+});
+
+test("tells every fault of a file, and of one that is none", () => {
+  const twice = "config:\n  tenantry:clients:\n    - { slug: dash, name: A, plan: gold }\n";
+  expect(() => readStackFile("a", twice)).toThrow(/clients\[0\].slug[\s\S]*clients\[0\].plan[\s\S]*tenantry:platform/);
+  expect(() => readStackFile("a", "a: [")).toThrow("Pulumi.a.yaml is no YAML");
+  expect(() => readStackFile("a", "- 1")).toThrow('no mapping "config"');
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { scratchRepository } from "../testing/repository.ts";
+import { findTargets } from "./target.ts";
+import { readTarget } from "./target-content.ts";
+
+const declaring = (...slugs: string[]) =>
+  JSON.stringify({
+    config: {
+      "tenantry:platformStack": "prod",
+      "tenantry:clients": slugs.map((slug) => ({ slug, name: slug, plan: "free" })),
+    },
+  });
+
+test("finds all stacks, the named ones, or those that changed, what is to go last", async () => {
+  const repository = scratchRepository();
+  const { directory } = repository;
+  repository.write("a", declaring("a"));
+  repository.write("c", declaring("c"));
+  const since = repository.commit();
+  repository.remove("a");
+  repository.write("b", declaring("b"));
+  const names = async (args: { since?: string; stacks?: string[] }) =>
+    (await findTargets({ directory, since: undefined, stacks: [], ...args })).map(({ stack, removal }) =>
+      removal ? `-${stack}` : stack,
+    );
+  expect(await names({})).toEqual(["b", "c"]);
+  expect(await names({ since })).toEqual(["b", "-a"]);
+  expect(await names({ stacks: ["c"] })).toEqual(["c"]);
+  await expect(names({ stacks: ["z"] })).rejects.toThrow("There is no");
+  await expect(names({ since, stacks: ["c"] })).rejects.toThrow("Nothing changed since");
+});
+
+test("refuses to take a tenant for gone whose declaration went to another file", async () => {
+  const repository = scratchRepository();
+  repository.write("prod-acme", declaring("acme", "other"));
+  const since = repository.commit();
+  repository.remove("prod-acme");
+  repository.write("prod-many", declaring("many", "acme"));
+  repository.write("broken", "{");
+  const found = await findTargets({ directory: repository.directory, since, stacks: ["prod-acme"] });
+  expect(found).toMatchObject([{ removal: true, moved: ["acme (Pulumi.prod-many.yaml)"] }]);
+  const [target] = found;
+  expect(() => target && readTarget(target)).toThrow("move their state");
+});

@@ -1,0 +1,119 @@
+/** `npm run fleet`: tenants as files, for people and pipelines. */
+import * as z from "zod";
+import { type FleetArguments, fleetArguments } from "./arguments.ts";
+import { findTargets, type Target } from "./files/target.ts";
+import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
+import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
+import { asMarkdown } from "./printing/markdown.ts";
+import { asText } from "./printing/text.ts";
+import { eachAtMost } from "./runs/bounded.ts";
+import { Deploy } from "./runs/deploy.ts";
+import { Look } from "./runs/look.ts";
+import { recover } from "./runs/recover.ts";
+
+const variables = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768) });
+
+const FORMATS = {
+  text: asText,
+  json: (report: FleetReport) => JSON.stringify(report, null, 2),
+  markdown: asMarkdown,
+};
+
+interface Engine {
+  variables: Readonly<Record<string, string>>;
+  memoryMib: number;
+  signal: AbortSignal;
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`);
+
+/** @returns the code to end with */
+async function main(argv: readonly string[], signal: AbortSignal): Promise<number> {
+  const given = fleetArguments(argv);
+  const memoryMib = variables.parse(process.env).ENGINE_MEMORY_MIB;
+  const { openLocalEdge } = given.state === undefined ? {} : await import("./local-edge.ts");
+  const edge = given.state === undefined ? undefined : await openLocalEdge?.(given.state);
+  try {
+    const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const engine = { variables: { ...Object.fromEntries(own), ...edge?.variables }, memoryMib, signal };
+    if (given.command !== "recover") return await overStacks(given, given.command, engine);
+    await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
+    say("What there is was read anew. Run up, or npm run fleet -- up.");
+    return 0;
+  } finally {
+    await edge?.close();
+  }
+}
+
+async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
+  const { since, format, parallel } = given;
+  const targets = await findTargets({ directory: given.tenants, since, stacks: given.stacks });
+  const present = targets.filter(({ removal }) => !removal);
+  // What went needs no look at what was done to it by hand.
+  const deleted = targets.filter(({ removal }) => removal && command !== "drift");
+  const { work, close } = verb(command, given, engine);
+  const each = (some: Target[]) => eachAtMost(parallel, some, (target) => told(target, engine.signal, work));
+  try {
+    // What is hardest to take back comes last.
+    const report: FleetReport = {
+      command,
+      since: since ?? null,
+      stacks: [...(await each(present)), ...(await each(deleted))],
+    };
+    process.stdout.write(`${FORMATS[format](report)}\n`);
+    return exitCode(report, given.detailedExitCode);
+  } finally {
+    close();
+  }
+}
+
+type Work = (target: Target) => Promise<StackReport>;
+
+function verb(
+  command: FleetReport["command"],
+  { prices, destroy, withoutSecrets }: FleetArguments,
+  engine: Engine,
+): { work: Work; close: () => void } {
+  const list = prices === undefined ? DEFAULT_PRICES : readPrices(prices);
+  const difference = differenceBy(list, new Date().toISOString().slice(0, 10));
+  if (command === "up") {
+    const deploy = new Deploy({ ...engine, difference, destroy });
+    return { work: (target) => deploy.up(target), close: () => {} };
+  }
+  const look = new Look({ ...engine, difference, withoutSecrets });
+  const work: Work = (target) => (command === "drift" ? look.drift(target) : look.preview(target));
+  return { work, close: () => look.close() };
+}
+
+/** One stack's failure is told with it, and keeps no other. */
+async function told(target: Target, signal: AbortSignal, work: Work): Promise<StackReport> {
+  const { stack, file, removal } = target;
+  const began = performance.now();
+  let report: StackReport;
+  try {
+    signal.throwIfAborted();
+    report = await work(target);
+  } catch (error) {
+    report = { ...emptyReport(stack, file, removal), fault: faultText(error) };
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  say(`${stack}: ${report.fault === null ? "done" : "failed"} in ${seconds} s`);
+  return report;
+}
+
+/** Without the heading that a deployment's has: this may be none. */
+function faultText(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const heading = "The deployment failed:\n";
+  return text.startsWith(heading) ? text.slice(heading.length).replaceAll(/^ {2}/gm, "") : text;
+}
+
+const ended = new AbortController();
+// What is under way is finished and saved.
+for (const name of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(name, () => ended.abort());
+try {
+  process.exitCode = await main(process.argv.slice(2), ended.signal);
+} catch (error) {
+  say((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,67 @@
+/** What becomes of tenants as far as their file and plain values of the state tell, where the engine cannot be asked. */
+import type { ClientSettings } from "../../stack/settings/settings.ts";
+import type { DeployedTenant, PlatformContainers } from "./plain-state.ts";
+import type { TenantOutcome } from "./report.ts";
+import type { OutcomeArgs } from "./tenant-outcome.ts";
+
+export interface DeclaredOutcomeArgs extends OutcomeArgs {
+  clients: readonly ClientSettings[];
+  deployed: ReadonlyMap<string, DeployedTenant>;
+  /** `undefined` where no platform is deployed. */
+  containers: PlatformContainers | undefined;
+}
+
+export function declaredOutcome(args: DeclaredOutcomeArgs): TenantOutcome[] {
+  const { clients, deployed } = args;
+  const declared = new Set(clients.map(({ slug }) => slug));
+  return [
+    ...clients.map((client) => outcomeOf(client, deployed.get(client.slug), args)),
+    ...[...deployed].filter(([slug]) => !declared.has(slug)).map(([slug, now]) => removed(slug, now, args)),
+  ];
+}
+
+function outcomeOf(
+  { slug, name, plan, status, instances }: ClientSettings,
+  now: DeployedTenant | undefined,
+  { difference, backsUp, containers }: DeclaredOutcomeArgs,
+): TenantOutcome {
+  const chosen = instances[0]?.aiGateway ?? null;
+  const planned = { before: now?.plan ?? null, after: plan };
+  const differs = (before: string | undefined, after: string | undefined) =>
+    before !== undefined && after !== undefined && before !== after;
+  const containerEnds = differs(now?.image, containers?.image) || differs(now?.instanceType, containers?.types[plan]);
+  const changed =
+    containerEnds ||
+    differs(now?.plan, plan) ||
+    differs(now?.name, name) ||
+    differs(now?.status, status) ||
+    differs(now?.gateway, chosen ?? undefined);
+  return {
+    slug,
+    fate: now === undefined ? "made" : changed ? "changed" : "unchanged",
+    resources: null,
+    plan: planned,
+    // One that it has it keeps, unless it is told another.
+    aiGateway: { before: now?.gateway ?? null, after: chosen ?? now?.gateway ?? null, kind: null },
+    containerEnds,
+    backedUpFirst: containerEnds && backsUp,
+    monthlyDifference: difference(planned.before, plan),
+  };
+}
+
+function removed(
+  slug: string,
+  { plan = undefined, gateway = undefined }: DeployedTenant,
+  { difference, backsUpRemoved }: OutcomeArgs,
+): TenantOutcome {
+  return {
+    slug,
+    fate: "removed",
+    resources: null,
+    plan: { before: plan ?? null, after: null },
+    aiGateway: { before: gateway ?? null, after: null, kind: null },
+    containerEnds: true,
+    backedUpFirst: backsUpRemoved,
+    monthlyDifference: difference(plan ?? null, null),
+  };
+}

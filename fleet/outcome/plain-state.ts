@@ -1,0 +1,66 @@
+/** What a state tells without its secrets: it is read, and nothing of it decrypted. */
+import * as z from "zod";
+import type { ExportedState } from "../../automation/engine/scratch-backend.ts";
+import { instanceTypes } from "../../domain/instance-type.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+
+/** What a tenant was deployed as; `undefined` is what the state does not tell. */
+export interface DeployedTenant {
+  name: string | undefined;
+  plan: Plan | undefined;
+  status: string | undefined;
+  gateway: string | undefined;
+  image: string | undefined;
+  instanceType: string | undefined;
+}
+
+/** What a platform's outputs tell of its tenants' containers. */
+export interface PlatformContainers {
+  image: string;
+  /** Instance type by plan. */
+  types: Readonly<Record<Plan, string>>;
+}
+
+const resource = z.object({
+  urn: z.string(),
+  type: z.string(),
+  outputs: z.record(z.string(), z.unknown()).catch({}).default({}),
+});
+const row = z.object({
+  name: z.string().optional().catch(undefined),
+  billing_plan: z.enum(plans).optional().catch(undefined),
+  status: z.string().optional().catch(undefined),
+  ai_gateway_id: z.string().optional().catch(undefined),
+});
+const containers = z.object({
+  image: z.string().optional().catch(undefined),
+  instanceType: z.string().optional().catch(undefined),
+});
+const platform = z.object({
+  platform: z.object({ containerImage: z.string(), containers: z.record(z.enum(plans), z.enum(instanceTypes)) }),
+});
+
+/** The tenants of a state, by slug. */
+export function deployedTenants(state: ExportedState | undefined): Map<string, DeployedTenant> {
+  const resources = (state?.deployment.resources ?? []).map((one) => resource.parse(one));
+  const find = (type: string, name: string) =>
+    resources.find(({ urn, type: found }) => found === type && urn.endsWith(`::${name}`))?.outputs ?? {};
+  const rowOf = (name: string) => row.parse(find("tenantry:index:DatabaseRecord", name).values ?? {});
+  return new Map(
+    resources
+      .filter(({ type }) => type === "tenantry:components:Client")
+      .map(({ urn }) => {
+        const slug = urn.split("::").at(-1) ?? urn;
+        const { name, billing_plan: plan, status } = rowOf(`client-${slug}`);
+        const { image, instanceType } = containers.parse(find("tenantry:index:ContainerApplication", slug));
+        return [slug, { name, plan, status, gateway: rowOf(`instance-${slug}`).ai_gateway_id, image, instanceType }];
+      }),
+  );
+}
+
+/** `undefined` where no platform is deployed, or by another version. */
+export function platformContainers(state: ExportedState | undefined): PlatformContainers | undefined {
+  const stack = state?.deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+  const found = platform.safeParse(stack?.outputs).data?.platform;
+  return found && { image: found.containerImage, types: found.containers };
+}

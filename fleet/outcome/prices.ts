@@ -1,0 +1,42 @@
+/** What plans cost a month. */
+import { readFileSync } from "node:fs";
+import { DEFAULT_FEES } from "../../domain/billing/default-fees.ts";
+import { jsonMicros } from "../../domain/billing/money.ts";
+import { type Price, priceOf } from "../../domain/billing/price-list.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+import { priceList } from "../../workers/contracts/api/billing.ts";
+
+/** By how much a month's flat fee changes, in micro-units. */
+export type MonthlyDifference = (before: Plan | null, after: Plan | null) => number;
+
+/** What price lists begin with. */
+export const DEFAULT_PRICES: readonly Price[] = plans.map((plan) => ({
+  plan,
+  metric: "flat_fee",
+  micros: DEFAULT_FEES[plan],
+  perUnits: 1n,
+  validFrom: "2000-01-01",
+}));
+
+/** @param day whose prices hold, `YYYY-MM-DD` */
+export function differenceBy(prices: readonly Price[], day: string): MonthlyDifference {
+  const fee = (plan: Plan | null) => (plan === null ? 0n : priceOf(prices, plan, "flat_fee", day).micros);
+  return (before, after) => jsonMicros(fee(after) - fee(before));
+}
+
+/** @param file what `GET /prices` of the dashboard's API answers @throws Error with one sentence */
+export function readPrices(file: string): Price[] {
+  try {
+    return priceList.parse(JSON.parse(readFileSync(file, "utf8"))).prices.map((price) => ({
+      plan: price.plan,
+      metric: price.metric,
+      micros: BigInt(price.micros),
+      perUnits: BigInt(price.per_units),
+      validFrom: price.valid_from,
+    }));
+  } catch (error) {
+    throw new Error(`The prices in ${file} cannot be read; give it what GET /prices of the dashboard answers.`, {
+      cause: error,
+    });
+  }
+}

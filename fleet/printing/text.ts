@@ -1,0 +1,29 @@
+/** A report for a terminal. */
+import type { FleetReport } from "../outcome/report.ts";
+import { tableOf } from "./rows.ts";
+import { headline, moneyText, monthlyTotal } from "./wording.ts";
+
+export function asText(report: FleetReport): string {
+  const { head, rows } = tableOf(report);
+  const total = moneyText(monthlyTotal(report.stacks));
+  const lines = rows.length === 0 ? [] : ["", ...aligned([head, ...rows])];
+  return [
+    headline(report),
+    ...lines,
+    ...(total === "" ? [] : ["", `flat fees: ${total} a month`]),
+    ...report.stacks.flatMap(({ stack, notes, fault }) => [
+      ...notes.map((note) => `\n${stack}: ${note}`),
+      ...(fault === null ? [] : [`\n${stack} failed: ${fault}`]),
+    ]),
+  ].join("\n");
+}
+
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

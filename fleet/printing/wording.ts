@@ -1,0 +1,65 @@
+/** Words and numbers of a report, for people. */
+import type { Counts, FleetReport, StackReport, TenantOutcome } from "../outcome/report.ts";
+
+const step = (before: string | null, after: string | null) =>
+  before === null || after === null || before === after ? (after ?? before ?? "") : `${before} → ${after}`;
+
+export const planText = ({ plan }: TenantOutcome): string => step(plan.before, plan.after);
+
+export function gatewayText({ aiGateway: { before, after, kind }, fate }: TenantOutcome): string {
+  if (fate === "made" && after === null) return "chosen by the run";
+  const text = step(before, after);
+  return kind === null || text === "" ? text : `${text} (${kind})`;
+}
+
+export function containerText({ containerEnds, backedUpFirst, fate }: TenantOutcome): string {
+  if (!containerEnds) return "";
+  const what = fate === "removed" ? "ends" : "restarts";
+  return backedUpFirst ? `${what}, backed up first` : `${what} without a backup`;
+}
+
+/** `+3 ~2 ±1 -4`, what is none left out. */
+export function countsText(counts: Counts | null): string {
+  if (counts === null) return "?";
+  const { made, changed, replaced, removed } = counts;
+  const parts = [
+    [made, "+"],
+    [changed, "~"],
+    [replaced, "±"],
+    [removed, "-"],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, sign]) => `${sign}${count}`)
+    .join(" ");
+}
+
+/** Dollars with their sign; empty where nothing changes. */
+export function moneyText(micros: number): string {
+  if (micros === 0) return "";
+  return `${micros > 0 ? "+" : "-"}$${(Math.abs(micros) / 1_000_000).toFixed(2)}`;
+}
+
+/** One line that counts. */
+export function headline({ command, stacks }: FleetReport): string {
+  const failed = stacks.filter(({ fault }) => fault !== null).length;
+  const counted =
+    command === "drift"
+      ? [[stacks.filter(({ drift }) => drift.length > 0).length, "of which something was changed by hand"] as const]
+      : (["made", "changed", "replaced", "removed", "unchanged"] as const).map(
+          (fate) => [tenantsOf(stacks).filter((tenant) => tenant.fate === fate).length, fate] as const,
+        );
+  const what = command === "drift" ? plural(stacks.length, "stack") : plural(tenantsOf(stacks).length, "tenant");
+  const parts = counted.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  if (command === "drift" && parts.length === 0 && failed < stacks.length) parts.push("none changed by hand");
+  if (failed > 0) parts.push(`${plural(failed, "stack")} failed`);
+  return [what, ...parts].join(", ");
+}
+
+export function monthlyTotal(stacks: readonly StackReport[]): number {
+  return tenantsOf(stacks).reduce((sum, { monthlyDifference }) => sum + monthlyDifference, 0);
+}
+
+const tenantsOf = (stacks: readonly StackReport[]) => stacks.flatMap(({ tenants }) => tenants);
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

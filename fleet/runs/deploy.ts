@@ -1,0 +1,65 @@
+/** Brings stacks to what their files declare. */
+import { isSlotTaken } from "../../automation/engine/fault.ts";
+import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { EngineRuns } from "../../automation/engine/runs.ts";
+import type { Target } from "../files/target.ts";
+import { backsUp, readTarget } from "../files/target-content.ts";
+import { emptyReport, type StackReport } from "../outcome/report.ts";
+import { stackOutcome } from "../outcome/tenant-outcome.ts";
+import type { LookOptions } from "./look.ts";
+
+export type DeployOptions = Omit<LookOptions, "withoutSecrets"> & {
+  /** Whether stacks go whose files were deleted. */
+  destroy: boolean;
+};
+
+/** Runs of which each lost a pool gateway's slot to another stack's. */
+const MOST_RUNS = 3;
+/** Resources of a tenant's stack, about: until it is made nobody knows. */
+const USUAL_RESOURCES = 24;
+
+export class Deploy {
+  readonly #options: DeployOptions;
+  readonly #runs: EngineRuns;
+
+  constructor(options: DeployOptions) {
+    this.#options = options;
+    this.#runs = new EngineRuns(options);
+  }
+
+  /** @throws Error with what keeps it from being done */
+  async up(target: Target): Promise<StackReport> {
+    const { stack, file, removal } = target;
+    const report = emptyReport(stack, file, removal);
+    const content = readTarget(target);
+    const { destroy, difference, signal } = this.#options;
+    if (removal && !destroy)
+      return { ...report, notes: ["its file was deleted; it stays until up is given --destroy"] };
+    const notes: string[] = [];
+    for (let run = 1; ; run += 1) {
+      const changes: ResourceChange[] = [];
+      try {
+        await this.#runs.run(
+          {
+            stack,
+            operation: removal ? "destroy" : "up",
+            config: content.config,
+            encryption: content.encryption,
+            expected: USUAL_RESOURCES,
+            deadHosts: [],
+          },
+          {
+            onStep: () => {},
+            onChange: (change) => changes.push(change),
+            onRecovered: (what) => notes.push(what),
+            signal,
+          },
+        );
+        const outcome = stackOutcome(changes, { difference, ...backsUp(content) });
+        return { ...report, basis: "engine", ...outcome, notes };
+      } catch (error) {
+        if (run === MOST_RUNS || !isSlotTaken(error)) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/** Looks at stacks: what a run would do to them, and what was changed by hand. Everything happens on copies, in a backend of its own. */
+import { encryptionOf, hasPassphrase } from "../../automation/engine/project.ts";
+import { hasPendingOperations } from "../../automation/engine/recovery.ts";
+import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { EngineRuns } from "../../automation/engine/runs.ts";
+import {
+  type ExportedState,
+  exportState,
+  hasPassphraseVariable,
+  qualifiedStack,
+  ScratchBackend,
+  scratchStack,
+} from "../../automation/engine/scratch-backend.ts";
+import type { Target } from "../files/target.ts";
+import { backsUp, type FileContent, readTarget } from "../files/target-content.ts";
+import { declaredOutcome } from "../outcome/declared-outcome.ts";
+import { deployedTenants, platformContainers } from "../outcome/plain-state.ts";
+import type { MonthlyDifference } from "../outcome/prices.ts";
+import { emptyReport, type StackReport } from "../outcome/report.ts";
+import { driftOf, stackOutcome } from "../outcome/tenant-outcome.ts";
+
+export interface LookOptions {
+  /** Of the engine: where states are and how they are entered. */
+  variables: Readonly<Record<string, string>>;
+  /** Heap of each of a run's processes, in MiB. */
+  memoryMib: number;
+  /** Whether states are read without their secrets though there is a passphrase. */
+  withoutSecrets: boolean;
+  difference: MonthlyDifference;
+  signal: AbortSignal;
+}
+
+const PLATFORM_STACK = "tenantry:platformStack";
+
+export class Look {
+  readonly #options: LookOptions;
+  readonly #scratch: ScratchBackend;
+  readonly #runs: EngineRuns;
+  /** Platforms' states, by the names of their stacks. */
+  readonly #platforms = new Map<string, Promise<ExportedState | undefined>>();
+  /** Copies of platforms' outputs that are made or being made. */
+  readonly #held = new Map<string, Promise<void>>();
+
+  constructor(options: LookOptions) {
+    this.#options = options;
+    this.#scratch = new ScratchBackend(options.variables);
+    this.#runs = new EngineRuns({ variables: this.#scratch.variables, memoryMib: options.memoryMib });
+  }
+
+  /** @throws Error with what keeps it from being told */
+  async preview(target: Target): Promise<StackReport> {
+    const { stack, file, removal } = target;
+    const report = emptyReport(stack, file, removal);
+    const content = readTarget(target);
+    const { own, platform } = await this.#statesOf(target, content);
+    if (removal && own === undefined) return { ...report, basis: "files", notes: ["it is gone already"] };
+    const notes = hasPendingOperations(own?.deployment)
+      ? [`an earlier run of it was interrupted: npm run fleet -- recover ${stack}`]
+      : [];
+    const args = { difference: this.#options.difference, ...backsUp(content) };
+    if (!this.#readsSecrets(own ?? platform)) {
+      const outcome = { ...args, clients: content.clients, deployed: deployedTenants(own) };
+      const tenants = declaredOutcome({ ...outcome, containers: platformContainers(platform) });
+      return { ...report, basis: "files", tenants, notes: [...notes, WITHOUT_SECRETS] };
+    }
+    const changes = await this.#run(target, content, { own, platform }, removal ? "preview-destroy" : "preview");
+    const found = stackOutcome(changes, args);
+    if (platform === undefined && !removal) notes.push("its platform is not deployed, so that much of it is not known");
+    return { ...report, basis: "engine", ...found, notes };
+  }
+
+  /** @throws Error with what keeps it from being told */
+  async drift(target: Target): Promise<StackReport> {
+    const report = emptyReport(target.stack, target.file, target.removal);
+    const content = readTarget(target);
+    const { own, platform } = await this.#statesOf(target, content);
+    if (own === undefined) return { ...report, basis: "files", notes: ["it is not deployed"] };
+    if (!this.#readsSecrets(own)) {
+      throw new Error("drift is looked for with the secrets of the state: set PULUMI_CONFIG_PASSPHRASE");
+    }
+    const changes = await this.#run(target, content, { own, platform }, "drift");
+    return { ...report, basis: "engine", drift: driftOf(changes) };
+  }
+
+  close(): void {
+    this.#scratch.remove();
+  }
+
+  #readsSecrets(state: ExportedState | undefined): boolean {
+    const { variables, withoutSecrets } = this.#options;
+    return !withoutSecrets && (hasPassphraseVariable(variables) || !hasPassphrase(state?.deployment));
+  }
+
+  async #statesOf({ stack }: Target, { config }: FileContent) {
+    const name = config[PLATFORM_STACK];
+    const [own, platform] = await Promise.all([
+      exportState(stack, this.#options.variables),
+      typeof name === "string" ? this.#platform(name) : undefined,
+    ]);
+    return { own, platform };
+  }
+
+  #platform(stack: string): Promise<ExportedState | undefined> {
+    const name = qualifiedStack(stack);
+    const state = this.#platforms.get(name) ?? exportState(name, this.#options.variables);
+    this.#platforms.set(name, state);
+    return state;
+  }
+
+  async #run(
+    { stack }: Target,
+    { config, encryption }: FileContent,
+    { own, platform }: { own: ExportedState | undefined; platform: ExportedState | undefined },
+    operation: "preview" | "preview-destroy" | "drift",
+  ): Promise<ResourceChange[]> {
+    const said = Object.keys(encryption).length > 0 ? encryption : encryptionOf((own ?? platform)?.deployment);
+    const name = config[PLATFORM_STACK];
+    if (platform !== undefined && typeof name === "string") await this.#holdPlatform(name, platform);
+    if (own !== undefined) await this.#scratch.hold(stack, own, said);
+    const changes: ResourceChange[] = [];
+    await this.#runs.run(
+      {
+        stack,
+        operation,
+        config: typeof name === "string" ? { ...config, [PLATFORM_STACK]: scratchStack(name) } : config,
+        encryption: said,
+        expected: 1,
+        deadHosts: [],
+      },
+      {
+        onStep: () => {},
+        onChange: (change) => changes.push(change),
+        onRecovered: () => {},
+        signal: this.#options.signal,
+      },
+    );
+    return changes;
+  }
+
+  #holdPlatform(stack: string, state: ExportedState): Promise<void> {
+    const name = scratchStack(stack);
+    const held = this.#held.get(name) ?? this.#scratch.hold(name, state, undefined, "outputs");
+    this.#held.set(name, held);
+    return held;
+  }
+}
+
+const WITHOUT_SECRETS =
+  "told without the passphrase, from its file and the plain values of its state; how many resources change, what another release of the " +
+  "program changes, which AI gateway a new tenant is given and what would be refused is not known";

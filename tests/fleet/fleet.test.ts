@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import Cloudflare from "cloudflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { DEFAULT_FEES } from "../../domain/billing/default-fees.ts";
+import { scratchRepository } from "../../fleet/testing/repository.ts";
+import { ACCOUNT_ID } from "../../local/account/account.ts";
+import type { Edge } from "../../local/edge.ts";
+import { pulumi, ROOT } from "../testing/engine.ts";
+import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+import { killFleets, reportOf, runFleet } from "./testing/fleet-run.ts";
+
+let edge: Edge;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  await (await stackOf(edge, platformSettings([]))).up();
+});
+afterAll(async () => {
+  killFleets();
+  await close();
+});
+
+/** A stack's file. */
+const declaring = (...clients: Parameters<typeof clientSettings>[0]) =>
+  `config: ${JSON.stringify({
+    "tenantry:platformStack": "organization/tenantry/whole",
+    "tenantry:clients": clientSettings(clients),
+  })}\n`;
+
+/** All that the backend holds. */
+function backend(): Record<string, string> {
+  const root = join(edge.directory, "pulumi");
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "latin1")]),
+  );
+}
+
+const rows = () => sql(edge, "select c.slug, c.billing_plan, c.managed_by from tenantry.clients c order by slug");
+
+test("carries a tenant from its new file to its deleted one, by previews that write nothing", async () => {
+  const repository = scratchRepository();
+  const { directory } = repository;
+  const base = repository.commit();
+  repository.write("prod-acme", declaring({ slug: "acme", partner: "globex" }));
+  repository.write("prod-broken", declaring({ slug: "broken", plan: "gold" }));
+  const tenants = ["--tenants", directory];
+  const before = { backend: backend(), account: edge.store.counts(), rows: await rows() };
+
+  // A new file, beside a broken one.
+  const first = await reportOf(edge, ["preview", "--since", base, ...tenants]);
+  expect(first).toMatchObject({ code: 1, since: base });
+  expect(first.stacks).toMatchObject([
+    {
+      stack: "prod-acme",
+      basis: "engine",
+      fault: null,
+      others: { made: 0 },
+      tenants: [
+        {
+          slug: "acme",
+          fate: "made",
+          resources: { changed: 0, replaced: 0, removed: 0 },
+          plan: { before: null, after: "basic" },
+          aiGateway: { before: null, after: "pool-a", kind: "pooled" },
+          containerEnds: false,
+          monthlyDifference: 29_000_000,
+        },
+      ],
+    },
+    { stack: "prod-broken", basis: "none", fault: expect.stringContaining("tenantry:clients[0].plan") },
+  ]);
+  expect(first.stacks[0]?.tenants[0]?.resources?.made).toBeGreaterThan(10);
+  expect({ backend: backend(), account: edge.store.counts(), rows: await rows() }).toEqual(before);
+
+  // Without the passphrase nothing is decrypted, and it says what that leaves unknown.
+  const blind = await runFleet(edge, ["preview", "--markdown", "prod-acme", ...tenants], {
+    PULUMI_CONFIG_PASSPHRASE: undefined,
+  });
+  expect(blind, blind.progress).toMatchObject({ code: 0 });
+  expect(blind.output).toContain("| acme | prod-acme | made | ? | basic | chosen by the run |");
+  expect(blind.output).toContain("told without the passphrase");
+
+  repository.remove("prod-broken");
+  const up = await runFleet(edge, ["up", "--since", base, ...tenants]);
+  expect(up, up.progress).toMatchObject({ code: 0 });
+  expect(up.output).toMatch(/acme +prod-acme +made +\+\d+ +basic +pool-a \(pooled\) +\+\$29\.00/);
+  expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
+  const deployed = repository.commit();
+
+  // Nothing left to do; and the engine's own command line goes on with the very file.
+  const none = await reportOf(edge, ["preview", "--detailed-exitcode", ...tenants]);
+  expect(none).toMatchObject({ code: 0, stacks: [{ tenants: [{ slug: "acme", fate: "unchanged" }] }] });
+  const file = join(directory, "Pulumi.prod-acme.yaml");
+  const plain = await pulumi(edge, join(ROOT, "tenants"), [
+    "preview",
+    "--expect-no-changes",
+    "-s",
+    "prod-acme",
+    "--config-file",
+    file,
+  ]);
+  expect(plain, plain.output).toMatchObject({ code: 0 });
+
+  // Another plan.
+  repository.write(
+    "prod-acme",
+    readFileSync(file, "utf8").replace('"basic"', '"pro"').replace("plan: basic", "plan: pro"),
+  );
+  const change = ["preview", "--since", deployed, "--detailed-exitcode", ...tenants];
+  const comment = await runFleet(edge, [...change, "--markdown"]);
+  expect(comment, comment.progress).toMatchObject({ code: 2 });
+  expect(comment.output).toMatch(
+    /\| acme \| prod-acme \| changed \| \\~\d+ \| basic → pro \| pool-a \(pooled\) \| restarts, backed up first \| \+\$70\.00 \|/,
+  );
+  const bySight = await runFleet(edge, [...change, "--without-secrets"]);
+  expect(bySight.output).toMatch(
+    /acme +prod-acme +changed +\? +basic → pro +pool-a +restarts, backed up first +\+\$70\.00/,
+  );
+  expect(await runFleet(edge, ["up", ...tenants])).toMatchObject({ code: 0 });
+  expect(await rows()).toMatchObject([{ slug: "acme", billing_plan: "pro", managed_by: "git" }]);
+  const changed = repository.commit();
+
+  // By hand.
+  expect(await reportOf(edge, ["drift", "--detailed-exitcode", ...tenants])).toMatchObject({ code: 0 });
+  const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
+  const token = edge.store.list("api_token").find(({ name }) => name.includes("acme"));
+  if (token === undefined) throw new Error("acme has no token");
+  await api.put(`/accounts/${ACCOUNT_ID}/tokens/${token.id}`, {
+    body: { name: token.name, policies: token.policies, status: "disabled" },
+  });
+  const untouched = backend();
+  const drift = await reportOf(edge, ["drift", "--detailed-exitcode", ...tenants]);
+  expect(drift).toMatchObject({
+    code: 2,
+    stacks: [{ drift: [{ tenant: "acme", type: "AccountToken", what: "changed", paths: ["status"] }] }],
+  });
+  expect(backend()).toEqual(untouched);
+
+  // A deleted file is a tenant that is to go, by a word of its own.
+  repository.remove("prod-acme");
+  const since = ["--since", changed, "--detailed-exitcode", ...tenants];
+  expect(await reportOf(edge, ["preview", ...since])).toMatchObject({
+    code: 2,
+    stacks: [
+      {
+        removal: true,
+        tenants: [
+          {
+            slug: "acme",
+            fate: "removed",
+            plan: { before: "pro", after: null },
+            containerEnds: true,
+            backedUpFirst: true,
+            monthlyDifference: -99_000_000,
+          },
+        ],
+      },
+    ],
+  });
+  const held = await runFleet(edge, ["up", ...since]);
+  expect(held).toMatchObject({ code: 2 });
+  expect(held.output).toContain("it stays until up is given --destroy");
+  expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
+  const gone = await runFleet(edge, ["up", ...since, "--destroy"]);
+  expect(gone, gone.output).toMatchObject({ code: 0 });
+  expect(edge.store.get("script", "tenants/tenant-acme")).toBeUndefined();
+  expect(await rows()).toEqual([]);
+  expect(await reportOf(edge, ["preview", ...since])).toMatchObject({
+    code: 0,
+    stacks: [{ tenants: [], notes: ["it is gone already"] }],
+  });
+});
+
+const fees = z.array(z.object({ plan: z.string(), micros: z.coerce.bigint() }));
+
+test("knows the fees that price lists begin with", async () => {
+  const seeded = await sql(
+    edge,
+    "select plan, micros from tenantry.prices where metric = 'flat_fee' and environment = 'production'",
+  );
+  expect(Object.fromEntries(fees.parse(seeded).map(({ plan, micros }) => [plan, micros]))).toEqual(DEFAULT_FEES);
+});

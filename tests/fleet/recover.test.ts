@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { scratchRepository } from "../../fleet/testing/repository.ts";
+import { processesOf } from "../testing/edge-program.ts";
+import { killTree } from "../testing/engine.ts";
+import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { killFleets, runFleet, startFleet } from "./testing/fleet-run.ts";
+
+test("frees a stack of a killed run, and of none that lives unless it is told to", async () => {
+  const edge = await temporaryEdge();
+  onTestFinished(killFleets);
+  await (await stackOf(edge, platformSettings([]))).up();
+  const repository = scratchRepository();
+  const config = {
+    "tenantry:platformStack": "organization/tenantry/whole",
+    "tenantry:clients": clientSettings([{ slug: "acme" }]),
+  };
+  repository.write("prod-acme", `config: ${JSON.stringify(config)}\n`);
+  const tenants = ["--tenants", repository.directory];
+
+  const uploaded = new Promise<void>((resolve) => {
+    edge.store.onChange(({ operation, kind }) => {
+      if (operation === "put" && kind === "script") resolve();
+    });
+  });
+  const { child, ended } = startFleet(edge, ["up", ...tenants]);
+  await Promise.race([
+    uploaded,
+    ended.then(({ output, progress }) => Promise.reject(new Error(`ended by itself: ${output}${progress}`))),
+  ]);
+  const engine = processesOf(edge.directory).find(
+    ({ pid, command }) => readName(pid) === "pulumi" && command.includes(" up "),
+  );
+  if (engine === undefined) throw new Error("no engine runs");
+  process.kill(engine.pid, "SIGSTOP");
+  const refused = await runFleet(edge, ["recover", "prod-acme"]);
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.progress).toContain("is held by another run");
+  expect(refused.progress).toContain("recover prod-acme --force");
+
+  if (child.pid !== undefined) killTree(child.pid);
+  await ended;
+  const recovered = await runFleet(edge, ["recover", "prod-acme"]);
+  expect(recovered, recovered.progress).toMatchObject({ code: 0 });
+  expect(recovered.progress).toContain("The lock of a run that was killed was removed.");
+  const up = await runFleet(edge, ["up", ...tenants]);
+  expect(up, up.output).toMatchObject({ code: 0 });
+  expect(edge.store.list("access_application").filter(({ name }) => name.includes("acme"))).toHaveLength(1);
+
+  const unknown = await runFleet(edge, ["recover", "prod-nobody"]);
+  expect(unknown).toMatchObject({ code: 1 });
+  expect(unknown.progress).toContain("no stack named");
+});
+
+function readName(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,64 @@
+/** `npm run fleet` as a process of its own, against an edge of a test's. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import type { FleetReport } from "../../../fleet/outcome/report.ts";
+import type { Edge } from "../../../local/edge.ts";
+import { stateEnvironment } from "../../../local/start/project.ts";
+import { killTree, ROOT, WITH_CHECKPOINTS } from "../../testing/engine.ts";
+import { providersPort } from "../../testing/platform.ts";
+
+export interface FleetRun {
+  code: number | null;
+  /** The report. */
+  output: string;
+  /** How it went. */
+  progress: string;
+}
+
+/** What would be left of a failed test. */
+const running = new Set<ChildProcess>();
+
+export function killFleets(): void {
+  for (const { pid } of running) if (pid !== undefined) killTree(pid);
+}
+
+/** @param variables beside those by which the engine finds the edge; `undefined` takes one away */
+export function startFleet(
+  edge: Edge,
+  args: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): { child: ChildProcess; ended: Promise<FleetRun> } {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "fleet/main.ts", ...args], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...stateEnvironment(edge.directory, edge, providersPort(edge)),
+      CLOUDFLARE_BASE_URL: edge.apiUrl,
+      ...WITH_CHECKPOINTS,
+      ...variables,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  child.on("close", () => running.delete(child));
+  const code = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]).then(([code, output, progress]) => ({
+    code,
+    output,
+    progress,
+  }));
+  return { child, ended };
+}
+
+export const runFleet = (edge: Edge, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<FleetRun> =>
+  startFleet(edge, args, variables).ended;
+
+/** The report of a run with `--json`. */
+export async function reportOf(edge: Edge, args: readonly string[]): Promise<FleetReport & { code: number | null }> {
+  const { code, output, progress } = await runFleet(edge, [...args, "--json"]);
+  try {
+    return { ...JSON.parse(output), code };
+  } catch (error) {
+    throw new Error(`no report: ${output}\n${progress}`, { cause: error });
+  }
+}
