@@ -29,8 +29,10 @@ export function tenantTable({ stacks }: FleetReport): Table {
 }
 
 function othersRow({ others, stack }: StackReport): string[][] {
-  const text = countsText(others);
-  return text === "" ? [] : [["(shared)", stack, "changed", text, "", "", "", ""]];
+  const found = Object.entries(others).filter(([, count]) => count > 0);
+  // One word where it is but one.
+  const what = found.length === 1 ? (found[0]?.[0] ?? "") : "changed";
+  return found.length === 0 ? [] : [["(shared)", stack, what, countsText(others), "", "", "", ""]];
 }
 
 export function driftTable({ stacks }: FleetReport): Table {

@@ -7,7 +7,7 @@ test("tells people a line a tenant that does not stay as it is, with totals, not
 
 tenant    stack      what     resources  plan         AI gateway          container                  a month
 acme      prod-acme  changed  ~3 ±1      basic → pro  pool-a (pooled)     restarts, backed up first  +$70.00
-(shared)  prod-acme  changed  +1
+(shared)  prod-acme  made     +1
 new       prod-new   made     ?          free         chosen by the run
 gone      prod-gone  removed  -14        basic        of-mine (external)  ends without a backup      -$29.00
 

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import { processesOf } from "../testing/edge-program.ts";
@@ -46,6 +47,18 @@ test("frees a stack of a killed run, and of none that lives unless it is told to
   const up = await runFleet(edge, ["up", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
   expect(edge.store.list("access_application").filter(({ name }) => name.includes("acme"))).toHaveLength(1);
+
+  // Of another machine nobody here knows whether it lives.
+  const locks = join(edge.directory, "pulumi/.pulumi/locks/organization/tenantry/prod-acme");
+  mkdirSync(locks, { recursive: true });
+  const holder = { pid: 1, username: "runner", hostname: "elsewhere", timestamp: "2026-11-01T00:00:00Z" };
+  writeFileSync(join(locks, "6b1f6d54-0c37-4f0e-9df5-0d7e8b3a4c21.json"), JSON.stringify(holder));
+  const doubtful = await runFleet(edge, ["recover", "prod-acme"]);
+  expect(doubtful).toMatchObject({ code: 1 });
+  expect(doubtful.progress).toContain("runner on elsewhere");
+  const forced = await runFleet(edge, ["recover", "prod-acme", "--force"]);
+  expect(forced, forced.progress).toMatchObject({ code: 0 });
+  expect(readdirSync(locks)).toEqual([]);
 
   const unknown = await runFleet(edge, ["recover", "prod-nobody"]);
   expect(unknown).toMatchObject({ code: 1 });
