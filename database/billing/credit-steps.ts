@@ -1,10 +1,12 @@
 /** Carries credit pools from state to state, with the mail, the news and the job that each step asks for, in one transaction. */
+
 import { type SqlBool, sql, type Transaction } from "kysely";
 import { type CreditState, type CreditStep, creditStep } from "../../domain/billing/credit-state.ts";
 import { jsonMicros } from "../../domain/billing/money.ts";
 import { beginDeletion } from "../tenants/deletion.ts";
 import { freezeInstance, frozenFor, resumeInstance } from "../tenants/freezing.ts";
 import type { DB } from "../types.ts";
+import { requestJob } from "../work/job-request.ts";
 import { type PoolOfClient, readPool } from "./credit-pool.ts";
 
 /** Kinds of mail by the state that is entered; a client that is well again gets none. */
@@ -112,20 +114,12 @@ async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, a
 /** @returns the job's id; null where there is no instance to back up */
 async function askForFinalBackup(
   tx: Transaction<DB>,
-  { clientId: client_id, slug, environment, instance }: PoolOfClient,
+  { clientId, slug, environment, instance }: PoolOfClient,
 ): Promise<string | null> {
   if (instance === undefined) return null;
-  const { id: instance_id, generation } = instance;
-  const { id } = await tx
-    .insertInto("tenantry.jobs")
-    .values({
-      ...{ environment, kind: "final_backup", client_id, instance_id, generation, slug },
-      payload: JSON.stringify({ cause: "credit" }),
-      requested_by: "credit",
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
+  const { id: instanceId, generation } = instance;
+  const about = { clientId, instanceId, generation, slug, environment };
+  return requestJob(tx, { ...about, kind: "final_backup", payload: { cause: "credit" }, requestedBy: "credit" });
 }
 
 /** The final backup is remembered until the client has credit again. */

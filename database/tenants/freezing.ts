@@ -2,8 +2,10 @@
  * Freezing an instance, and letting it go on: the row at once, under a new generation, and a job with which the automation service has
  * the dispatch Worker follow.
  */
+
 import { sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
+import { requestJob } from "../work/job-request.ts";
 import { beginOperation, type LockedInstance, lockInstanceOf, type OperatedClient, type State } from "./operation.ts";
 
 /** Why an instance is frozen, which says what lets it go on: whoever had it frozen, or a client's end that is taken back. */
@@ -88,18 +90,14 @@ export async function frozenFor(
 
 async function askFor(
   tx: Transaction<DB>,
-  { clientId: client_id, slug, environment }: Freezable,
+  client: Freezable,
   {
     kind,
     instance,
     cause,
-    requestedBy: requested_by,
+    requestedBy,
   }: { kind: "freeze" | "resume"; instance: LockedInstance; cause: FreezeCause; requestedBy: string },
 ): Promise<void> {
-  const { id: instance_id, generation } = instance;
-  const payload = JSON.stringify({ cause });
-  await tx
-    .insertInto("tenantry.jobs")
-    .values({ environment, kind, client_id, instance_id, slug, generation, requested_by, payload })
-    .execute();
+  const { id: instanceId, generation } = instance;
+  await requestJob(tx, { ...client, kind, instanceId, generation, requestedBy, payload: { cause } });
 }

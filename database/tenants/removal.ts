@@ -1,8 +1,13 @@
 /** An instance's end: it stops at once, under a new generation, and a job has its stack taken away. */
+
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { cancelJob } from "../work/job-list.ts";
+import { requestJob } from "../work/job-request.ts";
 import { beginOperation, lockInstanceOf, type OperatedClient } from "./operation.ts";
+
+/** That a removal may be under way: a last backup is by the gigabyte. */
+const MOST_HOURS = 6;
 
 /** The job of a removal that has not ended. */
 export async function openRemoval(
@@ -42,28 +47,14 @@ export async function beginRemoval(
   client: OperatedClient,
   requestedBy: string,
 ): Promise<string | undefined> {
-  const { clientId: client_id, slug, environment } = client;
   const instance = await lockInstanceOf(tx, client);
   const open = await openRemoval(tx, client);
   if (open !== undefined) return open;
   if (instance?.managed_by !== "dashboard") return undefined;
   const state_cause = `Its removal was asked for by ${requestedBy}.`;
   const generation = await beginOperation(tx, instance, { status: "stopped", state_cause });
-  const { id } = await tx
-    .insertInto("tenantry.jobs")
-    .values({
-      environment,
-      kind: "deprovision",
-      client_id,
-      instance_id: instance.id,
-      slug,
-      generation,
-      requested_by: requestedBy,
-      deadline: sql<Date>`now() + interval '6 hours'`,
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
+  const removal = { ...client, instanceId: instance.id, generation, requestedBy };
+  return requestJob(tx, { ...removal, kind: "deprovision", hours: MOST_HOURS });
 }
 
 /**
@@ -76,23 +67,11 @@ export async function takeBackRemoval(
   client: OperatedClient,
   requestedBy: string,
 ): Promise<boolean> {
-  const { clientId: client_id, slug, environment } = client;
   const instance = await lockInstanceOf(tx, client);
   const open = await openRemoval(tx, client);
   if (instance === undefined || open === undefined || !(await cancelJob(tx, open))) return false;
   const state_cause = `Its removal was taken back by ${requestedBy}.`;
   const generation = await beginOperation(tx, instance, { status: "provisioning", state_cause });
-  await tx
-    .insertInto("tenantry.jobs")
-    .values({
-      environment,
-      kind: "provision",
-      client_id,
-      instance_id: instance.id,
-      slug,
-      generation,
-      requested_by: requestedBy,
-    })
-    .execute();
+  await requestJob(tx, { ...client, kind: "provision", instanceId: instance.id, generation, requestedBy });
   return true;
 }

@@ -1,4 +1,5 @@
 /** What the routes of a client's users do. */
+
 import type { Kysely } from "kysely";
 import { decodeCursor, encodeCursor } from "../../../../database/cursor.ts";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../../../../database/people/client-users.ts";
 import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
+import { requestJob } from "../../../../database/work/job-request.ts";
 import type { clientUserRoutes } from "../../../contracts/api/invitations.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
@@ -116,13 +118,10 @@ function requireKept({ slug, deleteAfter }: ListedClient): void {
 /** Has the dispatch Worker forget what it knows of a user's role, and of sessions by it. */
 async function forget(
   db: Kysely<DB>,
-  { id: client_id, slug, instance }: ListedClient,
+  { id: clientId, slug, instance }: ListedClient,
   { status }: ListedClientUser,
   { email }: Caller,
 ): Promise<void> {
   if (status !== "validated" || instance === null) return;
-  await db
-    .insertInto("tenantry.jobs")
-    .values({ kind: "invalidate", client_id, instance_id: instance.id, slug, requested_by: email })
-    .execute();
+  await requestJob(db, { kind: "invalidate", clientId, instanceId: instance.id, slug, requestedBy: email });
 }

@@ -1,8 +1,10 @@
 /** A running instance's way to another AI gateway: asked for here; the old slot stays its own until the new one works. */
+
 import type { Kysely } from "kysely";
 import type { KnownInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import { openJob } from "../../../../database/work/job-list.ts";
+import { requestJob } from "../../../../database/work/job-request.ts";
 import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
@@ -27,23 +29,18 @@ export async function moveGateway(
   if (chosen.gatewayId === gateway?.id) {
     throw new Failure("conflict", `The instance of ${client.slug} binds AI gateway ${chosen.gatewayId} already.`);
   }
-  const { id: job } = await db
-    .insertInto("tenantry.jobs")
-    .values({
-      kind: "assign_gateway",
-      client_id: client.id,
-      instance_id: id,
-      slug: client.slug,
-      generation,
-      requested_by: caller.email,
-      payload: JSON.stringify({
-        kind: chosen.kind,
-        from: gateway?.id ?? null,
-        ai_gateway_id: chosen.gatewayId,
-        ai_gateway_pool_id: chosen.poolId,
-      }),
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return job;
+  return requestJob(db, {
+    kind: "assign_gateway",
+    clientId: client.id,
+    instanceId: id,
+    slug: client.slug,
+    generation,
+    requestedBy: caller.email,
+    payload: {
+      kind: chosen.kind,
+      from: gateway?.id ?? null,
+      ai_gateway_id: chosen.gatewayId,
+      ai_gateway_pool_id: chosen.poolId,
+    },
+  });
 }

@@ -1,8 +1,10 @@
 /** Another plan for an instance's Worker, which is its client's plan: the row at once, the Worker by a job. */
+
 import type { Kysely } from "kysely";
 import type { KnownInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import { openJob } from "../../../../database/work/job-list.ts";
+import { requestJob } from "../../../../database/work/job-request.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { Plan } from "../../../../domain/plan.ts";
 import { Failure } from "../../http/failure.tsx";
@@ -20,16 +22,13 @@ export async function changePlan(
     throw new Failure("conflict", "A change of the plan is under way; wait for its end, or cancel it.");
   }
   await db.updateTable("tenantry.clients").set({ billing_plan: to }).where("id", "=", client.id).execute();
-  await db
-    .insertInto("tenantry.jobs")
-    .values({
-      kind: "change_plan",
-      client_id: client.id,
-      instance_id: id,
-      slug: client.slug,
-      generation,
-      requested_by: caller.email,
-      payload: JSON.stringify({ from: client.plan, to }),
-    })
-    .execute();
+  await requestJob(db, {
+    kind: "change_plan",
+    clientId: client.id,
+    instanceId: id,
+    slug: client.slug,
+    generation,
+    requestedBy: caller.email,
+    payload: { from: client.plan, to },
+  });
 }

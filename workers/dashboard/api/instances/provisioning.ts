@@ -1,9 +1,11 @@
 /** Provisioning a client's instance: everything is checked, then its row and its job are written together. */
+
 import type { Kysely } from "kysely";
 import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { KnownInstance } from "../../../../database/tenants/instances.ts";
 import { openRemoval } from "../../../../database/tenants/removal.ts";
 import type { DB } from "../../../../database/types.ts";
+import { requestJob } from "../../../../database/work/job-request.ts";
 import { tenantScriptName } from "../../../../domain/physical-name.ts";
 import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
@@ -70,20 +72,17 @@ export async function provision(
           .returning(["id", "generation"])
       : db.updateTable("tenantry.instances").set(values).where("id", "=", before.id).returning(["id", "generation"]);
   const { id, generation } = await written.executeTakeFirstOrThrow();
-  await db
-    .insertInto("tenantry.jobs")
-    .values({
-      kind: "provision",
-      client_id: client.id,
-      instance_id: id,
-      slug,
-      generation,
-      requested_by: caller.email,
-      payload: JSON.stringify({
-        plan: billingPlan,
-        gateway: { kind: gateway.kind, ai_gateway_id: gateway.gatewayId, ai_gateway_pool_id: gateway.poolId },
-      }),
-    })
-    .execute();
+  await requestJob(db, {
+    kind: "provision",
+    clientId: client.id,
+    instanceId: id,
+    slug,
+    generation,
+    requestedBy: caller.email,
+    payload: {
+      plan: billingPlan,
+      gateway: { kind: gateway.kind, ai_gateway_id: gateway.gatewayId, ai_gateway_pool_id: gateway.poolId },
+    },
+  });
   return id;
 }

@@ -1,8 +1,10 @@
 /** Another token of an instance's gateway, asked for here and deployed by a job. */
+
 import type { Kysely } from "kysely";
 import type { KnownInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import { openJob } from "../../../../database/work/job-list.ts";
+import { requestJob } from "../../../../database/work/job-request.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
@@ -25,18 +27,13 @@ export async function rotateToken(
     .select("token_version")
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  const { id: job } = await db
-    .insertInto("tenantry.jobs")
-    .values({
-      kind: "rotate_token",
-      client_id: client.id,
-      instance_id: id,
-      slug: client.slug,
-      generation,
-      requested_by: email,
-      payload: JSON.stringify({ version: token_version + 1 }),
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return job;
+  return requestJob(db, {
+    kind: "rotate_token",
+    clientId: client.id,
+    instanceId: id,
+    slug: client.slug,
+    generation,
+    requestedBy: email,
+    payload: { version: token_version + 1 },
+  });
 }
