@@ -3,10 +3,10 @@
  * that fails, it goes back.
  */
 import * as z from "zod";
-import { deployableTenant, holdSlot, noteCause, releaseSlot } from "../../../database/tenants/deployment.ts";
+import { holdSlot, releaseSlot } from "../../../database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 /** What the API asks for. */
 const move = z.object({ from: z.string().nullable(), ai_gateway_id: z.string() });
@@ -33,9 +33,5 @@ export const assignGateway: JobKind = {
     await releaseSlot(run.db, tenant);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  async failed(job, cause, { db }) {
-    const tenant = await deployableTenant(db, job);
-    if (tenant === undefined || tenant.generation !== job.generation) return;
-    await noteCause(db, tenant, `Its move to another AI gateway failed: ${cause} Ask for it again.`);
-  },
+  ...failing((cause) => `Its move to another AI gateway failed: ${cause} Ask for it again.`),
 };

@@ -1,7 +1,6 @@
 /** A change of a tenant's plan: its Worker and its container by its stack; where that fails the tenant runs on as it was. */
-import { deployableTenant, noteCause } from "../../../database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
-import { stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 export const changePlan: JobKind = {
   name: "change_plan",
@@ -13,9 +12,5 @@ export const changePlan: JobKind = {
     await stacksOf(means).up(job, tenant, run);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  async failed(job, cause, { db }) {
-    const tenant = await deployableTenant(db, job);
-    if (tenant === undefined || tenant.generation !== job.generation) return;
-    await noteCause(db, tenant, `The change of its plan failed: ${cause} Ask for it again.`);
-  },
+  ...failing((cause) => `The change of its plan failed: ${cause} Ask for it again.`),
 };

@@ -1,9 +1,9 @@
 /** What operations that run the engine have in common. */
-import { type DeployableTenant, deployableTenant } from "../../../database/tenants/deployment.ts";
+import { type DeployableTenant, deployableTenant, noteCause } from "../../../database/tenants/deployment.ts";
 import type { Job } from "../../../database/work/jobs.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
 import type { Run } from "../../task.ts";
-import type { Means } from "../kind.ts";
+import type { JobKind, Means } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 
 const NO_ENGINE =
@@ -18,6 +18,20 @@ export function stacksOf({ stacks }: Means): TenantStacks {
   if (stacks === undefined) throw new JobRefused(NO_ENGINE);
   return stacks;
 }
+
+/** The tenant that a failure is about; `undefined` when it is gone, or another operation has begun since. */
+export async function stillTenantOf(job: Job, { db }: Run): Promise<DeployableTenant | undefined> {
+  const tenant = await deployableTenant(db, job);
+  return tenant?.generation === job.generation ? tenant : undefined;
+}
+
+/** Says at the instance that an operation failed, which leaves it as it was. @param told of why */
+export const failing = (told: (cause: string) => string): Required<Pick<JobKind, "failed">> => ({
+  async failed(job, cause, run) {
+    const tenant = await stillTenantOf(job, run);
+    if (tenant !== undefined) await noteCause(run.db, tenant, told(cause));
+  },
+});
 
 /** The tenant of a job as it is now. @throws JobOvertaken when another operation has begun since, or it is gone, or Git's */
 export async function tenantOf(job: Job, { db }: Run): Promise<DeployableTenant> {

@@ -2,10 +2,10 @@
  * Takes a tenant's stack away: backed up for the last time in production, where its bucket is kept; a gateway of its own goes with it, a
  * pooled one stays. Its client stays too.
  */
-import { deployableTenant, noteCause } from "../../../database/tenants/deployment.ts";
+import { deployableTenant } from "../../../database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
-import { stacksOf, waitsForEngine } from "./deploying.ts";
+import { failing, stacksOf, waitsForEngine } from "./deploying.ts";
 
 export const deprovision: JobKind = {
   name: "deprovision",
@@ -19,9 +19,5 @@ export const deprovision: JobKind = {
     await stacksOf(means).destroy(job, job.slug, run);
     await means.dispatch.invalidate(job.slug, run.signal);
   },
-  async failed(job, cause, { db }) {
-    const tenant = await deployableTenant(db, job);
-    if (tenant === undefined || tenant.generation !== job.generation) return;
-    await noteCause(db, tenant, `Its removal failed, and it stays stopped: ${cause} Ask for the removal again.`);
-  },
+  ...failing((cause) => `Its removal failed, and it stays stopped: ${cause} Ask for the removal again.`),
 };

@@ -4,12 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { setRunning } from "../../../database/health/polled-instances.ts";
-import {
-  type DeployableTenant,
-  deployableTenant,
-  failProvisioning,
-  noteCause,
-} from "../../../database/tenants/deployment.ts";
+import { type DeployableTenant, failProvisioning, noteCause } from "../../../database/tenants/deployment.ts";
 import { noteJob } from "../../../database/work/jobs.ts";
 import { dedicatedGatewayId } from "../../../domain/ai-gateways/gateway-selection.ts";
 import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
@@ -17,7 +12,7 @@ import type { DispatchWorker } from "../../outside/dispatch-worker.ts";
 import type { Run } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
-import { stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 /** How long its start is waited for; afterwards the polling of its health does, until the instance's deadline. */
 const START_MS = 60_000;
@@ -38,11 +33,11 @@ export const provision: JobKind = {
     await noteJob(run.db, job.id, "starting", "The gateway is being started.");
     await start(tenant, means.dispatch, run);
   },
-  async failed(job, cause, { db }) {
-    const tenant = await deployableTenant(db, job);
-    if (tenant === undefined || tenant.generation !== job.generation) return;
+  async failed(job, cause, run) {
+    const tenant = await stillTenantOf(job, run);
+    if (tenant === undefined) return;
     const remedy = "What is made stays, with its AI gateway: mend that and create the instance again, and it goes on.";
-    await failProvisioning(db, tenant, `${cause} ${remedy}`);
+    await failProvisioning(run.db, tenant, `${cause} ${remedy}`);
   },
 };
 

@@ -1,9 +1,9 @@
 /** Another token of a tenant's gateway: its Worker is deployed with it, and a gateway that runs is started again, as it knows the old one. */
 import * as z from "zod";
-import { deployableTenant, noteCause, raiseTokenVersion } from "../../../database/tenants/deployment.ts";
+import { raiseTokenVersion } from "../../../database/tenants/deployment.ts";
 import { sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
-import { stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 /** What the API asks for. */
 const rotation = z.object({ version: z.int() });
@@ -19,9 +19,5 @@ export const rotateToken: JobKind = {
     const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
     if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
   },
-  async failed(job, cause, { db }) {
-    const tenant = await deployableTenant(db, job);
-    if (tenant === undefined || tenant.generation !== job.generation) return;
-    await noteCause(db, tenant, `The rotation of its token failed: ${cause} Ask for it again.`);
-  },
+  ...failing((cause) => `The rotation of its token failed: ${cause} Ask for it again.`),
 };
