@@ -5,6 +5,7 @@ import { databaseAddress } from "../database/connection/address.ts";
 import { capacityKinds, DEFAULT_CAPACITY } from "../domain/capacity.ts";
 import { environments } from "../domain/environment.ts";
 import type { EngineOptions } from "./engine/runs.ts";
+import { parsedJson } from "./json.ts";
 import { parseSender } from "./mail/sender.ts";
 
 const MOST_TASKS_AT_ONCE = 50;
@@ -48,14 +49,6 @@ const secret = z.string().regex(/^[\x21-\x7e]+$/);
 
 const limits = z.partialRecord(z.enum(capacityKinds), z.number().nonnegative());
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const variables = z.object({
   ENVIRONMENT: z.enum(environments),
   DATABASE_URL: z
@@ -91,7 +84,7 @@ const variables = z.object({
     .string()
     .default("{}")
     .transform((text, context) => {
-      const read = limits.safeParse(parsed(text));
+      const read = limits.safeParse(parsedJson(text));
       if (read.success) return { ...DEFAULT_CAPACITY, ...read.data };
       context.addIssue("it is no such object");
       return z.NEVER;

@@ -17,12 +17,10 @@ export const stackOrder = z.object({
   config: z.record(z.string(), z.unknown()),
   /** What the stack's file says of how it is encrypted, beside its settings. Default: as its state is. */
   encryption: z.record(z.string(), z.string()).optional(),
-  /** Resources that a stack has which is not there yet, for the share that is done. */
-  expected: z.number().int().positive(),
   /** Slug of the tenant that has the bucket it had before, where the stack holds none. Default: nobody does. */
   adoptBucketOf: z.string().optional(),
-  /** Hosts on which no run of this stack lives: locks from there are a killed run's. */
-  deadHosts: z.array(z.string()),
+  /** Hosts on which no run of this stack lives: locks from there are a killed run's. Default: none is known to be such. */
+  deadHosts: z.array(z.string()).optional(),
   /** Whether every lock counts as a killed run's. Default: false. */
   force: z.boolean().optional(),
 });

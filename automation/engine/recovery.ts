@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
+import { parsedJson } from "../json.ts";
 import { PROJECT } from "./project-name.ts";
 import { repairState } from "./torn-state.ts";
 
@@ -32,14 +33,14 @@ export function lockHolders(refusal: string): LockHolder[] {
 
 /** Who is taken for dead. */
 export interface TakenForDead {
-  /** Hosts on which no run of the stack lives. */
-  deadHosts: readonly string[];
+  /** Hosts on which no run of the stack lives. Default: none. */
+  deadHosts?: readonly string[] | undefined;
   /** Whether everyone is. */
   force?: boolean | undefined;
 }
 
 /** Whether a lock is a killed run's. */
-export function isDead(holder: LockHolder, { deadHosts, force = false }: TakenForDead): boolean {
+export function isDead(holder: LockHolder, { deadHosts = [], force = false }: TakenForDead): boolean {
   if (force) return true;
   return holder.hostname === hostname() ? !isEngine(holder.pid) : deadHosts.includes(holder.hostname);
 }
@@ -66,18 +67,10 @@ export function repairTorn(backend: string, stack: string, dead: TakenForDead): 
   const base = join(fileURLToPath(backend), ".pulumi");
   const locks = join(base, "locks/organization", PROJECT, stack);
   const files = existsSync(locks) ? readdirSync(locks) : [];
-  const holders = files.map((file) => lockFile.safeParse(parsed(readFileSync(join(locks, file), "utf8"))).data);
+  const holders = files.map((file) => lockFile.safeParse(parsedJson(readFileSync(join(locks, file), "utf8"))).data);
   // A lock that was torn itself is nobody's any more: it is written in a moment.
   if (holders.length === 0 || holders.some((holder) => holder !== undefined && !isDead(holder, dead))) return;
   repairState(join(base, "stacks", PROJECT, `${stack}.json`));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const pending = z.object({ pending_operations: z.array(z.unknown()).nullish() });

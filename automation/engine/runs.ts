@@ -30,11 +30,12 @@ export interface EngineOptions {
 }
 
 export interface RunHearers {
-  onStep: (step: Step) => void;
+  /** Hears of every resource that is being changed. Default: nobody does. */
+  onStep?: (step: Step) => void;
   /** Hears of every resource, unchanged ones too. Default: nobody does. */
   onChange?: (change: ResourceChange) => void;
-  /** Hears what was taken back of a run that was killed. */
-  onRecovered: (what: string) => void;
+  /** Hears what was taken back of a run that was killed. Default: nobody does. */
+  onRecovered?: (what: string) => void;
   /** Ends the run gracefully: what is under way is finished and saved. */
   signal: AbortSignal;
 }
@@ -70,9 +71,9 @@ export class EngineRuns {
     let outcome: "done" | RunFailed | undefined;
     child.on("message", (given) => {
       const said = report.parse(given);
-      if (said.kind === "step") onStep(said.step);
+      if (said.kind === "step") onStep?.(said.step);
       else if (said.kind === "change") onChange?.(said.change);
-      else if (said.kind === "recovered") onRecovered(said.what);
+      else if (said.kind === "recovered") onRecovered?.(said.what);
       else outcome = said.kind === "done" ? "done" : new RunFailed(said.why, said.message);
     });
     const gone = new Promise<string>((resolve) => {

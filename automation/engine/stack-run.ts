@@ -17,6 +17,8 @@ import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repair
 import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 
+/** Resources of a tenant's stack, about: until it is made nobody knows. */
+const USUAL_RESOURCES = 24;
 /** How long a run on another host may take to end. */
 const OTHERS_END_MS = 30_000;
 
@@ -59,7 +61,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     const { deployment } = await stack.exportStack();
     if (Object.keys(encryption).length === 0) project.encryptedLike(deployment);
     const held = (state.parse(deployment).resources ?? []).map(({ type }) => type);
-    const total = held.length || order.expected;
+    const total = held.length || USUAL_RESOURCES;
     declare(held);
     // As it was read, until something has been done to it.
     let known: unknown = deployment;

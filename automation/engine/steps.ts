@@ -1,6 +1,7 @@
 /** What a run of the engine does, step by step, out of the events that it tells. */
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
+import { nameOf, shortType } from "./resource-names.ts";
 
 /** One resource that is begun with, or done. */
 export const step = z.object({
@@ -18,15 +19,15 @@ export const step = z.object({
 });
 export type Step = z.infer<typeof step>;
 
-/** What changes nothing. */
-const UNCHANGING: ReadonlySet<string> = new Set(["same", "read"]);
+/** Whether one of the engine's operations changes nothing. */
+export const isUnchanging = (operation: string): boolean => operation === "same" || operation === "read";
 
 /** @param total resources that are to change; where that turns out too few, the latest is told as the last */
 export function stepListener(total: number, onStep: (step: Step) => void): (event: EngineEvent) => void {
   const begun = new Map<string, number>();
   let done = 0;
   const tell = (phase: Step["phase"], metadata: StepEventMetadata) => {
-    if (UNCHANGING.has(metadata.op)) return;
+    if (isUnchanging(metadata.op)) return;
     const key = `${metadata.op} ${metadata.urn}`;
     const now = performance.now();
     if (phase === "begun") begun.set(key, now);
@@ -37,8 +38,8 @@ export function stepListener(total: number, onStep: (step: Step) => void): (even
       phase,
       done: Math.min(done, total),
       total,
-      type: metadata.type.split(":").at(-1) ?? metadata.type,
-      name: metadata.urn.split("::").at(-1) ?? metadata.urn,
+      type: shortType(metadata.type),
+      name: nameOf(metadata.urn),
       operation: metadata.op,
       milliseconds: phase === "begun" ? 0 : Math.round(now - (begun.get(key) ?? now)),
     });

@@ -1,8 +1,8 @@
 /** Brings a stack to what its program declares. */
 import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, OpMap, Stack } from "@pulumi/pulumi/automation/index.js";
-import { isSlotTaken } from "./fault.ts";
-import { type Step, stepListener } from "./steps.ts";
+import { planAnew } from "./plan-anew.ts";
+import { isUnchanging, type Step, stepListener } from "./steps.ts";
 
 export interface UpdateOptions {
   /** Hears, before anything is changed, how many resources will be; never called when nothing is to be done. */
@@ -13,22 +13,13 @@ export interface UpdateOptions {
   signal?: AbortSignal;
 }
 
-/** Runs of which each lost a pool gateway's slot to somebody else. */
-const MOST_RUNS = 3;
-
 /**
  * Plans, and carries the plan out where it changes anything; a run that lost a pool gateway's slot to somebody else is planned anew.
  *
  * @throws CommandError of the engine; the signal's reason when it ended the run between two steps
  */
 export async function update(stack: Stack, options: UpdateOptions = {}): Promise<void> {
-  for (let run = 1; ; run += 1) {
-    try {
-      return await runOnce(stack, options);
-    } catch (error) {
-      if (run === MOST_RUNS || !isSlotTaken(error)) throw error;
-    }
-  }
+  await planAnew(() => runOnce(stack, options));
 }
 
 async function runOnce(stack: Stack, { onPlan, onStep, signal }: UpdateOptions): Promise<void> {
@@ -60,8 +51,5 @@ function changesOutputs({ resOutputsEvent }: EngineEvent): boolean {
 }
 
 function changes(summary: OpMap): number {
-  return Object.entries(summary).reduce(
-    (sum, [operation, count]) => sum + (operation === "same" || operation === "read" ? 0 : count),
-    0,
-  );
+  return Object.entries(summary).reduce((sum, [operation, count]) => sum + (isUnchanging(operation) ? 0 : count), 0);
 }

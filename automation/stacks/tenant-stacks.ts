@@ -9,8 +9,6 @@ import { JobRefused } from "../jobs/refusals.ts";
 import { type Run, TaskError } from "../task.ts";
 import { StepRecord } from "./step-record.ts";
 
-/** Resources of a tenant's stack, about: until it is made nobody knows. */
-const USUAL_RESOURCES = 24;
 /** Tries at what may pass by itself. */
 const MOST_TRIES = 4;
 
@@ -67,7 +65,6 @@ export class TenantStacks {
         "tenantry:managedBy": "dashboard",
         "tenantry:clients": clients,
       },
-      expected: USUAL_RESOURCES,
       deadHosts: await hostsOfJobs(run.db, slug),
     };
     const record = new StepRecord(run.db, job);

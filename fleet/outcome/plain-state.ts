@@ -1,5 +1,6 @@
 /** What a state tells without its secrets: it is read, and nothing of it decrypted. */
 import * as z from "zod";
+import { nameOf } from "../../automation/engine/resource-names.ts";
 import type { ExportedState } from "../../automation/engine/scratch-backend.ts";
 import { instanceTypes } from "../../domain/instance-type.ts";
 import { type Plan, plans } from "../../domain/plan.ts";
@@ -50,7 +51,7 @@ export function deployedTenants(state: ExportedState | undefined): Map<string, D
     resources
       .filter(({ type }) => type === "tenantry:components:Client")
       .map(({ urn }) => {
-        const slug = urn.split("::").at(-1) ?? urn;
+        const slug = nameOf(urn);
         const { name, billing_plan: plan, status } = rowOf(`client-${slug}`);
         const { image, instanceType } = containers.parse(find("tenantry:index:ContainerApplication", slug));
         return [slug, { name, plan, status, gateway: rowOf(`instance-${slug}`).ai_gateway_id, image, instanceType }];

@@ -2,6 +2,7 @@
 
 import * as z from "zod";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { nameOf, shortType } from "../../automation/engine/resource-names.ts";
 import { plans } from "../../domain/plan.ts";
 import { ROLLED_OUT } from "../../domain/rollout.ts";
 import type { MonthlyDifference } from "./prices.ts";
@@ -58,14 +59,12 @@ export function driftOf(changes: readonly ResourceChange[]): DriftedResource[] {
     )
     .map((change) => ({
       tenant: slugOf(change) ?? null,
-      type: change.type.split(":").at(-1) ?? change.type,
+      type: shortType(change.type),
       name: nameOf(change.urn),
       what: change.operation === "delete" ? "gone" : "changed",
       paths: change.paths,
     }));
 }
-
-const nameOf = (urn: string) => urn.split("::").at(-1) ?? urn;
 
 /** Tells the client that a resource belongs to; a refresh hears of no components, so that a URN has to do. */
 function tenantOf(changes: readonly ResourceChange[]): (change: ResourceChange) => string | undefined {

@@ -1,5 +1,5 @@
 /** Brings stacks to what their files declare. */
-import { isSlotTaken } from "../../automation/engine/fault.ts";
+import { planAnew } from "../../automation/engine/plan-anew.ts";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
 import type { Target } from "../files/target.ts";
@@ -12,11 +12,6 @@ export type DeployOptions = Omit<LookOptions, "withoutSecrets"> & {
   /** Whether stacks go whose files were deleted. */
   destroy: boolean;
 };
-
-/** Runs of which each lost a pool gateway's slot to another stack's. */
-const MOST_RUNS = 3;
-/** Resources of a tenant's stack, about: until it is made nobody knows. */
-const USUAL_RESOURCES = 24;
 
 export class Deploy {
   readonly #options: DeployOptions;
@@ -36,30 +31,23 @@ export class Deploy {
     if (removal && !destroy)
       return { ...report, notes: ["its file was deleted; it stays until up is given --destroy"] };
     const notes: string[] = [];
-    for (let run = 1; ; run += 1) {
+    return planAnew(async () => {
       const changes: ResourceChange[] = [];
-      try {
-        await this.#runs.run(
-          {
-            stack,
-            operation: removal ? "destroy" : "up",
-            config: content.config,
-            encryption: content.encryption,
-            expected: USUAL_RESOURCES,
-            deadHosts: [],
-          },
-          {
-            onStep: () => {},
-            onChange: (change) => changes.push(change),
-            onRecovered: (what) => notes.push(what),
-            signal,
-          },
-        );
-        const outcome = stackOutcome(changes, { difference, ...backsUp(content) });
-        return { ...report, basis: "engine", ...outcome, notes };
-      } catch (error) {
-        if (run === MOST_RUNS || !isSlotTaken(error)) throw error;
-      }
-    }
+      await this.#runs.run(
+        {
+          stack,
+          operation: removal ? "destroy" : "up",
+          config: content.config,
+          encryption: content.encryption,
+        },
+        {
+          onChange: (change) => changes.push(change),
+          onRecovered: (what) => notes.push(what),
+          signal,
+        },
+      );
+      const outcome = stackOutcome(changes, { difference, ...backsUp(content) });
+      return { ...report, basis: "engine", ...outcome, notes };
+    });
   }
 }

@@ -124,15 +124,8 @@ export class Look {
         operation,
         config: typeof name === "string" ? { ...config, [PLATFORM_STACK]: scratchStack(name) } : config,
         encryption: said,
-        expected: 1,
-        deadHosts: [],
       },
-      {
-        onStep: () => {},
-        onChange: (change) => changes.push(change),
-        onRecovered: () => {},
-        signal: this.#options.signal,
-      },
+      { onChange: (change) => changes.push(change), signal: this.#options.signal },
     );
     return changes;
   }

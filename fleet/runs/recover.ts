@@ -10,9 +10,8 @@ export interface RecoverOptions extends EngineOptions {
 
 /** @throws Error with one sentence while another run has the stack */
 export async function recover(stack: string, { force, onRecovered, signal, ...engine }: RecoverOptions): Promise<void> {
-  const order = { stack, operation: "recover", config: {}, expected: 1, deadHosts: [], force } as const;
   try {
-    await new EngineRuns(engine).run({ ...order, deadHosts: [] }, { onStep: () => {}, onRecovered, signal });
+    await new EngineRuns(engine).run({ stack, operation: "recover", config: {}, force }, { onRecovered, signal });
   } catch (error) {
     if (!(error instanceof RunFailed) || error.why !== "locked") throw error;
     throw new Error(

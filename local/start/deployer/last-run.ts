@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { parsedJson } from "../../../automation/json.ts";
 import type { Store } from "../../account/store.ts";
 import { type DeployedOutputs, type DeploymentJob, deployedOutputs } from "./messages.ts";
 
@@ -44,7 +45,7 @@ export class LastRun {
   /** The outputs of the last good run, if this one would find nothing changed. */
   recall(): DeployedOutputs | undefined {
     if (!existsSync(this.#path)) return undefined;
-    const { data } = record.safeParse(parsed(readFileSync(this.#path, "utf8")));
+    const { data } = record.safeParse(parsedJson(readFileSync(this.#path, "utf8")));
     return data?.fingerprint === this.#fingerprint() ? data.outputs : undefined;
   }
 
@@ -97,13 +98,4 @@ function filesBelow(start: string): string[] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Torn by a kill: as if there were none.
-    return undefined;
-  }
 }
