@@ -21,9 +21,11 @@ import type { TenantryOutputs } from "./stack/outputs.ts";
 import { referPlatform } from "./stack/platform-reference.ts";
 import { checkPlatformRemoval } from "./stack/platform-removal.ts";
 import { refuseLongAddresses } from "./stack/settings/faults.ts";
+import type { RunFlags } from "./stack/settings/run-flags.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./stack/settings/settings.ts";
 import { readTokenPermissions } from "./stack/token-permissions.ts";
-import { bundleWorker } from "./workers/bundle.ts";
+import { bundleWorker, type WorkerBundle } from "./workers/bundle.ts";
+import { readKeptBundle } from "./workers/kept-bundle.ts";
 
 /** Stack outputs (`stack/outputs.ts`). Of a stack of tenants alone only `tenants`. */
 export interface StackOutputs
@@ -48,7 +50,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     readTokenPermissions(settings.platform.accountId),
     bundleWorker("dispatch"),
     bundleWorker("dashboard"),
-    bundleWorker("tenant"),
+    tenantBundle(settings),
     readFleetSnapshot(connections.databaseUrl, environment),
   ]);
   const fleet = {
@@ -103,7 +105,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   const { known } = reference;
   if (known !== undefined) refuseLongAddresses(settings.clients, known);
   const [tenant, snapshot] = await Promise.all([
-    bundleWorker("tenant"),
+    tenantBundle(settings),
     readFleetSnapshot(reference.databaseUrl, settings.environment),
   ]);
   const fleet = { ...settings, createDedicatedAiGateways: known?.createDedicatedAiGateways ?? true, snapshot };
@@ -132,6 +134,11 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     provider,
   });
   return { tenants: hostnames(clients) };
+}
+
+/** The tenants' Worker: of the checkout, unless the run was given another release's. */
+function tenantBundle({ tenantBundle: kept }: RunFlags): Promise<WorkerBundle> {
+  return kept === undefined ? bundleWorker("tenant") : readKeptBundle(kept);
 }
 
 /** A secret of several parts as one text; undefined where there is none. */

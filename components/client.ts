@@ -19,6 +19,8 @@ export interface ClientArgs {
   gateway: GatewayBinding;
   /** Raised by one, the gateway's token is made anew. Default: 1. */
   tokenVersion?: number | undefined;
+  /** Image of the gateway's container. Default: the platform's. */
+  image?: string | undefined;
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
   /** Id of the client's row where the dashboard has written it, which is left as it is. Default: the row is declared here. */
@@ -75,6 +77,7 @@ export class Client extends pulumi.ComponentResource {
         adoptBucket: args.adoptBucket,
         gateway: args.gateway,
         tokenVersion: args.tokenVersion,
+        image: args.image,
         takeOver: args.takeOver,
       },
       { parent: this },

@@ -37,6 +37,8 @@ export interface InstanceArgs {
   gateway: GatewayBinding;
   /** Raised by one, the gateway's token is made anew. Default: 1. */
   tokenVersion?: number | undefined;
+  /** Image of the gateway's container. Default: the platform's. */
+  image?: string | undefined;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean | undefined;
 }
@@ -154,6 +156,7 @@ export class Instance extends pulumi.ComponentResource {
         aiGatewayToken: aiGatewayToken.value,
         gatewayToken: password("gateway-token", args.tokenVersion),
         cdpSecret: password("cdp-secret"),
+        image: args.image,
         takeOver: args.takeOver,
       },
       { ...child, dependsOn: record },

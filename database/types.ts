@@ -95,6 +95,11 @@ export interface TenantryClients {
   delete_after: Timestamp | null;
   environment: Generated<string>;
   id: Generated<string>;
+  is_canary: Generated<boolean>;
+  maintenance_days: number[] | null;
+  maintenance_hours: number | null;
+  maintenance_start: string | null;
+  maintenance_zone: string | null;
   managed_by: Generated<string>;
   name: string;
   owner: string | null;
@@ -202,6 +207,20 @@ export interface TenantryIdempotencyKeys {
   status: number | null;
 }
 
+export interface TenantryImages {
+  created_at: Generated<Timestamp>;
+  environment: Generated<string>;
+  gateway: string;
+  gateway_version: string;
+  id: Generated<string>;
+  is_default: Generated<boolean>;
+  note: Generated<string>;
+  reference: string;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+  withdrawn_at: Timestamp | null;
+}
+
 export interface TenantryIncidents {
   acknowledged_at: Timestamp | null;
   acknowledged_by: string | null;
@@ -231,6 +250,7 @@ export interface TenantryInstances {
   access_aud: string | null;
   ai_gateway_id: string | null;
   ai_gateway_pool_id: string | null;
+  bundle_id: string | null;
   client_id: string;
   created_at: Generated<Timestamp>;
   environment: string;
@@ -238,8 +258,14 @@ export interface TenantryInstances {
   generation: Generated<Int8>;
   held_pool_id: string | null;
   id: Generated<string>;
+  image_id: string | null;
+  is_pinned: Generated<boolean>;
   managed_by: Generated<string>;
   owner: string | null;
+  reported_at: Timestamp | null;
+  reported_bundle: string | null;
+  reported_gateway: string | null;
+  reported_gateway_version: string | null;
   state_cause: string | null;
   state_deadline: Timestamp | null;
   status: Generated<string>;
@@ -363,6 +389,41 @@ export interface TenantryPrices {
   valid_from: Timestamp;
 }
 
+export interface TenantryRollouts {
+  bundle_id: string | null;
+  cause: string | null;
+  created_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  environment: Generated<string>;
+  former_bundle_id: string | null;
+  former_image_id: string | null;
+  id: Generated<string>;
+  image_id: string | null;
+  is_urgent: Generated<boolean>;
+  notice_hours: number;
+  requested_by: string;
+  soak_minutes: number;
+  status: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+  wave: Generated<number>;
+  waves: number[];
+}
+
+export interface TenantryRolloutTenants {
+  backup_id: string | null;
+  cause: string | null;
+  changed_at: Timestamp | null;
+  from_bundle_id: string | null;
+  from_image_id: string | null;
+  instance_id: string;
+  job_id: string | null;
+  not_before: Timestamp | null;
+  rollout_id: string;
+  status: Generated<string>;
+  wave: number;
+}
+
 export interface TenantrySchemaMigrations {
   version: string;
 }
@@ -388,6 +449,19 @@ export interface TenantryUsers {
   version: Generated<number>;
 }
 
+export interface TenantryWorkerBundles {
+  content: Buffer;
+  content_hash: string;
+  created_at: Generated<Timestamp>;
+  environment: Generated<string>;
+  id: Generated<string>;
+  is_default: Generated<boolean>;
+  release: string;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+  withdrawn_at: Timestamp | null;
+}
+
 export interface DB {
   "tenantry.account_capacity": TenantryAccountCapacity;
   "tenantry.ai_gateways": TenantryAiGateways;
@@ -405,6 +479,7 @@ export interface DB {
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.events": TenantryEvents;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;
+  "tenantry.images": TenantryImages;
   "tenantry.incidents": TenantryIncidents;
   "tenantry.instance_health_snapshots": TenantryInstanceHealthSnapshots;
   "tenantry.instances": TenantryInstances;
@@ -417,7 +492,10 @@ export interface DB {
   "tenantry.partner_domains": TenantryPartnerDomains;
   "tenantry.partners": TenantryPartners;
   "tenantry.prices": TenantryPrices;
+  "tenantry.rollout_tenants": TenantryRolloutTenants;
+  "tenantry.rollouts": TenantryRollouts;
   "tenantry.schema_migrations": TenantrySchemaMigrations;
   "tenantry.usage_daily": TenantryUsageDaily;
   "tenantry.users": TenantryUsers;
+  "tenantry.worker_bundles": TenantryWorkerBundles;
 }

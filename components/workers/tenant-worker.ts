@@ -26,6 +26,8 @@ export interface TenantWorkerArgs {
   gatewayToken: pulumi.Input<string>;
   /** What the remote browser's protocol endpoint (CDP) demands. A secret. */
   cdpSecret: pulumi.Input<string>;
+  /** Image of the container. Default: the platform's. */
+  image?: string | undefined;
   /** Whether another stack's may be taken over. Default: false. */
   takeOver?: boolean | undefined;
 }
@@ -107,7 +109,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         dispatchNamespace: script.namespace,
         scriptName: script.scriptName,
         className: SANDBOX_CLASS,
-        image: platform.containerImage,
+        image: args.image ?? platform.containerImage,
         instanceType: platform.containers[plan],
         takeOver: args.takeOver,
         backup: dispatch && {

@@ -112,6 +112,23 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     ...[client, instance, "not_alive", "x", "x", environment],
   );
   await of("account_capacity", "environment, kind, used, most", environment, owner, 1, 1);
+  const image = await of(
+    "images",
+    "environment, reference, gateway, gateway_version",
+    ...[environment, `registry.test/${owner}@sha256:${"0".repeat(64)}`, "openclaw", "1.0.0"],
+  );
+  await database.pool.query("update tenantry.instances set image_id = $1 where id = $2", [image, instance]);
+  const bundle = await of(
+    "worker_bundles",
+    "environment, content_hash, release, content",
+    ...[environment, OWNERS.indexOf(owner).toString().repeat(64), "1.0.0", Buffer.from("x")],
+  );
+  const rollout = await of(
+    "rollouts",
+    "environment, image_id, waves, soak_minutes, notice_hours, status, requested_by, ended_at",
+    ...[environment, image, [100], 0, 0, "succeeded", "x", "2026-10-01"],
+  );
+  await of("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
   const domain = await of("partner_domains", "partner_id, hostname", partner, `${owner}.test`);
   const audited = await one("select id from tenantry.audit_log where entity = 'clients' and entity_id = $1", [client]);
   return {
@@ -145,6 +162,10 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     partner_domains: ["id", domain],
     audit_log: ["id", audited],
     account_capacity: ["kind", owner],
+    images: ["id", image],
+    worker_bundles: ["id", bundle],
+    rollouts: ["id", rollout],
+    rollout_tenants: ["rollout_id", rollout],
   };
 }
 

@@ -51,8 +51,8 @@ const TABLES: Partial<
       ],
     ],
     ["append", APPEND, ["jobs", "mails", "events", "credit_entries"]],
-    ["keep", KEEP, ["credit_pools"]],
-    ["change", CHANGE, ["invoices"]],
+    ["keep", KEEP, ["credit_pools", "images", "rollouts", "rollout_tenants"]],
+    ["change", CHANGE, ["invoices", "worker_bundles"]],
     ["acknowledge", CHANGE, ["incidents"]],
     [
       "read",
@@ -92,6 +92,7 @@ const TABLES: Partial<
       "read",
       READ,
       [
+        "images",
         "partner_domains",
         "dashboard_users",
         "billing_accounts",
@@ -131,9 +132,9 @@ const TABLES: Partial<
     ],
     ["record", ["SELECT", "INSERT", "UPDATE"], ["incidents"]],
     // It ends by `delete_client` alone.
-    ["change", CHANGE, ["clients"]],
+    ["change", CHANGE, ["clients", "images", "rollouts", "rollout_tenants"]],
     ["append", APPEND, ["credit_entries"]],
-    ["keep", KEEP, ["credit_pools", "usage_daily", "account_capacity"]],
+    ["keep", KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
     [
       "read",
       READ,
@@ -154,8 +155,8 @@ const TABLES: Partial<
 
 /** Functions of schema `tenantry` that nobody else may execute. */
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
-  platform_root: ["pool_entries", "cancel_job"],
-  partner_root: ["pool_entries", "cancel_job"],
+  platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change"],
+  partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change"],
   service: ["prepare_health_partitions", "drop_old_health_partitions", "delete_client", "task_of_job"],
 };
 

@@ -63,6 +63,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           partnerId: partner === undefined ? undefined : partners.get(partner),
           gateway,
           tokenVersion: instances[0]?.tokenVersion,
+          image: instances[0]?.image,
           adoptBucket: args.keptBuckets?.[slug],
           dashboardRow: args.managedBy === "dashboard" ? dashboardRow(slug, snapshot) : undefined,
           takeOver: takeOver.has(slug),

@@ -207,6 +207,11 @@ const instance = z.strictObject({
     .min(1)
     .optional()
     .describe("AI gateway to bind. Default: chosen from the pool, else a dedicated one."),
+  image: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Image of the gateway's container that this tenant is pinned to. Default: the platform's."),
   tokenVersion: z
     .int()
     .positive()

@@ -1,0 +1,24 @@
+/** Kept bundles as directories, for the runs that deploy them. */
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle } from "../../workers/contracts/kept-bundle.ts";
+
+/** Writes a bundle to a directory that is whole as soon as it is there; one that is there already stays. */
+export async function writeBundle(directory: string, { modules, ...record }: KeptBundle): Promise<void> {
+  if (existsSync(directory)) return;
+  const staging = `${directory}.${process.pid}.${crypto.randomUUID()}`;
+  try {
+    for (const [name, bytes] of Object.entries(modules)) {
+      const file = join(staging, BUNDLE_MODULES, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, Buffer.from(bytes, "base64"));
+    }
+    await writeFile(join(staging, BUNDLE_RECORD), JSON.stringify(record));
+    await rename(staging, directory);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    // Another process was first.
+    if (!existsSync(directory)) throw error;
+  }
+}

@@ -1,0 +1,101 @@
+/** The catalogue of the tenants' Worker: a bundle a release of the automation service. */
+import { type Kysely, sql } from "kysely";
+import type { Environment } from "../../domain/environment.ts";
+import type { DB } from "../types.ts";
+
+export interface KnownBundle {
+  id: string;
+  /** SHA-256 of its modules, in hex. */
+  contentHash: string;
+  /** Version of the package that brought it. */
+  release: string;
+  isDefault: boolean;
+  withdrawnAt: Date | null;
+  /** How many tenants are wanted to run it. */
+  tenants: number;
+  createdAt: Date;
+  updatedAt: Date;
+  version: number;
+}
+
+function selectBundles(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.worker_bundles as b")
+    .select(["b.id", "b.content_hash", "b.release", "b.is_default", "b.withdrawn_at"])
+    .select(["b.created_at", "b.updated_at", "b.version"])
+    .select((e) =>
+      e
+        .selectFrom("tenantry.instances as i")
+        .select((inner) => inner.fn.countAll().as("tenants"))
+        .whereRef("i.bundle_id", "=", "b.id")
+        .as("tenants"),
+    )
+    .where("b.environment", "=", environment);
+}
+
+function toBundle(row: Awaited<ReturnType<ReturnType<typeof selectBundles>["execute"]>>[number]): KnownBundle {
+  return {
+    id: row.id,
+    contentHash: row.content_hash,
+    release: row.release,
+    isDefault: row.is_default,
+    withdrawnAt: row.withdrawn_at,
+    tenants: Number(row.tenants),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  };
+}
+
+/** Every bundle of an environment, newest first. */
+export async function listBundles(db: Kysely<DB>, environment: Environment): Promise<KnownBundle[]> {
+  return (await selectBundles(db, environment).orderBy("b.created_at", "desc").orderBy("b.id").execute()).map(toBundle);
+}
+
+export async function findBundle(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+): Promise<KnownBundle | undefined> {
+  const found = await selectBundles(db, environment).where("b.id", "=", id).executeTakeFirst();
+  return found && toBundle(found);
+}
+
+/** Takes a bundle out of the catalogue, or back. */
+export async function withdrawBundle(db: Kysely<DB>, id: string, withdrawn: boolean): Promise<void> {
+  await db
+    .updateTable("tenantry.worker_bundles")
+    .set((e) => ({
+      withdrawn_at: withdrawn ? e.fn.coalesce("withdrawn_at", e.fn<Date>("now")) : null,
+      is_default: withdrawn ? false : e.ref("is_default"),
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/**
+ * Keeps a bundle, unless it is kept; the environment's first is what new tenants get. By the automation service.
+ *
+ * @returns whether it was not kept
+ */
+export async function keepBundle(
+  db: Kysely<DB>,
+  { contentHash, release, content }: { contentHash: string; release: string; content: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into tenantry.worker_bundles (content_hash, release, content, is_default)
+    values (${contentHash}, ${release}, ${content}, not exists (select from tenantry.worker_bundles))
+    on conflict (environment, content_hash) do nothing
+    returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** A bundle's bytes, as they were kept. */
+export async function bundleContent(db: Kysely<DB>, id: string): Promise<{ contentHash: string; content: Buffer }> {
+  const found = await db
+    .selectFrom("tenantry.worker_bundles")
+    .select(["content_hash", "content"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return { contentHash: found.content_hash, content: found.content };
+}

@@ -1,0 +1,105 @@
+/** The catalogue of images. */
+import type { Kysely, Transaction } from "kysely";
+import type { Environment } from "../../domain/environment.ts";
+import type { DB } from "../types.ts";
+
+export interface KnownImage {
+  id: string;
+  /** With its digest. */
+  reference: string;
+  gateway: string;
+  gatewayVersion: string;
+  note: string;
+  isDefault: boolean;
+  withdrawnAt: Date | null;
+  /** How many tenants are wanted to run it. */
+  tenants: number;
+  createdAt: Date;
+  updatedAt: Date;
+  version: number;
+}
+
+function selectImages(db: Kysely<DB>, environment: Environment) {
+  return db
+    .selectFrom("tenantry.images as m")
+    .select(["m.id", "m.reference", "m.gateway", "m.gateway_version", "m.note", "m.is_default", "m.withdrawn_at"])
+    .select(["m.created_at", "m.updated_at", "m.version"])
+    .select((e) =>
+      e
+        .selectFrom("tenantry.instances as i")
+        .select((inner) => inner.fn.countAll().as("tenants"))
+        .whereRef("i.image_id", "=", "m.id")
+        .as("tenants"),
+    )
+    .where("m.environment", "=", environment);
+}
+
+function toImage(row: Awaited<ReturnType<ReturnType<typeof selectImages>["execute"]>>[number]): KnownImage {
+  return {
+    id: row.id,
+    reference: row.reference,
+    gateway: row.gateway,
+    gatewayVersion: row.gateway_version,
+    note: row.note,
+    isDefault: row.is_default,
+    withdrawnAt: row.withdrawn_at,
+    tenants: Number(row.tenants),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    version: row.version,
+  };
+}
+
+/** Every image of an environment, newest first. */
+export async function listImages(db: Kysely<DB>, environment: Environment): Promise<KnownImage[]> {
+  return (await selectImages(db, environment).orderBy("m.created_at", "desc").orderBy("m.id").execute()).map(toImage);
+}
+
+export async function findImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage | undefined> {
+  const found = await selectImages(db, environment).where("m.id", "=", id).executeTakeFirst();
+  return found && toImage(found);
+}
+
+/** Adds an image. @returns its id. @throws the database's error for one that is there already */
+export async function addImage(
+  db: Kysely<DB>,
+  { reference, gateway, gatewayVersion, note }: Pick<KnownImage, "reference" | "gateway" | "gatewayVersion" | "note">,
+): Promise<string> {
+  const values = { reference, gateway, gateway_version: gatewayVersion, note };
+  return (await db.insertInto("tenantry.images").values(values).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** Changes what is told of an image, or takes it back or out of the catalogue. */
+export async function changeImage(
+  db: Kysely<DB>,
+  id: string,
+  { note, withdrawn }: { note?: string | undefined; withdrawn?: boolean | undefined },
+): Promise<void> {
+  await db
+    .updateTable("tenantry.images")
+    .set((e) => ({
+      ...(note !== undefined && { note }),
+      ...(withdrawn !== undefined && {
+        withdrawn_at: withdrawn ? e.fn.coalesce("withdrawn_at", e.fn<Date>("now")) : null,
+        is_default: withdrawn ? false : e.ref("is_default"),
+      }),
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** What new tenants get from now on. @param id null: the platform's image, or the service's own Worker */
+export async function setDefault(
+  tx: Transaction<DB>,
+  table: "tenantry.images" | "tenantry.worker_bundles",
+  environment: Environment,
+  id: string | null,
+): Promise<void> {
+  await tx
+    .updateTable(table)
+    .set({ is_default: false })
+    .where("environment", "=", environment)
+    .where("is_default", "=", true)
+    .execute();
+  if (id !== null) await tx.updateTable(table).set({ is_default: true }).where("id", "=", id).execute();
+}

@@ -1,0 +1,22 @@
+/**
+ * A Worker's bundle of another release, as the automation service keeps it and the stack's program deploys it: a directory with
+ * {@link BUNDLE_RECORD} and the modules in {@link BUNDLE_MODULES}.
+ */
+import * as z from "zod";
+
+export const BUNDLE_RECORD = "bundle.json";
+export const BUNDLE_MODULES = "modules";
+
+export const bundleRecord = z.object({
+  mainModule: z.string().min(1),
+  /** Of the modules (`provider/content/content-hash.ts`). */
+  contentHash: z.string().regex(/^[0-9a-f]{64}$/),
+  compatibilityDate: z.iso.date(),
+  compatibilityFlags: z.array(z.string()),
+});
+
+export const keptBundle = bundleRecord.extend({
+  /** Modules by their paths, in base64. */
+  modules: z.record(z.string().regex(/^(?!.*(^|\/)\.)[\w.-]+(\/[\w.-]+)*$/, "is no module's path"), z.base64()),
+});
+export type KeptBundle = z.infer<typeof keptBundle>;
