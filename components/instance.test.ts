@@ -76,6 +76,7 @@ describe("Client and Instance", () => {
     });
     const byName = script.bindings as Record<string, { type: string; text?: string; bucketName?: string }>;
     expect(byName.BACKUP_BUCKET?.bucketName).toBe("tenantry-backups-acme");
+    expect(byName.BUNDLE_HASH?.text).toBe("hash");
     expect(byName.BACKUP_RETENTION_DAYS?.text).toBe("30");
     expect(byName.BACKUP_STORAGE_BYTES?.text).toBe("12000000000");
     expect(byName.AI_GATEWAY_ID?.text).toBe("pool-a");

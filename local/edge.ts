@@ -28,6 +28,9 @@ import { loadSecrets, serviceRoleKeys } from "./state/secrets.ts";
 const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
 const REFERENCE_GATEWAY = [process.execPath, join(CONTAINER, "reference-gateway.mjs")];
 
+/** In the state directory: what containers of images are to have, see `containers/images.ts`. */
+export const IMAGES_FILE = "images.json";
+
 export interface EdgeOptions {
   /** Where all state lies; made if missing. */
   directory: string;
@@ -119,6 +122,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
           ? openEngine({
               directory: under("containers"),
               scripts: CONTAINER,
+              images: join(directory, IMAGES_FILE),
               gatewayCommand: options.gatewayCommand ?? REFERENCE_GATEWAY,
               gatewayVersionCommand: options.gatewayCommand ? undefined : [...REFERENCE_GATEWAY, "--version"],
               log,

@@ -66,6 +66,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       DEFAULT_MODEL: plainText(platform.defaultModel),
       TENANT_ORIGIN: plainText(pulumi.all([platform.dispatchUrl, args.hostname]).apply(originOf)),
       ACCESS_AUD: plainText(args.accessAudience),
+      BUNDLE_HASH: plainText(bundle.contentHash),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
       BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
       SLEEP_AFTER_SECONDS: optional(limits.sleepAfterSeconds?.toString(), plainText),

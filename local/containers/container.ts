@@ -13,6 +13,8 @@ const record = z.object({
   name: z.string(),
   image: z.string(),
   env: z.record(z.string(), z.string()),
+  /** The variables that its image had when it was made; absent where nothing was told of the image. */
+  imageEnv: z.record(z.string(), z.string()).optional(),
   /** Whether it was running when it was last heard of. */
   running: z.boolean(),
 });

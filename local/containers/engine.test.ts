@@ -72,6 +72,45 @@ describe.each(kinds)("%s", (_, confinement) => {
     expect(readdirSync(directory, { recursive: true }).join()).not.toContain("disk");
   });
 
+  test("a container has the environment that its image had when it was made, and other images the engine's own gateway", async () => {
+    await engine.stop();
+    const images = join(directory, "images.json");
+    const tell = (told: unknown) => writeFileSync(images, JSON.stringify(told));
+    const settings = { confinement, images, gatewayVersionCommand: ["tell"] };
+    tell({ "box:1": { GIVEN: "by the image", GATEWAY_COMMAND: '["one"]', PATH: "/usr/bin:/bin" } });
+    await start(settings);
+    const name = nameOf(acme);
+    const remove = async () => {
+      for (const one of [name, `${name}-proxy`]) await client.call("DELETE", `/containers/${one}?force=true`);
+    };
+    const told = async (variables: string[] = []) => {
+      const { stdout } = await client.sh(
+        name,
+        'echo "$GIVEN $GATEWAY_COMMAND $GATEWAY_VERSION_COMMAND $PATH"',
+        variables,
+      );
+      return stdout.trimEnd();
+    };
+    await client.start(name, "box:1");
+    expect(await told()).toBe('by the image ["one"]  /usr/bin:/bin');
+    expect(await told(["GIVEN=by the call", "GATEWAY_COMMAND=[]"])).toBe('by the call ["one"]  /usr/bin:/bin');
+    tell({ "box:1": { GIVEN: "later" } });
+    await engine.stop();
+    await start(settings);
+    expect(nameOf(acme)).toBe(name);
+    expect(await told()).toBe('by the image ["one"]  /usr/bin:/bin');
+    await remove();
+    await client.start(name, "box:1");
+    expect(await told()).toMatch(/^later \["true"\] \["tell"\] /);
+    await remove();
+    await client.start(name, "box:2");
+    expect(await told()).toMatch(/^ \["true"\] \["tell"\] /);
+    await remove();
+    tell({ "box:1": { "no name": 1 } });
+    const refused = await client.call("POST", `/containers/create?name=${name}`, { Image: "box:1" });
+    expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining("images.json must be") } });
+  });
+
   test("three megabytes in and out arrive whole", async () => {
     const name = nameOf(acme);
     await client.start(name);

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { delimiter, dirname, join, relative, sep } from "node:path";
+import * as z from "zod";
 import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
 import { METRICS_PATH } from "../../workers/contracts/internal.ts";
 import {
@@ -21,6 +22,7 @@ import { commandPaths } from "./command-paths.ts";
 import { type Confinement, probeConfinement } from "./confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
+import { imageVariables } from "./images.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { endProcesses } from "./processes.ts";
@@ -62,6 +64,8 @@ export interface ContainerEngineOptions {
   scripts: string;
   /** Command and arguments of the gateway; `{port}` and `{bind}` are replaced. */
   gatewayCommand: readonly string[];
+  /** Tells images apart, see `images.ts`; of one that it does not name the two commands here count. Default: it names none. */
+  images?: string | undefined;
   /** Prints the gateway's name and version. Default: it does not tell them. */
   gatewayVersionCommand?: readonly string[] | undefined;
   /** Default: as far as this machine allows. */
@@ -86,6 +90,15 @@ async function gatewayPort(taken: ReadonlySet<number>): Promise<number> {
   for (;;) {
     const port = await freePort(randomInt(...GATEWAY_PORTS));
     if (!taken.has(port)) return port;
+  }
+}
+
+/** The command that a variable tells, as far as it is one: a start of the gateway says what is wrong with it. */
+function commandOf(variable: string): string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(variable));
+  } catch {
+    return [];
   }
 }
 
@@ -117,7 +130,10 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   rememberEngine(directory, PROCESSES);
   const guard = confined ? undefined : startGuard(engineMarker);
   const scratch = createScratch(join(directory, ".scratch"));
-  const shown = commandPaths(gatewayCommand, { hidden: directory, scripts });
+  const usual = {
+    GATEWAY_COMMAND: JSON.stringify(gatewayCommand),
+    ...(gatewayVersionCommand && { GATEWAY_VERSION_COMMAND: JSON.stringify(gatewayVersionCommand) }),
+  };
 
   const scriptsByKey = new Map<string, ScriptName>();
   const containers = new Map<string, Container>();
@@ -151,19 +167,23 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       }),
     );
     const path = confined ? SYSTEM_PATH : process.env.PATH;
+    const { GATEWAY_COMMAND, GATEWAY_VERSION_COMMAND, ...others } = record.imageEnv ?? {};
+    const commands =
+      GATEWAY_COMMAND === undefined
+        ? usual
+        : { GATEWAY_COMMAND, ...(GATEWAY_VERSION_COMMAND !== undefined && { GATEWAY_VERSION_COMMAND }) };
     const container = new Container(record, {
       directory: at,
       marker: `${engineMarker}/${name}`,
       confinement,
       scripts,
-      visible: shown,
+      visible: commandPaths(commandOf(commands.GATEWAY_COMMAND), { hidden: directory, scripts }),
       onChange: () => options.onAwake?.(awake()),
-      base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter) },
+      base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: {
         GATEWAY_PORT: String(port),
         GATEWAY_BIND: "loopback",
-        GATEWAY_COMMAND: JSON.stringify(gatewayCommand),
-        ...(gatewayVersionCommand && { GATEWAY_VERSION_COMMAND: JSON.stringify(gatewayVersionCommand) }),
+        ...commands,
         [METRICS_ENDPOINT_VARIABLE]: waysOut.address(name, METRICS_HOST) + METRICS_PATH,
         [AI_GATEWAY_URL_VARIABLE]: waysOut.address(name, AI_GATEWAY_HOST),
       },
@@ -197,7 +217,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     async create(name, { image, env }) {
       if (stopped) throw new Error("the engine is stopped");
       log("containers", "created", { name, image });
-      return open(place(name), { name, image, env, running: false });
+      const imageEnv = options.images === undefined ? undefined : imageVariables(options.images, image);
+      return open(place(name), { name, image, env, ...(imageEnv && { imageEnv }), running: false });
     },
     async remove(name) {
       const container = await served.find(name);

@@ -7,9 +7,10 @@ import { onTestFinished } from "vitest";
 import { pulumiCommand, quickStack } from "../../automation/engine/quick-stack.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
+import type { Images } from "../../local/containers/images.ts";
 import { sharedHost } from "../../local/containers/testing/shared-host.ts";
 import { removeDatabase } from "../../local/database/database.ts";
-import { type Edge, startEdge } from "../../local/edge.ts";
+import { type Edge, IMAGES_FILE, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
 import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
 import { layCluster } from "./made-cluster.ts";
@@ -28,8 +29,12 @@ export function providersPort(edge: Edge): number {
  * An edge in a temporary directory; both are gone when `close` has ended.
  *
  * @param gatewayCommand the reference gateway's by default
+ * @param images what its containers of images have: see {@link setImages}
  */
-export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge; close: () => Promise<void> }> {
+export async function openEdge(
+  gatewayCommand?: string[],
+  images: Images = {},
+): Promise<{ edge: Edge; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
   const remove = async () => {
     await removeDatabase(join(directory, "postgres"));
@@ -37,6 +42,7 @@ export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge;
   };
   try {
     await layCluster(join(directory, "postgres"));
+    await setImages({ directory }, images);
     const edge = await startEdge({
       directory,
       port: 0,
@@ -56,6 +62,10 @@ export async function openEdge(gatewayCommand?: string[]): Promise<{ edge: Edge;
     throw error;
   }
 }
+
+/** Tells an edge what containers of images have that are made from now on; others have the edge's own gateway. */
+export const setImages = ({ directory }: Pick<Edge, "directory">, images: Images): Promise<void> =>
+  writeFile(join(directory, IMAGES_FILE), JSON.stringify(images));
 
 /** An edge that ends with the test. */
 export async function temporaryEdge(): Promise<Edge> {

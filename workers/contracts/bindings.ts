@@ -89,6 +89,8 @@ export interface TenantBindings {
   TENANT_ORIGIN: "plain_text";
   /** Audience of the Access application at the tenant's hostname. */
   ACCESS_AUD: "plain_text";
+  /** Content hash of the bundle that the Worker runs, by which it tells its version. */
+  BUNDLE_HASH: "plain_text";
   /** Days after which the bucket drops a backup. */
   BACKUP_RETENTION_DAYS: "plain_text";
   /** Bytes that the tenant's backups may hold together. Default: no limit. */

@@ -24,11 +24,18 @@ export const upgradeStatus = z.object({
 });
 export type UpgradeStatus = z.infer<typeof upgradeStatus>;
 
+/** SHA-256, in hex, over the modules of a Worker. */
+export const bundleHash = z.string().regex(/^[0-9a-f]{64}$/);
+
 export const sandboxStatus = z.object({
   /** When it was looked at: ISO 8601 UTC. */
   ts: z.iso.datetime(),
   /** `ending`: the platform has told its container to end. `unknown`: it could not be asked. */
   sandbox: z.enum(["awake", "asleep", "ending", "unknown"]),
+  /** Which gateway, in which version, the image told at the last start; absent until one did. */
+  gateway: gatewayVersion.optional(),
+  /** Content hash of the bundle that the tenant's Worker runs; absent where the Worker is not told. */
+  worker: bundleHash.optional(),
   /** The file system of the state directory; absent while it is not known. */
   disk: resourceUse.optional(),
   /** Absent while it is not known. */

@@ -14,7 +14,7 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
-import type { SandboxStatus } from "../contracts/sandbox-status.ts";
+import { bundleHash, type SandboxStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { Alarm } from "./alarm.ts";
@@ -258,14 +258,22 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   async status(): Promise<SandboxStatus> {
     const at = new Date();
     const ts = at.toISOString();
+    const told = await this.#versions();
     try {
       const list = await this.#sandbox.listProcesses(AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS));
       const { activity, ending, resources = {} } = list;
       await this.#keeper.seen(list, at);
       const sandbox = ending ? "ending" : activity ? "awake" : "asleep";
-      return { ts, sandbox, ...resources, ...(await this.#keeper.hindrance()), warnings: warningsOf(resources) };
+      return {
+        ts,
+        sandbox,
+        ...told,
+        ...resources,
+        ...(await this.#keeper.hindrance()),
+        warnings: warningsOf(resources),
+      };
     } catch {
-      return { ts, sandbox: "unknown", ...(await this.#keeper.hindrance()), warnings: [] };
+      return { ts, sandbox: "unknown", ...told, ...(await this.#keeper.hindrance()), warnings: [] };
     }
   }
 
@@ -342,6 +350,13 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   /** A text without the gateway's secrets. */
   #mask(text: string): string {
     return gatewaySecrets(this.env).reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
+  }
+
+  /** Which gateway the image told last, and which Worker this is. */
+  async #versions(): Promise<Pick<SandboxStatus, "gateway" | "worker">> {
+    const gateway = await this.#keeper.gateway();
+    const worker = bundleHash.safeParse(this.env.BUNDLE_HASH);
+    return { ...(gateway && { gateway }), ...(worker.success && { worker: worker.data }) };
   }
 
   /** Measures what this waking used so far. */

@@ -13,6 +13,7 @@ const engineSettings = z.object({
   directory: z.string(),
   scripts: z.string(),
   gatewayCommand: z.array(z.string()),
+  images: z.string().optional(),
   gatewayVersionCommand: z.array(z.string()).optional(),
   confinement: confinement.optional(),
 });

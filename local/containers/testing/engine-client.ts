@@ -34,9 +34,9 @@ export class EngineClient {
   }
 
   /** Makes a container and its sidecar, and starts both. */
-  async start(name: string): Promise<void> {
+  async start(name: string, image = "test"): Promise<void> {
     for (const one of [`${name}-proxy`, name]) {
-      const { status } = await this.call("POST", `/containers/create?name=${one}`, { Image: "test" });
+      const { status } = await this.call("POST", `/containers/create?name=${one}`, { Image: image });
       if (status !== 201) throw new Error(`${one} was not made: ${status}`);
       await this.call("POST", `/containers/${one}/start`);
     }

@@ -1,7 +1,7 @@
 /** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
 import type { BackupFailure, BackupManifest, BackupReport } from "../../contracts/backup.ts";
 import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
-import type { ProcessList } from "../../contracts/sandbox.ts";
+import type { GatewayVersion, ProcessList } from "../../contracts/sandbox.ts";
 import type { SandboxStatus } from "../../contracts/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { Preparation } from "./preparation.ts";
@@ -15,6 +15,7 @@ import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from 
 import type { BackupListing, BackupStore } from "./stored/store.ts";
 import type { StoredBackup } from "./stored/stored-backup.ts";
 import type { Troubles } from "./troubles.ts";
+import type { ImageVersion } from "./upgrade/image-version.ts";
 import { NewerState, refuseNewer } from "./upgrade/newer-state.ts";
 import type { StateUpgrade, StateUpgradeOptions } from "./upgrade/state-upgrade.ts";
 
@@ -36,6 +37,7 @@ export interface StateKeeperOptions {
   intervalMs: number;
   retention: RetentionLimits;
   attempts: RestoreAttempts;
+  image: ImageVersion;
   upgrade: (note: StateUpgradeOptions["note"]) => StateUpgrade;
   troubles: Troubles;
   /** Is told of each backup and restore that came to nothing. */
@@ -63,10 +65,16 @@ export class StateKeeper {
     this.#o = options;
     const note = (event: string, details: Record<string, unknown>) => this.note(event, details);
     this.#upgrade = options.upgrade(note);
+    const sandbox = {
+      askVersions: (of?: GatewayVersion) => options.image.askVersions(of),
+      sleep: () => options.sandbox.sleep(),
+      restoreArchive: options.sandbox.restoreArchive,
+    };
     this.#preparation = new Preparation({
       ...options,
+      sandbox,
       upgrade: this.#upgrade,
-      restorer: new Restorer({ ...options, note }),
+      restorer: new Restorer({ ...options, sandbox, note }),
       list: () => this.#list(),
       inspect: () => this.#inspect(),
       backUp: async (isNew) => {
@@ -112,7 +120,7 @@ export class StateKeeper {
    */
   async prepare(): Promise<Record<string, string>> {
     this.forget();
-    const { status, variables } = await this.#preparation.prepare();
+    const { status, variables } = await this.#o.image.during(() => this.#preparation.prepare());
     this.#status = status;
     return variables;
   }
@@ -131,6 +139,11 @@ export class StateKeeper {
   async hindrance(): Promise<Pick<SandboxStatus, "upgrade" | "trouble">> {
     const [upgrade, trouble] = await Promise.all([this.#upgrade.told(), this.#o.troubles.current()]);
     return { ...(upgrade && { upgrade }), ...(trouble && { trouble }) };
+  }
+
+  /** The gateway that the image told at the last start; wakes nothing. */
+  gateway(): Promise<GatewayVersion | undefined> {
+    return this.#o.image.told();
   }
 
   /** Begins a backup when one is due. @returns it, to be kept alive; it does not reject */
@@ -225,7 +238,7 @@ export class StateKeeper {
     try {
       // As long as its gateway runs an upgrade shows to be complete.
       await this.#upgrade.now();
-      if (gateway !== undefined) refuseNewer(`The state of backup ${id}`, await this.#o.sandbox.askVersions(gateway));
+      if (gateway !== undefined) refuseNewer(`The state of backup ${id}`, await this.#o.image.askVersions(gateway));
       await this.#o.store.verify(id);
     } catch (error) {
       if (error instanceof NewerState) throw new BackupRefused(`${error.message}. Nothing was changed.`);

@@ -8,6 +8,7 @@ import { StateKeeper } from "./state-keeper.ts";
 import { DAY_MS, DEFAULT_RETENTION } from "./stored/retention.ts";
 import { BackupStore } from "./stored/store.ts";
 import { Troubles } from "./troubles.ts";
+import { ImageVersion } from "./upgrade/image-version.ts";
 import { StateUpgrade } from "./upgrade/state-upgrade.ts";
 
 /** The keeper of this tenant's state, as its bindings set it. @param meter counts what passes, and what comes to nothing */
@@ -24,6 +25,7 @@ export function stateKeeperOf(
       meter.transferred(transfer),
     ),
     attempts: new RestoreAttempts(storage),
+    image: new ImageVersion(storage, sandbox),
     upgrade: (note) => new StateUpgrade({ storage, sandbox, note }),
     troubles: new Troubles(storage),
     failed: (failure) => meter.failed(failure),

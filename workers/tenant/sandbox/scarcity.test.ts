@@ -57,7 +57,12 @@ test("memory is told of apart", async () => {
 
 test("the status tells what is used, wakes nothing, and is for administrators", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
-  expect(await statusOf(tenant)).toEqual({ ts: expect.any(String), sandbox: "asleep", warnings: [] });
+  expect(await statusOf(tenant)).toEqual({
+    ts: expect.any(String),
+    sandbox: "asleep",
+    worker: expect.any(String),
+    warnings: [],
+  });
   await running(tenant);
   proxy.calls.length = 0;
   const { sandbox, disk, memory } = await statusOf(tenant);

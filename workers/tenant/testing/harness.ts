@@ -48,11 +48,13 @@ export const moodyGateway = (unwellMs = 0): string[] => [
   String(unwellMs),
 ];
 
-let built: Promise<string> | undefined;
+let built: Promise<{ script: string; hash: string }> | undefined;
 
 /** The Worker as the stack deploys it: built once a run, and not at all while its sources stay. */
-function tenantBundle(): Promise<string> {
-  built ??= bundleWorker("tenant").then(({ path, mainModule }) => readFileSync(join(path, mainModule), "utf8"));
+function tenantBundle(): Promise<{ script: string; hash: string }> {
+  built ??= bundleWorker("tenant").then(({ path, mainModule, contentHash: hash }) => {
+    return { script: readFileSync(join(path, mainModule), "utf8"), hash };
+  });
   return built;
 }
 
@@ -147,7 +149,7 @@ export async function startTenant(
   gatewayCommand: string[] = referenceGateway,
   options: TenantOptions = {},
 ): Promise<Tenant> {
-  const script = await tenantBundle();
+  const { script, hash } = await tenantBundle();
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
   const { confinement } = options;
   const ofReference = gatewayCommand.at(-1) === REFERENCE ? [...gatewayCommand, "--version"] : undefined;
@@ -212,6 +214,7 @@ export async function startTenant(
               GATEWAY_TOKEN: TOKEN,
               TENANT_SLUG: "acme",
               ENVIRONMENT: "development",
+              BUNDLE_HASH: hash,
               AI_GATEWAY_API_KEY: "key-of-the-ai-gateway",
               ...options.bindings,
               ...bindings,

@@ -8,7 +8,25 @@ export const GATEWAY = "reference-gateway";
 /** See `image-gateway.mjs`. */
 export interface Image {
   version: string;
+  start?: "works" | "fails";
   upgrade?: "works" | "fails" | "hangs";
+}
+
+/** @param image itself, or the file that tells it */
+const commandOf = (image: string): string[] => [
+  process.execPath,
+  join(import.meta.dirname, "image-gateway.mjs"),
+  image,
+];
+
+/** The variables of an image, as a local edge is told of images. */
+export function imageVariables(image: Image): Record<string, string> {
+  const command = commandOf(JSON.stringify(image));
+  return {
+    GATEWAY_COMMAND: JSON.stringify(command),
+    GATEWAY_VERSION_COMMAND: JSON.stringify([...command, "--version"]),
+    REFERENCE_GATEWAY_START_MS: "200",
+  };
 }
 
 export interface UpgradedTenant extends ProxiedTenant {
@@ -27,7 +45,7 @@ export const openUpgraded =
     mkdirSync(join(directory, "image"));
     const setImage = (given: Image) => writeFileSync(file, JSON.stringify(given));
     setImage(image);
-    const command = [process.execPath, join(import.meta.dirname, "image-gateway.mjs"), file];
+    const command = commandOf(file);
     const opened = await openProxied(["env", "REFERENCE_GATEWAY_START_MS=200", ...command], {
       versionCommand: [...command, "--version"],
     });

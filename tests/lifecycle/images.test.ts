@@ -1,0 +1,59 @@
+/** A platform whose image changes, with another gateway in each. */
+import { expect, onTestFinished, test } from "vitest";
+import type { Edge } from "../../local/edge.ts";
+import { bundleWorker } from "../../workers/bundle.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "../../workers/contracts/sandbox-status.ts";
+import { GATEWAY, imageVariables } from "../../workers/tenant/testing/upgraded-tenant.ts";
+import { call, callUntil } from "../testing/http.ts";
+import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+
+const HOST = "acme.tenantry.localhost";
+const imageOf = (version: string) => `registry.cloudflare.com/account/gateway:${version}`;
+const images = {
+  [imageOf("1.0.0")]: imageVariables({ version: "1.0.0" }),
+  [imageOf("2.0.0")]: imageVariables({ version: "2.0.0" }),
+  [imageOf("broken")]: imageVariables({ version: "3.0.0", start: "fails" }),
+};
+
+/** The platform's settings with an image. */
+function settings(image: string) {
+  const declared = platformSettings([{ slug: "acme" }]);
+  return { ...declared, "tenantry:platform": { ...declared["tenantry:platform"], containerImage: image } };
+}
+
+test("another image brings another gateway, and the status tells which, and which Worker; one that does not start is told as well", async () => {
+  const { edge, close } = await openEdge(undefined, images);
+  onTestFinished(close);
+  const stack = await stackOf(edge, settings(imageOf("1.0.0")));
+  await stack.up();
+  const token: string = (await stack.outputs()).invalidateToken?.value;
+  const worker = (await bundleWorker("tenant")).contentHash;
+
+  await asked(edge, ({ readiness }) => readiness.ok);
+  expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "1.0.0" }, worker });
+
+  await (await stackOf(edge, settings(imageOf("2.0.0")))).up();
+  // Of the start before, until the image is asked.
+  expect(await statusOf(edge, token)).toMatchObject({ gateway: { version: "1.0.0" } });
+  await asked(edge, ({ readiness }) => readiness.ok);
+  expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "2.0.0" }, worker });
+
+  await (await stackOf(edge, settings(imageOf("broken")))).up();
+  await asked(edge, ({ readiness }) => readiness.error?.includes("built so that it does not start") === true);
+  expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "3.0.0" } });
+});
+
+/** Asks for the tenant's health, which starts it, until it is as wanted. */
+const asked = (edge: Edge, isSo: (health: ReturnType<typeof healthSnapshot.parse>) => boolean) =>
+  callUntil(
+    () => call(edge, HOST, "/api/health"),
+    ({ status, body }) => status === 200 && isSo(healthSnapshot.parse(JSON.parse(body))),
+  );
+
+async function statusOf(edge: Edge, token: string): Promise<SandboxStatus> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, body } = await call(edge, "_dispatch.tenantry.localhost", "/_status/acme", { headers });
+  expect(status, body).toBe(200);
+  return sandboxStatus.parse(JSON.parse(body));
+}
