@@ -1,6 +1,7 @@
 /** The whole service: its workers, and what tells how they are. */
 import { Registry } from "prom-client";
 import { queueSchema } from "../database/work/queue-schema.ts";
+import { requestWork } from "../database/work/queue-state.ts";
 import { openDatabase } from "./database.ts";
 import { ailmentsOf } from "./health/ailments.ts";
 import { queueMetrics } from "./health/queue-metrics.ts";
@@ -53,6 +54,15 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     const runs = settings.ENGINE_CONCURRENCY;
     const operator = await startWorker({ ...shared, tasks: operations, crontab: "", concurrency: runs });
     endings.push(() => operator.stop());
+    // The release that runs now brings a Worker of its own.
+    if (settings.ENGINE !== undefined) {
+      await requestWork(database.db, schema, {
+        task: "keep_bundle",
+        payload: {},
+        key: "keep_bundle",
+        queue: "keep_bundle",
+      });
+    }
     const health = await serveHealth({
       host: settings.HEALTH_HOST,
       port: settings.HEALTH_PORT,

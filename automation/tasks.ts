@@ -4,6 +4,8 @@ import { advanceCreditsTask } from "./billing/credits.ts";
 import { issueInvoicesTask } from "./billing/invoices.ts";
 import { rollUpUsageTask } from "./billing/roll-up.ts";
 import { AccountCapacity, countCapacityTask } from "./capacity/capacity.ts";
+import { keepBundleTask } from "./catalogue/bundles.ts";
+import { readVersionsTask } from "./catalogue/reported.ts";
 import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { EngineRuns } from "./engine/runs.ts";
 import { eventTask } from "./events/push.ts";
@@ -15,6 +17,7 @@ import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
+import { rolloutsTask } from "./rollouts/rollouts.ts";
 import type { Settings } from "./settings.ts";
 import { TenantStacks } from "./stacks/tenant-stacks.ts";
 import type { Task } from "./task.ts";
@@ -27,6 +30,8 @@ export const CRONTAB = `
   20 * * * * roll_up_usage ?jobKey=roll_up_usage&max=5
   */5 * * * * advance_credits ?jobKey=advance_credits&max=3
   0 14 1 * * issue_invoices ?jobKey=issue_invoices&max=12
+  * * * * * rollouts ?jobKey=rollouts&queue=rollouts&max=3
+  11 * * * * read_versions ?jobKey=read_versions&max=1
   7,22,37,52 * * * * count_capacity ?jobKey=count_capacity&max=3
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
@@ -58,6 +63,9 @@ export function tasksOf(settings: Settings): Tasks {
     advanceCreditsTask,
     issueInvoicesTask(environment),
     countCapacityTask(capacity),
+    keepBundleTask,
+    rolloutsTask({ environment }),
+    readVersionsTask(environment, dispatch),
   ];
   return { short, operations: [jobTask("operation", means)] };
 }

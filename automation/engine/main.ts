@@ -3,7 +3,7 @@
  * ordered it may be killed: it then goes too.
  */
 import stackProgram from "../../index.ts";
-import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
+import { ADOPT_BUCKETS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { engineFault } from "./fault.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
 import { runStack, StackLocked } from "./stack-run.ts";
@@ -17,9 +17,12 @@ function report(said: Report): Promise<void> {
 }
 
 /** What a run is told beside the process's variables. @param held types of the resources that the stack has */
-function variablesFor({ adoptBucketOf }: StackOrder, held: ReadonlySet<string>): NodeJS.ProcessEnv {
-  if (adoptBucketOf === undefined || held.has(BUCKET)) return process.env;
-  return { ...process.env, [ADOPT_BUCKETS_VARIABLE]: adoptBucketOf };
+function variablesFor({ adoptBucketOf, tenantBundle }: StackOrder, held: ReadonlySet<string>): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ...(adoptBucketOf !== undefined && !held.has(BUCKET) && { [ADOPT_BUCKETS_VARIABLE]: adoptBucketOf }),
+    ...(tenantBundle !== undefined && { [TENANT_BUNDLE_VARIABLE]: tenantBundle }),
+  };
 }
 
 async function work(order: StackOrder): Promise<void> {

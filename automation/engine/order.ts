@@ -19,6 +19,8 @@ export const stackOrder = z.object({
   encryption: z.record(z.string(), z.string()).optional(),
   /** Slug of the tenant that has the bucket it had before, where the stack holds none. Default: nobody does. */
   adoptBucketOf: z.string().optional(),
+  /** Directory of the kept bundle that the tenants' Workers run. Default: the checkout's own Worker. */
+  tenantBundle: z.string().optional(),
   /** Hosts on which no run of this stack lives: locks from there are a killed run's. Default: none is known to be such. */
   deadHosts: z.array(z.string()).optional(),
   /** Whether every lock counts as a killed run's. Default: false. */

@@ -1,5 +1,6 @@
 /** Every kind of job that this release carries out. */
 import type { JobKind } from "./kind.ts";
+import { adoptVersion } from "./kinds/adopt-version.ts";
 import { assignGateway } from "./kinds/assign-gateway.ts";
 import { changePlan } from "./kinds/change-plan.ts";
 import { deleteClientKind } from "./kinds/delete-client.ts";
@@ -16,6 +17,7 @@ const kinds: readonly JobKind[] = [
   changePlan,
   assignGateway,
   rotateToken,
+  adoptVersion,
   freeze,
   resume,
   finalBackup,

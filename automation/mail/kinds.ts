@@ -1,7 +1,8 @@
 /** Every kind of mail that is sent. */
 import type { MailKind } from "./kind.ts";
 import { invitation } from "./kinds/invitation.ts";
+import { maintenance } from "./kinds/maintenance.ts";
 
-const kinds: readonly MailKind[] = [invitation];
+const kinds: readonly MailKind[] = [invitation, maintenance];
 
 export const mailKinds: ReadonlyMap<string, MailKind> = new Map(kinds.map((kind) => [kind.name, kind]));

@@ -3,6 +3,7 @@ import type { DeployableTenant } from "../../database/tenants/deployment.ts";
 import { hostsOfJobs, type Job } from "../../database/work/jobs.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
+import { bundleDirectory } from "../catalogue/bundles.ts";
 import type { StackOrder } from "../engine/order.ts";
 import { type EngineRuns, RunFailed } from "../engine/runs.ts";
 import { JobRefused } from "../jobs/refusals.ts";
@@ -37,9 +38,15 @@ export class TenantStacks {
    * @throws JobRefused for what does not pass by itself, TaskError for what may
    */
   async up(job: Job, tenant: DeployableTenant, run: Run, gatewayId = tenant.gatewayId): Promise<void> {
-    const { slug, name, plan, clientStatus: status, tokenVersion } = tenant;
-    const instances = [{ tokenVersion, ...(gatewayId !== null && { aiGateway: gatewayId }) }];
-    await this.#carryOut(job, run, "up", slug, [{ slug, name, plan, status, instances }]);
+    const { slug, name, plan, clientStatus: status, tokenVersion, image, bundleId } = tenant;
+    const instance = {
+      tokenVersion,
+      ...(gatewayId !== null && { aiGateway: gatewayId }),
+      ...(image !== null && { image }),
+    };
+    const clients = [{ slug, name, plan, status, instances: [instance] }];
+    const tenantBundle = bundleId === null ? undefined : await bundleDirectory(run.db, bundleId);
+    await this.#carryOut(job, run, "up", slug, clients, tenantBundle);
   }
 
   /** Takes all of the tenant's stack away, and the stack. One that is not there is gone already. @throws as `up` does */
@@ -53,11 +60,13 @@ export class TenantStacks {
     operation: StackOrder["operation"],
     slug: string,
     clients: readonly object[],
+    tenantBundle?: string,
   ): Promise<void> {
     const { environment, platformStack, runs } = this.#options;
     const order: StackOrder = {
       stack: tenantStackName(slug, environment),
       adoptBucketOf: slug,
+      ...(tenantBundle !== undefined && { tenantBundle }),
       operation,
       config: {
         "tenantry:environment": environment,

@@ -19,6 +19,11 @@ export interface DeployableTenant {
   /** Of the AI gateway that it binds; null where it binds none. */
   gatewayId: string | null;
   tokenVersion: number;
+  /** Id of the image that it is wanted to run, and how the image is called; null for the platform's. */
+  imageId: string | null;
+  image: string | null;
+  /** Id of the Worker that it is wanted to run; null for the service's own. */
+  bundleId: string | null;
   /** Whether it was never deployed. */
   isNew: boolean;
 }
@@ -38,7 +43,9 @@ export async function deployableTenant(
   const found = await db
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .leftJoin("tenantry.images as m", "m.id", "i.image_id")
     .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.status as client_status"])
+    .select(["i.image_id", "m.reference", "i.bundle_id"])
     .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version", "i.access_aud"])
     .where("i.id", "=", instance_id)
     .where("i.managed_by", "=", "dashboard")
@@ -56,6 +63,9 @@ export async function deployableTenant(
     generation,
     gatewayId: found.ai_gateway_id,
     tokenVersion: found.token_version,
+    imageId: found.image_id,
+    image: found.reference,
+    bundleId: found.bundle_id,
     isNew: found.access_aud === null,
   };
 }

@@ -1,8 +1,9 @@
 /** A roll-out as the automation service carries it on; every query is the service's. */
 import { sql, type Transaction } from "kysely";
 import * as z from "zod";
-import { type RolloutTenant, rolloutTenantStatuses } from "../../domain/rollouts/progress.ts";
 import type { MaintenanceWindow } from "../../domain/rollouts/maintenance-window.ts";
+import { type RolloutTenant, rolloutTenantStatuses } from "../../domain/rollouts/progress.ts";
+import { windowOf } from "../tenants/clients.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import type { Version } from "./versions.ts";
@@ -96,7 +97,6 @@ export async function steppedTenants(tx: Transaction<DB>, id: string): Promise<S
 }
 
 function toTenant(row: z.infer<typeof tenant>): SteppedTenant {
-  const { maintenance_days: days, maintenance_start: start, maintenance_hours: hours, maintenance_zone: timeZone } = row;
   return {
     instanceId: row.instance_id,
     clientId: row.client_id,
@@ -111,10 +111,7 @@ function toTenant(row: z.infer<typeof tenant>): SteppedTenant {
     generation: row.generation,
     from: { imageId: row.from_image_id, bundleId: row.from_bundle_id },
     backupId: row.backup_id,
-    window:
-      days === null || start === null || hours === null || timeZone === null
-        ? undefined
-        : { days, start, hours, timeZone },
+    window: windowOf(row) ?? undefined,
   };
 }
 
@@ -216,16 +213,14 @@ export async function endRollout(
     const [old, next] = status === "succeeded" ? [former, column] : [column, former];
     await sql`
       update tenantry.${sql.id(table)} d set is_default = false from tenantry.rollouts r
-      where r.id = ${id}::uuid and d.id = r.${sql.id(old)} and d.is_default and r.${sql.id(column)} is not null`.execute(tx);
+      where r.id = ${id}::uuid and d.id = r.${sql.id(old)} and d.is_default and r.${sql.id(column)} is not null`.execute(
+      tx,
+    );
     await sql`
       update tenantry.${sql.id(table)} d set is_default = true from tenantry.rollouts r
       where r.id = ${id}::uuid and d.id = r.${sql.id(next)} and d.withdrawn_at is null and r.${sql.id(column)} is not null
         and not exists (
           select from tenantry.${sql.id(table)} o where o.environment = d.environment and o.is_default)`.execute(tx);
   }
-  await tx
-    .updateTable("tenantry.rollouts")
-    .set({ status, ended_at: sql<Date>`now()` })
-    .where("id", "=", id)
-    .execute();
+  await tx.updateTable("tenantry.rollouts").set({ status, ended_at: sql<Date>`now()` }).where("id", "=", id).execute();
 }

@@ -1,5 +1,7 @@
 /** What an instance is wanted to run, and what it reports. */
 import { type Kysely, sql } from "kysely";
+import type { Environment } from "../../domain/environment.ts";
+import { compareGatewayVersions } from "../../domain/rollouts/gateway-version.ts";
 import type { DB } from "../types.ts";
 
 /** Null: the platform's image, or the Worker of whoever deploys. */
@@ -72,6 +74,34 @@ async function plannedChange(db: Kysely<DB>, instanceId: string): Promise<Instan
   return found === undefined ? null : { rolloutId: found.rollout_id, notBefore: found.not_before };
 }
 
+/** A version by what it is called outside. */
+export interface KnownVersion {
+  image: { reference: string; gateway: string; gatewayVersion: string } | null;
+  /** Content hash. */
+  bundle: string | null;
+}
+
+/** @throws when one of them is gone */
+export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Version): Promise<KnownVersion> {
+  const image =
+    imageId === null
+      ? null
+      : await db
+          .selectFrom("tenantry.images")
+          .select(["reference", "gateway", "gateway_version as gatewayVersion"])
+          .where("id", "=", imageId)
+          .executeTakeFirstOrThrow();
+  const bundle =
+    bundleId === null
+      ? null
+      : await db
+          .selectFrom("tenantry.worker_bundles")
+          .select("content_hash")
+          .where("id", "=", bundleId)
+          .executeTakeFirstOrThrow();
+  return { image, bundle: bundle?.content_hash ?? null };
+}
+
 /** Pins an instance to what it runs, or lets roll-outs reach it. */
 export async function setPinned(db: Kysely<DB>, instanceId: string, isPinned: boolean): Promise<void> {
   await db.updateTable("tenantry.instances").set({ is_pinned: isPinned }).where("id", "=", instanceId).execute();
@@ -114,4 +144,66 @@ export async function storeReport(
       or (${gateway?.name ?? null}::text is not null and (reported_gateway, reported_gateway_version) is distinct from
         (${gateway?.name ?? null}, ${gateway?.version ?? null}))
       or (${worker ?? null}::text is not null and reported_bundle is distinct from ${worker ?? null}))`.execute(db);
+}
+
+/** A tenant that reports another version than it is wanted to run. */
+export interface Difference {
+  instanceId: string;
+  clientId: string;
+  slug: string;
+  generation: string;
+  to: Version;
+  wanted: string;
+  reported: string;
+}
+
+/**
+ * The dashboard's tenants that run, and for which nothing is under way, by whether what they report is what is wanted.
+ *
+ * @param incident kind that those have which differed before
+ * @returns of those who do not differ only such as have that incident open
+ */
+export async function versionDifferences(
+  db: Kysely<DB>,
+  environment: Environment,
+  incident: string,
+): Promise<{ differing: Difference[]; same: string[] }> {
+  const { rows } = await sql<Difference & { differs: boolean; image_id: string | null; bundle_id: string | null }>`
+    select * from (
+      select i.id as "instanceId", i.client_id as "clientId", c.slug, i.generation, i.image_id, i.bundle_id,
+        concat_ws(' and ', m.gateway || ' ' || m.gateway_version, 'the Worker ' || left(b.content_hash, 12)) as wanted,
+        concat_ws(' and ', i.reported_gateway || ' ' || i.reported_gateway_version, 'the Worker ' || left(i.reported_bundle, 12))
+          as reported,
+        coalesce((m.gateway, m.gateway_version) <> (i.reported_gateway, i.reported_gateway_version), false)
+          or coalesce(b.content_hash <> i.reported_bundle, false) as differs
+      from tenantry.instances i
+      join tenantry.clients c on c.id = i.client_id
+      left join tenantry.images m on m.id = i.image_id
+      left join tenantry.worker_bundles b on b.id = i.bundle_id
+      where i.environment = ${environment} and i.managed_by = 'dashboard' and i.status = 'running'
+        and not exists (select from tenantry.jobs j where j.instance_id = i.id and j.ended_at is null)) t
+    where t.differs or exists (
+      select from tenantry.incidents n where n.instance_id = t."instanceId" and n.kind = ${incident} and n.closed_at is null)`.execute(
+    db,
+  );
+  return {
+    differing: rows
+      .filter(({ differs }) => differs)
+      .map(({ differs: _, image_id: imageId, bundle_id: bundleId, ...one }) => ({ ...one, to: { imageId, bundleId } })),
+    same: rows.filter(({ differs }) => !differs).map(({ instanceId }) => instanceId),
+  };
+}
+
+/** Slugs of those of some instances that report a newer gateway than an image has; another gateway is none that could be compared. */
+export async function newerThan(
+  db: Kysely<DB>,
+  instanceIds: readonly string[],
+  { gateway, gatewayVersion }: { gateway: string; gatewayVersion: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ slug: string; version: string }>`
+    select c.slug, i.reported_gateway_version as version
+    from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+    where i.id = any(${[...instanceIds]}::uuid[]) and i.reported_gateway = ${gateway} and i.reported_gateway_version is not null
+    order by c.slug`.execute(db);
+  return rows.filter(({ version }) => compareGatewayVersions(version, gatewayVersion) > 0).map(({ slug }) => slug);
 }

@@ -118,6 +118,19 @@ export async function noteJob(
   await db.insertInto("tenantry.job_events").values({ job_id, kind, message, data }).execute();
 }
 
+/** Id of the backup that an earlier try of a job has noted; null where there was nothing to back up, `undefined` where there was no such try. */
+export async function notedBackup(db: Kysely<DB>, jobId: string): Promise<string | null | undefined> {
+  const noted = await db
+    .selectFrom("tenantry.job_events")
+    .select(sql<string | null>`data ->> 'backup'`.as("backup"))
+    .where("job_id", "=", jobId)
+    .where("kind", "=", "backed_up")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return noted?.backup;
+}
+
 /** Like `noteJob`, once. @returns whether it was not noted before */
 export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
   const { rows } = await sql`

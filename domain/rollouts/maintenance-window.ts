@@ -55,7 +55,9 @@ export function interruptibleFrom(window: MaintenanceWindow | undefined, earlies
 
 /** A day of the calendar as `YYYY-MM-DD`. */
 function localDate(moment: Date, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(moment);
+  return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
+    moment,
+  );
 }
 
 function isoWeekday(date: string): number {

@@ -94,7 +94,9 @@ function faultOf(tenants: readonly RolloutTenant[]): string | undefined {
 }
 
 function changes(wave: readonly RolloutTenant[], now: Date): Move[] {
-  const scheduled = wave.filter(({ status }) => status === "waiting").map((tenant): Move => ({ do: "schedule", tenant }));
+  const scheduled = wave
+    .filter(({ status }) => status === "waiting")
+    .map((tenant): Move => ({ do: "schedule", tenant }));
   const free = MOST_AT_ONCE - wave.filter(({ status }) => status === "changing").length;
   const due = wave.filter(({ status, notBefore }) => status === "announced" && notBefore !== null && notBefore <= now);
   return [...scheduled, ...due.slice(0, Math.max(0, free)).map((tenant): Move => ({ do: "change", tenant }))];

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { setRunning } from "../../../database/health/polled-instances.ts";
 import { type DeployableTenant, failProvisioning, noteCause } from "../../../database/tenants/deployment.ts";
+import { adoptDefaults } from "../../../database/versions/versions.ts";
 import { noteJob } from "../../../database/work/jobs.ts";
 import { dedicatedGatewayId } from "../../../domain/ai-gateways/gateway-selection.ts";
 import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
@@ -22,7 +23,9 @@ export const provision: JobKind = {
   name: "provision",
   waitsFor: waitsForEngine,
   async run(job, means, run) {
-    const tenant = await tenantOf(job, run);
+    const found = await tenantOf(job, run);
+    if (found.isNew) await adoptDefaults(run.db, found.instanceId);
+    const tenant = found.isNew ? await tenantOf(job, run) : found;
     if (tenant.status === "running") return;
     if (tenant.status !== "provisioning") throw new JobOvertaken(`The instance is ${tenant.status} by now.`);
     const dedicated = tenant.gatewayId === dedicatedGatewayId(tenant.slug, means.environment);

@@ -5,12 +5,14 @@ import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
 import { clientRoutes } from "./clients.ts";
+import { imageRoutes } from "./images.ts";
 import { incidentRoutes } from "./incidents.ts";
 import { instanceRoutes } from "./instances.ts";
 import { clientUserRoutes } from "./invitations.ts";
 import { jobRoutes } from "./jobs.ts";
 import { partnerRoutes } from "./partners.ts";
 import { referenceRoutes } from "./reference.ts";
+import { rolloutRoutes } from "./rollouts.ts";
 import type { Routes } from "./route.ts";
 import { userRoutes } from "./users.ts";
 
@@ -27,5 +29,7 @@ export const allRoutes: readonly Routes[] = [
   analyticsRoutes,
   billingRoutes,
   capacityRoutes,
+  imageRoutes,
+  rolloutRoutes,
   referenceRoutes,
 ];

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { environments } from "../../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
 import { plans } from "../../../domain/plan.ts";
+import { isTimeZone } from "../../../domain/rollouts/maintenance-window.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
@@ -12,6 +13,21 @@ export const owners = ["git", "dashboard"] as const;
 const partnerSummary = z.object({ id: z.uuid(), slug: z.string(), name: z.string() });
 const plan = z.enum(plans);
 const displayName = z.string().trim().min(1).max(200);
+
+/** When a client's tenant may be interrupted by what is not urgent. */
+const maintenanceWindow = z.strictObject({
+  /** ISO days of the week on which it opens, 1 for Monday. */
+  days: z
+    .array(z.number().int().min(1).max(7))
+    .min(1)
+    .max(7)
+    .refine((days) => new Set(days).size === days.length, "names a day twice"),
+  /** Local time at which it opens. */
+  start: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "is no time of day: use HH:MM, such as 02:30"),
+  /** For how many hours it is open. */
+  hours: z.number().int().min(1).max(24),
+  time_zone: z.string().max(64).refine(isTimeZone, "is no time zone: use a name such as Europe/Berlin"),
+});
 
 export const client = z.object({
   id: z.uuid(),
@@ -35,6 +51,10 @@ export const client = z.object({
     .nullable(),
   /** End of the time of grace of a deleted client; null for any other. */
   delete_after: instant.nullable(),
+  /** Whether roll-outs reach its tenant before all others. */
+  canary: z.boolean(),
+  /** Null: at any time. */
+  maintenance_window: maintenanceWindow.nullable(),
   created_at: instant,
   updated_at: instant,
   version: z.number().int(),
@@ -106,6 +126,9 @@ export const clientRoutes = {
       status: z.enum(clientStates).optional(),
       /** By a platform root alone. */
       partner_id: z.uuid().nullable().optional(),
+      /** By a platform root alone. */
+      canary: z.boolean().optional(),
+      maintenance_window: maintenanceWindow.nullable().optional(),
     }),
     answer: client,
     refusals: ["conflict", "forbidden", "managed_by_git"],

@@ -15,6 +15,32 @@ const gatewayId = z
   .trim()
   .regex(/^[a-z0-9_-]{1,64}$/, "is no AI gateway's id: up to 64 small letters, digits, hyphens and underscores");
 
+/** What an instance is wanted to run, and what it says that it runs. */
+const runs = z.object({
+  /** Null: the platform's image. */
+  image: z.object({ id: z.uuid(), reference: z.string(), gateway: z.string(), gateway_version: z.string() }).nullable(),
+  /** Null: the automation service's own Worker, or for Git that of the checkout. */
+  worker: z.object({ id: z.uuid(), content_hash: z.string(), release: z.string() }).nullable(),
+  /** Whether roll-outs pass it by. */
+  pinned: z.boolean(),
+  /** Null while it never told. */
+  reported: z
+    .object({
+      gateway: z.string().nullable(),
+      gateway_version: z.string().nullable(),
+      /** Content hash of its Worker. */
+      worker: z.string().nullable(),
+      /** Since when. */
+      at: instant,
+    })
+    .nullable(),
+  /** Whether it runs what is wanted; null while that is not known. */
+  as_wanted: z.boolean().nullable(),
+  /** The next change that its people were told of. */
+  maintenance: z.object({ rollout_id: z.uuid(), from: instant }).nullable(),
+});
+export type Runs = z.infer<typeof runs>;
+
 export const instance = z.object({
   id: z.uuid(),
   client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
@@ -31,6 +57,7 @@ export const instance = z.object({
   worker_name: z.string(),
   /** `pool_id` is null for a gateway that is not the pool's. */
   ai_gateway: z.object({ id: z.string(), pool_id: z.uuid().nullable() }).nullable(),
+  runs,
   /** The newest job that has not ended. */
   job: job.nullable(),
   created_at: instant,
@@ -92,6 +119,42 @@ export const instanceRoutes = {
     answer: instance,
     status: 202,
     refusals: ["conflict", "managed_by_git"],
+    versioned: true,
+  }),
+  changeVersion: route({
+    method: "put",
+    path: "/client/instance/:instance_id/version",
+    tag: "instances",
+    summary: "Give an instance another image or Worker, backed up before; it goes back by itself if that does not run",
+    callers: ROOT_ONLY,
+    params: byId,
+    body: z
+      .strictObject({
+        /** Null: the platform's image. */
+        image_id: z.uuid().nullable().optional(),
+        /** Null: the automation service's own Worker. */
+        worker_bundle_id: z.uuid().nullable().optional(),
+        /** Restored where the present state is too new for the image. */
+        backup_id: backupId.optional(),
+      })
+      .refine(
+        (body) => body.image_id !== undefined || body.worker_bundle_id !== undefined,
+        "Name an image, a Worker, or both.",
+      ),
+    answer: job,
+    status: 202,
+    refusals: ["conflict", "managed_by_git"],
+  }),
+  pinInstance: route({
+    method: "put",
+    path: "/client/instance/:instance_id/pin",
+    tag: "instances",
+    summary: "Pin an instance to what it runs, so that roll-outs pass it by, or let them reach it",
+    callers: ROOT_ONLY,
+    params: byId,
+    body: z.strictObject({ pinned: z.boolean() }),
+    answer: instance,
+    refusals: ["managed_by_git"],
     versioned: true,
   }),
   rotateToken: route({

@@ -6,12 +6,14 @@ import { auditRoutes } from "../../contracts/api/audit.ts";
 import { billingRoutes } from "../../contracts/api/billing-routes.ts";
 import { capacityRoutes } from "../../contracts/api/capacity.ts";
 import { clientRoutes } from "../../contracts/api/clients.ts";
+import { imageRoutes } from "../../contracts/api/images.ts";
 import { incidentRoutes } from "../../contracts/api/incidents.ts";
 import { instanceRoutes } from "../../contracts/api/instances.ts";
 import { clientUserRoutes } from "../../contracts/api/invitations.ts";
 import { jobRoutes } from "../../contracts/api/jobs.ts";
 import { partnerRoutes } from "../../contracts/api/partners.ts";
 import { referenceRoutes } from "../../contracts/api/reference.ts";
+import { rolloutRoutes } from "../../contracts/api/rollouts.ts";
 import { userRoutes } from "../../contracts/api/users.ts";
 import type { Settings } from "../env.ts";
 import { type Side, serveAll } from "../http/serve.ts";
@@ -23,11 +25,13 @@ import { billingHandlers } from "./billing/handlers.ts";
 import { capacityHandlers } from "./capacity/handlers.ts";
 import { clientUserHandlers } from "./client-users/handlers.ts";
 import { clientHandlers } from "./clients/handlers.ts";
+import { imageHandlers } from "./images/handlers.ts";
 import { incidentHandlers } from "./incidents/handlers.ts";
 import { instanceHandlers } from "./instances/handlers.ts";
 import { jobHandlers } from "./jobs/handlers.ts";
 import { partnerHandlers } from "./partners/handlers.ts";
 import { referenceHandlers } from "./reference/handlers.tsx";
+import { rolloutHandlers } from "./rollouts/handlers.ts";
 import { userHandlers } from "./users/handlers.ts";
 
 export function serveApi(app: App, settings: Settings, side: Side): void {
@@ -44,4 +48,6 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, clientUserRoutes, clientUserHandlers);
   serveAll(app, settings, side, billingRoutes, billingHandlers);
   serveAll(app, settings, side, capacityRoutes, capacityHandlers);
+  serveAll(app, settings, side, imageRoutes, imageHandlers);
+  serveAll(app, settings, side, rolloutRoutes, rolloutHandlers);
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { compareGatewayVersions } from "../../../domain/rollouts/gateway-version.ts";
 import { archiveInfo, STATE_MARKER_FILE, type VersionAnswer, versionAnswer } from "../../contracts/sandbox.ts";
 import { runScript } from "../testing/container-script.ts";
 
@@ -107,4 +108,15 @@ test("a gateway does not begin with a newer state, nor with an older one that wa
   expect(() => readFileSync(inState("touched"))).toThrow("ENOENT");
   expect((await start({ ...image("3.0.0"), STATE_BACKUP: "a-backup" })).stderr).toContain("with code 3");
   expect((await start(image("2.0.0"))).stderr).toContain("with code 3");
+});
+
+test("an image tells older from newer as the control plane does", async () => {
+  const AGES = { "-1": "older", "0": "same", "1": "newer" } as const;
+  const told = ["1.0.0-beta.1", "1.0.0-beta.2", "1.0.0", "1.0.0-2", "v1.10.0", "1.2+build", "2026.9.6"];
+  for (const state of told) {
+    for (const of of ["1.0.0", "1.2", "2026.9.6-2"]) {
+      const age = AGES[String(Math.sign(compareGatewayVersions(state, of))) as keyof typeof AGES];
+      expect([state, of, (await versions(image(of), "gw", state)).age]).toEqual([state, of, age]);
+    }
+  }
 });

@@ -20,8 +20,16 @@ export function clientBody(client: ListedClient): Client {
       ai_gateway_pooled: instance.aiGateway?.pooled ?? false,
     },
     delete_after: client.deleteAfter?.toISOString() ?? null,
+    canary: client.isCanary,
+    maintenance_window: windowBody(client.maintenance),
     created_at: client.createdAt.toISOString(),
     updated_at: client.updatedAt.toISOString(),
     version,
   };
+}
+
+function windowBody(window: ListedClient["maintenance"]): Client["maintenance_window"] {
+  if (window === null) return null;
+  const { days, start, hours, timeZone } = window;
+  return { days: [...days], start, hours, time_zone: timeZone };
 }

@@ -14,7 +14,7 @@ import { findInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
-import type { clientRoutes } from "../../../contracts/api/clients.ts";
+import type { Client, clientRoutes } from "../../../contracts/api/clients.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -85,12 +85,15 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
   },
 
   async updateClient({ db, settings, body, caller, expected }) {
-    const { id, name, billing_plan, status, partner_id } = body;
+    const { id, name, billing_plan, status, partner_id, canary, maintenance_window } = body;
     const found = await lock(db, settings.ENVIRONMENT, id);
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found);
     if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
       throw new Failure("forbidden", "Platform roots alone may give a client to another partner; ask one of them.");
+    }
+    if (canary !== undefined && caller.partnerId !== undefined) {
+      throw new Failure("forbidden", "Platform roots alone say whom roll-outs reach first; ask one of them.");
     }
     if (partner_id !== undefined) await requirePartner(db, partner_id);
     // With an instance the plan is its Worker's too, which a job brings up to date.
@@ -98,7 +101,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     if (billing_plan !== undefined && instance) {
       await changePlan(db, settings.ENVIRONMENT, instance, { to: billing_plan, caller });
     }
-    const changes = { name, billing_plan, status, partner_id };
+    const changes = { name, billing_plan, status, partner_id, is_canary: canary, ...windowColumns(maintenance_window) };
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length > 0) {
       await db.updateTable("tenantry.clients").set(given).where("id", "=", id).execute();
@@ -157,6 +160,17 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
   },
 };
+
+/** @param window null: at any time; undefined: as it is */
+function windowColumns(window: Client["maintenance_window"] | undefined) {
+  if (window === undefined) return {};
+  return {
+    maintenance_days: window?.days,
+    maintenance_start: window?.start,
+    maintenance_hours: window?.hours,
+    maintenance_zone: window?.time_zone,
+  };
+}
 
 const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freezable => ({
   clientId: id,

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { findInstance, type KnownInstance, lockInstance } from "../../../../database/tenants/instances.ts";
 import { beginRemoval } from "../../../../database/tenants/removal.ts";
 import type { DB } from "../../../../database/types.ts";
+import { instanceVersion, setPinned } from "../../../../database/versions/versions.ts";
 import { openJob } from "../../../../database/work/job-list.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { instanceRoutes } from "../../../contracts/api/instances.ts";
@@ -23,6 +24,7 @@ import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 import { changePlan } from "./plan-change.ts";
 import { provision } from "./provisioning.ts";
 import { rotateToken } from "./token-rotation.ts";
+import { changeVersion } from "./version-change.ts";
 
 /** How long a backup is waited for; it goes on by itself. */
 const BACKUP_WAIT_MS = 20_000;
@@ -43,7 +45,8 @@ async function lock(db: Kysely<DB>, environment: Environment, id: string): Promi
 }
 
 async function shown(db: Kysely<DB>, environment: Environment, id: string) {
-  return instanceBody(await requireInstance(db, environment, id), await openJob(db, environment, id));
+  const found = await requireInstance(db, environment, id);
+  return instanceBody(found, await openJob(db, environment, id), await instanceVersion(db, id));
 }
 
 /** Tells those who follow the client that somebody ordered something of its tenant. */
@@ -88,6 +91,22 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     requireOwn(`The client ${client.slug}`, client);
     requireOwn(`The instance of ${client.slug}`, found);
     await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
+    return shown(db, settings.ENVIRONMENT, found.id);
+  },
+
+  async changeVersion({ db, settings, params, body, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    requireOwn(`The instance of ${found.client.slug}`, found);
+    const change = { imageId: body.image_id, bundleId: body.worker_bundle_id, backup: body.backup_id };
+    const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller });
+    return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
+  },
+
+  async pinInstance({ db, settings, params, body, expected }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    requireVersion(expected, found.version);
+    requireOwn(`The instance of ${found.client.slug}`, found);
+    await setPinned(db, found.id, body.pinned);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
 

@@ -1,0 +1,134 @@
+/** Carries a roll-out on, whenever it or one of its tenants has changed, and each minute. */
+import type { Transaction } from "kysely";
+import * as z from "zod";
+import type { DB } from "../../database/types.ts";
+import {
+  announce,
+  askForChange,
+  beginWave,
+  endRollout,
+  followJobs,
+  lockRollout,
+  mailNotice,
+  type SteppedTenant,
+  steppedTenants,
+} from "../../database/versions/rollout-steps.ts";
+import { markBack, openRollout, type Rollout, rollBack } from "../../database/versions/rollouts.ts";
+import { tellEvent } from "../../database/work/events.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { interruptibleFrom, openingAt } from "../../domain/rollouts/maintenance-window.ts";
+import { type Move, nextMoves } from "../../domain/rollouts/progress.ts";
+import { type Run, type Task, task } from "../task.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Moves follow on one another; more than this is left to the next time. */
+const MOST_TURNS = 50;
+
+export interface RolloutOptions {
+  environment: Environment;
+  now?: () => Date;
+}
+
+export function rolloutsTask(options: RolloutOptions): Task {
+  return task("rollouts", z.unknown(), async (_payload, run) => {
+    for (let turn = 0; turn < MOST_TURNS && !run.signal.aborted; turn += 1) {
+      if (!(await advance(options, run))) return;
+    }
+  });
+}
+
+/** @returns whether anything was done, so that there may be more */
+async function advance({ environment, now = newDate }: RolloutOptions, run: Run): Promise<boolean> {
+  return run.db.transaction().execute(async (tx) => {
+    const open = await openRollout(tx, environment);
+    if (open === undefined) return false;
+    await lockRollout(tx, open.id);
+    await followJobs(tx, open.id);
+    // As it is now that nobody else changes it.
+    const rollout = await openRollout(tx, environment);
+    if (rollout?.id !== open.id) return false;
+    if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout) });
+    const tenants = await steppedTenants(tx, rollout.id);
+    const { status, wave, cause, waves, soakMinutes } = rollout;
+    const state = { status, wave, lastWave: waves.length, soakMs: soakMinutes * MINUTE_MS, cause, tenants };
+    const moves = nextMoves(state, now());
+    for (const move of moves) await carryOut(tx, rollout, move, { tenants, now: now(), run });
+    return moves.length > 0;
+  });
+}
+
+const newDate = () => new Date();
+
+/** One that gave up takes its wave back alone. */
+const wavesBack = ({ cause, wave }: Rollout): number | undefined => (cause === null ? undefined : wave);
+
+async function carryOut(
+  tx: Transaction<DB>,
+  rollout: Rollout,
+  move: Move,
+  { tenants, now, run }: { tenants: readonly SteppedTenant[]; now: Date; run: Run },
+): Promise<void> {
+  const { id } = rollout;
+  const about = (instanceId: string): SteppedTenant => {
+    const found = tenants.find((tenant) => tenant.instanceId === instanceId);
+    if (found === undefined) throw new Error(`The roll-out ${id} has no tenant ${instanceId}.`);
+    return found;
+  };
+  const ask = { id, to: rollout, requestedBy: rollout.requestedBy };
+  switch (move.do) {
+    case "schedule":
+      return schedule(tx, rollout, about(move.tenant.instanceId), now);
+    case "change": {
+      const tenant = about(move.tenant.instanceId);
+      // Nobody was there to do it while the window was open.
+      if (!rollout.isUrgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
+      return askForChange(tx, { ...ask, status: "changing" }, tenant);
+    }
+    case "go_back":
+      return askForChange(tx, { ...ask, status: "going_back" }, about(move.tenant.instanceId));
+    case "next_wave":
+      run.log("info", "rollout_wave", { rollout: id, wave: move.wave });
+      await beginWave(tx, id, move.wave);
+      return tell(tx, rollout, "rollout.wave", { wave: move.wave });
+    case "give_up": {
+      run.log("warn", "rollout_gives_up", { rollout: id, cause: move.cause });
+      const troubled = tenants.filter(({ trouble }) => trouble !== null).map(({ instanceId }) => instanceId);
+      await rollBack(tx, id, { cause: move.cause, wave: rollout.wave, troubled });
+      return tell(tx, rollout, "rollout.gives_up", { cause: move.cause });
+    }
+    case "end":
+      run.log(move.status === "failed" ? "warn" : "info", "rollout_ended", { rollout: id, status: move.status });
+      await endRollout(tx, id, move.status);
+      return tell(tx, rollout, "rollout.ended", { status: move.status });
+  }
+}
+
+/** Says when a tenant is changed, to its people too where it is not at once. */
+async function schedule(
+  tx: Transaction<DB>,
+  { id, isUrgent, noticeHours, imageId }: Rollout,
+  tenant: SteppedTenant,
+  now: Date,
+): Promise<void> {
+  // Another Worker alone interrupts nobody.
+  const isAtOnce = isUrgent || imageId === null;
+  const earliest = new Date(now.getTime() + noticeHours * HOUR_MS);
+  const from = isAtOnce ? now : interruptibleFrom(tenant.window, earliest);
+  await announce(tx, id, tenant, from);
+  if (from <= now) return;
+  const until = tenant.window === undefined ? null : openingAt(tenant.window, from).until.toISOString();
+  const notice = { from: from.toISOString(), until, timeZone: tenant.window?.timeZone ?? null };
+  const mails = await mailNotice(tx, tenant, notice);
+  const data = { rollout_id: id, instance_id: tenant.instanceId, not_before: notice.from, mails };
+  await tellEvent(tx, { client_id: tenant.clientId, kind: "instance.maintenance_planned", data });
+}
+
+async function tell(
+  tx: Transaction<DB>,
+  { id }: Rollout,
+  kind: string,
+  data: Readonly<Record<string, string | number>>,
+): Promise<void> {
+  await tellEvent(tx, { client_id: null, kind, data: { rollout_id: id, ...data } });
+}

@@ -1,0 +1,20 @@
+/** Versions of gateways, as images tell them. */
+
+/**
+ * Negative when `a` is the older one: as images themselves compare (`workers/tenant/container/gateway-version.mjs`). Numbers count as
+ * numbers; letters, as in `1.2.0-beta.1`, come before the version without them, and numbers, as in `2026.9.6-2`, after it.
+ */
+export function compareGatewayVersions(a: string, b: string): number {
+  const [left, right] = [parts(a), parts(b)];
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const difference = rank(left[index]) - rank(right[index]);
+    if (difference !== 0) return difference;
+    const [one = "", other = ""] = [left[index], right[index]];
+    if (rank(left[index]) === LETTERS && one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+const LETTERS = -1;
+const parts = (version: string): string[] => (version.replace(/^v(?=\d)/, "").split("+")[0] ?? "").split(/[.-]/);
+const rank = (part = "0"): number => (/^\d+$/.test(part) ? Number(part) : LETTERS);

@@ -1,0 +1,114 @@
+/** What tenants may run, by the API: the catalogue of images, and of the tenants' Worker. */
+import * as z from "zod";
+import { instant } from "./paging.ts";
+import { ROOT_ONLY, route } from "./route.ts";
+
+const byId = z.object({ id: z.uuid() });
+/** As images tell it themselves. */
+const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/, "is no gateway's name or version");
+const note = z.string().trim().max(500);
+
+const entry = z.object({
+  id: z.uuid(),
+  /** Whether new tenants get it. */
+  default: z.boolean(),
+  /** Null for one that tenants may get. */
+  withdrawn_at: instant.nullable(),
+  /** How many tenants are wanted to run it. */
+  tenants: z.number().int(),
+  created_at: instant,
+  updated_at: instant,
+  version: z.number().int(),
+});
+
+export const image = entry.extend({
+  /** With its digest. */
+  reference: z.string(),
+  /** The gateway that it has, such as `openclaw`. */
+  gateway: z.string(),
+  gateway_version: z.string(),
+  note: z.string(),
+});
+export type Image = z.infer<typeof image>;
+
+export const workerBundle = entry.extend({
+  /** SHA-256 of its modules, in hex. */
+  content_hash: z.string(),
+  /** Version of Tenantry that brought it. */
+  release: z.string(),
+});
+export type WorkerBundle = z.infer<typeof workerBundle>;
+
+/** What is left out stays. */
+const change = {
+  withdrawn: z.boolean().optional(),
+  /** `false` leaves new tenants with the platform's image, or the service's own Worker. */
+  default: z.boolean().optional(),
+};
+
+export const imageRoutes = {
+  listImages: route({
+    method: "get",
+    path: "/images",
+    tag: "versions",
+    summary: "List the images that tenants may run, newest first",
+    callers: ROOT_ONLY,
+    answer: z.object({ data: z.array(image) }),
+  }),
+  addImage: route({
+    method: "post",
+    path: "/images",
+    tag: "versions",
+    summary: "Add an image to the catalogue, by its digest",
+    callers: ROOT_ONLY,
+    body: z.strictObject({
+      reference: z
+        .string()
+        .trim()
+        .max(500)
+        .regex(
+          /^[^\s@]+@sha256:[0-9a-f]{64}$/,
+          "names no digest: use name@sha256:…, since a tag may mean another image tomorrow",
+        ),
+      gateway: label.default("openclaw"),
+      /** As the image itself tells it: a tenant that reports another has not got it. */
+      gateway_version: label,
+      note: note.default(""),
+    }),
+    answer: image,
+    status: 201,
+    refusals: ["conflict"],
+  }),
+  updateImage: route({
+    method: "put",
+    path: "/images/:id",
+    tag: "versions",
+    summary: "Change an image's note, withdraw it, or make it what new tenants get",
+    callers: ROOT_ONLY,
+    params: byId,
+    body: z.strictObject({ note: note.optional(), ...change }),
+    answer: image,
+    refusals: ["conflict"],
+    versioned: true,
+  }),
+  listWorkerBundles: route({
+    method: "get",
+    path: "/worker-bundles",
+    tag: "versions",
+    summary: "List the Workers that tenants may run, newest first: each release of the automation service brings one",
+    callers: ROOT_ONLY,
+    answer: z.object({ data: z.array(workerBundle) }),
+  }),
+  updateWorkerBundle: route({
+    method: "put",
+    path: "/worker-bundles/:id",
+    tag: "versions",
+    summary: "Withdraw a Worker, or make it what new tenants get",
+    callers: ROOT_ONLY,
+    params: byId,
+    body: z.strictObject(change),
+    answer: workerBundle,
+    refusals: ["conflict"],
+    versioned: true,
+  }),
+};

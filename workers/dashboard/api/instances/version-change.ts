@@ -1,0 +1,64 @@
+/** Another image or another Worker for one instance, asked for here and deployed by a job. */
+import type { Kysely } from "kysely";
+import type { KnownInstance } from "../../../../database/tenants/instances.ts";
+import type { DB } from "../../../../database/types.ts";
+import { instanceVersion, newerThan, type Version } from "../../../../database/versions/versions.ts";
+import { openJob } from "../../../../database/work/job-list.ts";
+import { requestJob } from "../../../../database/work/job-request.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Caller } from "../../identity/caller.ts";
+import { offeredBundle, offeredImage } from "../images/handlers.ts";
+
+export interface VersionChange {
+  /** Null: the platform's. Undefined: as it is. */
+  imageId: string | null | undefined;
+  /** Null: the automation service's own. Undefined: as it is. */
+  bundleId: string | null | undefined;
+  /** Restored where the present state is too new for the image. */
+  backup: string | undefined;
+}
+
+/** @returns the job's id. @throws Failure `conflict` for what is not offered, not deployed, under way, or too old for the tenant's state */
+export async function changeVersion(
+  db: Kysely<DB>,
+  environment: Environment,
+  { id, status, client, generation }: KnownInstance,
+  { change, caller }: { change: VersionChange; caller: Caller },
+): Promise<string> {
+  if (status !== "running" && status !== "frozen") {
+    throw new Failure("conflict", `The instance of ${client.slug} is ${status}: its next deployment comes first.`);
+  }
+  if ((await openJob(db, environment, id, "adopt_version")) !== undefined) {
+    throw new Failure("conflict", "A change of its version is under way; wait for its end, or cancel it.");
+  }
+  const now = await instanceVersion(db, id);
+  const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.bundle?.id ?? null };
+  const to: Version = {
+    imageId: orAsItIs(change.imageId, from.imageId),
+    bundleId: orAsItIs(change.bundleId, from.bundleId),
+  };
+  if (to.bundleId !== null && to.bundleId !== from.bundleId) await offeredBundle(db, environment, to.bundleId);
+  if (to.imageId !== null && to.imageId !== from.imageId) {
+    const image = await offeredImage(db, environment, to.imageId);
+    const isNewer = (await newerThan(db, [id], image)).length > 0;
+    if (isNewer && change.backup === undefined) {
+      throw new Failure(
+        "conflict",
+        `The state of ${client.slug} is of a newer gateway than ${image.gatewayVersion}, which would not understand it. Name the backup to go back to, of ${image.gatewayVersion} or older (GET /client/instance/${id}/backups), as backup_id.`,
+      );
+    }
+  }
+  return requestJob(db, {
+    kind: "adopt_version",
+    clientId: client.id,
+    instanceId: id,
+    slug: client.slug,
+    generation,
+    requestedBy: caller.email,
+    payload: { to, from, backup: change.backup ?? null },
+    hours: 3,
+  });
+}
+
+const orAsItIs = (wanted: string | null | undefined, now: string | null) => (wanted === undefined ? now : wanted);

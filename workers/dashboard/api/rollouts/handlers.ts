@@ -1,0 +1,174 @@
+/** What the routes of roll-outs do; the automation service carries them on. */
+import type { Kysely } from "kysely";
+import type { DB } from "../../../../database/types.ts";
+import {
+  findRollout,
+  insertRollout,
+  type Rollout as KnownRollout,
+  type ListedRolloutTenant,
+  listRollouts,
+  listRolloutTenants,
+  openRollout,
+  rollBack,
+  rolloutCandidates,
+  setRolloutStatus,
+} from "../../../../database/versions/rollouts.ts";
+import { newerThan, type Version } from "../../../../database/versions/versions.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import type { Rollout, rolloutRoutes } from "../../../contracts/api/rollouts.ts";
+import { inTransaction } from "../../http/connection.ts";
+import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import { offeredBundle, offeredImage } from "../images/handlers.ts";
+
+const MEMBERS = 500;
+const NAMED = 5;
+
+export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
+  async listRollouts({ db, settings, query }) {
+    const { limit } = query;
+    const found = await listRollouts(db, settings.ENVIRONMENT, { limit: limit + 1, after: placeAfter(query.after) });
+    return pageOf(found, { limit, body: rolloutBody, placeOf: ({ createdText, id }) => [createdText, id] });
+  },
+
+  async getRollout({ db, settings, params, query }) {
+    const found = await requireRollout(db, settings.ENVIRONMENT, params.id);
+    const members = await listRolloutTenants(db, found.id, { limit: MEMBERS, status: query.status });
+    return { ...rolloutBody(found), members: members.map(memberBody) };
+  },
+
+  async createRollout({ db, settings, body, caller }) {
+    const { ENVIRONMENT: environment } = settings;
+    const to: Version = { imageId: body.image_id ?? null, bundleId: body.worker_bundle_id ?? null };
+    const open = await openRollout(db, environment);
+    if (open !== undefined) {
+      throw new Failure("conflict", "A roll-out is under way: wait for its end, or stop it.", { rollout_id: open.id });
+    }
+    if (to.bundleId !== null) await offeredBundle(db, environment, to.bundleId);
+    const image = to.imageId === null ? undefined : await offeredImage(db, environment, to.imageId);
+    const { reached, passedBy } = await rolloutCandidates(db, environment, to);
+    if (reached.length === 0) {
+      throw new Failure("conflict", "There is no tenant that it would be new to.", passedByBody(passedBy));
+    }
+    if (image !== undefined) {
+      const ids = reached.map(({ instanceId }) => instanceId);
+      const newer = await newerThan(db, ids, image);
+      if (newer.length > 0) throw tooOld(newer, image.gatewayVersion);
+    }
+    const { waves, soak_minutes: soakMinutes, notice_hours: noticeHours, urgent: isUrgent } = body;
+    const planned = { ...to, waves, soakMinutes, noticeHours, isUrgent, requestedBy: caller.email };
+    const id = await insertRollout(inTransaction(db), planned, reached);
+    return { ...rolloutBody(await requireRollout(db, environment, id)), passed_by: passedByBody(passedBy) };
+  },
+
+  async pauseRollout({ db, settings, params, expected }) {
+    return become(db, settings.ENVIRONMENT, params.id, expected, { from: ["running"], to: "paused" });
+  },
+
+  async resumeRollout({ db, settings, params, expected }) {
+    return become(db, settings.ENVIRONMENT, params.id, expected, { from: ["paused"], to: "running" });
+  },
+
+  async stopRollout({ db, settings, params, expected }) {
+    return become(db, settings.ENVIRONMENT, params.id, expected, { from: ["running", "paused"], to: "stopped" });
+  },
+
+  async rollBackRollout({ db, settings, params, expected }) {
+    const { ENVIRONMENT: environment } = settings;
+    const found = await lock(db, environment, params.id, expected);
+    if (found.status === "rolling_back" || found.status === "rolled_back") {
+      throw new Failure("conflict", "The roll-out goes back, or has gone back, already.");
+    }
+    const open = await openRollout(db, environment);
+    if (open !== undefined && open.id !== found.id) {
+      throw new Failure("conflict", "Another roll-out is under way: stop it first.", { rollout_id: open.id });
+    }
+    await rollBack(inTransaction(db), found.id, { cause: null });
+    return rolloutBody(await requireRollout(db, environment, found.id));
+  },
+};
+
+const tooOld = (newer: readonly string[], version: string): Failure => {
+  const named = newer.slice(0, NAMED).join(", ");
+  return new Failure(
+    "conflict",
+    `The state of ${newer.length} tenants (${named}${newer.length > NAMED ? ", …" : ""}) is of a newer gateway than ${version}, and would not be understood. Roll the roll-out back that brought it, or give each the image with the backup that goes with it.`,
+  );
+};
+
+async function become(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+  expected: readonly number[] | undefined,
+  { from, to }: { from: readonly KnownRollout["status"][]; to: "running" | "paused" | "stopped" },
+): Promise<Rollout> {
+  const found = await lock(db, environment, id, expected);
+  if (!from.includes(found.status)) {
+    throw new Failure("conflict", `The roll-out is ${found.status.replace("_", " ")}, and cannot become ${to}.`);
+  }
+  await setRolloutStatus(inTransaction(db), found.id, to);
+  return rolloutBody(await requireRollout(db, environment, found.id));
+}
+
+async function lock(
+  db: Kysely<DB>,
+  environment: Environment,
+  id: string,
+  expected: readonly number[] | undefined,
+): Promise<KnownRollout> {
+  await db.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
+  const found = await requireRollout(db, environment, id);
+  requireVersion(expected, found.version);
+  return found;
+}
+
+/** @throws Failure `not_found` */
+async function requireRollout(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownRollout> {
+  const found = await findRollout(db, environment, id);
+  if (found === undefined) throw new Failure("not_found", "There is no such roll-out.");
+  return found;
+}
+
+function rolloutBody(rollout: KnownRollout): Rollout {
+  return {
+    id: rollout.id,
+    image_id: rollout.imageId,
+    worker_bundle_id: rollout.bundleId,
+    waves: rollout.waves,
+    soak_minutes: rollout.soakMinutes,
+    notice_hours: rollout.noticeHours,
+    urgent: rollout.isUrgent,
+    status: rollout.status,
+    wave: rollout.wave,
+    cause: rollout.cause,
+    requested_by: rollout.requestedBy,
+    tenants: rollout.tenants,
+    created_at: rollout.createdAt.toISOString(),
+    updated_at: rollout.updatedAt.toISOString(),
+    ended_at: rollout.endedAt?.toISOString() ?? null,
+    version: rollout.version,
+  };
+}
+
+const passedByBody = ({ git, pinned, notRunning }: { git: number; pinned: number; notRunning: number }) => ({
+  git,
+  pinned,
+  not_running: notRunning,
+});
+
+function memberBody(member: ListedRolloutTenant) {
+  return {
+    instance_id: member.instanceId,
+    client: { id: member.clientId, slug: member.slug },
+    wave: member.wave,
+    status: member.status,
+    not_before: member.notBefore?.toISOString() ?? null,
+    changed_at: member.changedAt?.toISOString() ?? null,
+    job_id: member.jobId,
+    backup_id: member.backupId,
+    cause: member.cause,
+  };
+}
