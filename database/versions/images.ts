@@ -75,6 +75,7 @@ export async function changeImage(
   id: string,
   { note, withdrawn }: { note?: string | undefined; withdrawn?: boolean | undefined },
 ): Promise<void> {
+  if (note === undefined && withdrawn === undefined) return;
   await db
     .updateTable("tenantry.images")
     .set((e) => ({

@@ -165,10 +165,10 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 function windowColumns(window: Client["maintenance_window"] | undefined) {
   if (window === undefined) return {};
   return {
-    maintenance_days: window?.days,
-    maintenance_start: window?.start,
-    maintenance_hours: window?.hours,
-    maintenance_zone: window?.time_zone,
+    maintenance_days: window?.days ?? null,
+    maintenance_start: window?.start ?? null,
+    maintenance_hours: window?.hours ?? null,
+    maintenance_zone: window?.time_zone ?? null,
   };
 }
 
