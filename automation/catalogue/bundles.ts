@@ -1,6 +1,6 @@
 /** The tenants' Worker of each release, kept in the database so that a tenant can go back to it whatever the service's own is by then. */
 import { fork } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import * as z from "zod";
 import type { DB } from "../../database/types.ts";
 import { bundleContent, keepBundle } from "../../database/versions/bundles.ts";
 import { type KeptBundle, keptBundle } from "../../workers/contracts/kept-bundle.ts";
+import { JobRefused } from "../jobs/refusals.ts";
 import { parsedJson } from "../json.ts";
 import { type Task, TaskError, task } from "../task.ts";
 import { writeBundle } from "./bundle-directory.ts";
@@ -47,19 +48,25 @@ export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_pay
     log("info", "bundle_kept", { bundle: contentHash, release });
 });
 
-/** A directory of kept bundles for this user's processes alone. */
+/** A directory of kept bundles that no other user has written to. */
 function cache(): string {
-  const directory = join(tmpdir(), `tenantry-bundles-${userInfo().uid}`);
+  const { uid } = userInfo();
+  const directory = join(tmpdir(), `tenantry-bundles-${uid}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const { uid: owner, mode } = lstatSync(directory);
+  if (owner !== uid || (mode & 0o077) !== 0) {
+    throw new TaskError(`Others than this service may write to ${directory}: remove it.`);
+  }
   return directory;
 }
 
-/** The directory of a kept bundle, laid out when it is not there. @throws TaskError when what is kept of it is no bundle */
+/** The directory of a kept bundle, laid out when it is not there. @throws JobRefused when what is kept of it is no bundle */
 export async function bundleDirectory(db: Kysely<DB>, id: string): Promise<string> {
   const { contentHash, content } = await bundleContent(db, id);
-  const read = keptBundle.safeParse(parsedJson((await promisify(gunzip)(content)).toString("utf8")));
+  const text = await promisify(gunzip)(content).catch(() => Buffer.alloc(0));
+  const read = keptBundle.safeParse(parsedJson(text.toString("utf8")));
   if (!read.success || read.data.contentHash !== contentHash) {
-    throw new TaskError(
+    throw new JobRefused(
       `What is kept of the Worker ${contentHash.slice(0, 12)} is damaged: withdraw it, and choose another.`,
     );
   }

@@ -1,0 +1,54 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { listBundles } from "../../database/versions/bundles.ts";
+import { bundleWorker } from "../../workers/bundle.ts";
+import { readKeptBundle } from "../../workers/kept-bundle.ts";
+import { requestRun } from "../testing/requested-run.ts";
+import { startTestService } from "../testing/test-service.ts";
+import { bundleDirectory } from "./bundles.ts";
+
+let database: TestDatabase;
+let service: Awaited<ReturnType<typeof startTestService>>;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  service = await startTestService(database);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.stop();
+});
+
+test("this release's Worker is kept once, is what new tenants get, and is deployed from what was kept", async () => {
+  await requestRun(database, "keep_bundle");
+  await requestRun(database, "keep_bundle");
+  const own = await bundleWorker("tenant");
+  const known = await listBundles(database.db, "production");
+  expect(known).toMatchObject([{ contentHash: own.contentHash, isDefault: true, withdrawnAt: null, tenants: 0 }]);
+  const directory = await bundleDirectory(database.db, known[0]?.id ?? "");
+  const kept = await readKeptBundle(directory);
+  expect({ ...kept, path: own.path }).toEqual(own);
+  expect(readdirSync(kept.path)).toEqual(readdirSync(own.path));
+  expect(await bundleDirectory(database.db, known[0]?.id ?? "")).toBe(directory);
+  expect(existsSync(join(directory, "bundle.json"))).toBe(true);
+});
+
+test("a later release's is kept beside it, and changes nobody's default", async () => {
+  const values = { content_hash: "e".repeat(64), release: "9.9.9", content: Buffer.from("x") };
+  await database.db.insertInto("tenantry.worker_bundles").values(values).execute();
+  const known = await listBundles(database.db, "production");
+  expect(known.map(({ release, isDefault }) => [release === "9.9.9", isDefault])).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
+test("what is damaged is deployed nowhere, and its bytes are nobody's to change", async () => {
+  const { pool, db } = database;
+  const { rows } = await pool.query("select id from tenantry.worker_bundles where content_hash = $1", ["e".repeat(64)]);
+  await expect(bundleDirectory(db, rows[0].id)).rejects.toThrow(/damaged: withdraw it/);
+  await pool.query("update tenantry.worker_bundles set content = 'y' where id = $1", [rows[0].id]);
+  const after = await pool.query("select content from tenantry.worker_bundles where id = $1", [rows[0].id]);
+  expect(after.rows[0].content.toString()).toBe("x");
+});
