@@ -97,6 +97,9 @@ export const restoreOrder = z.object({
 });
 export type RestoreOrder = z.infer<typeof restoreOrder>;
 
+/** The body of the dispatch Worker's `POST /_restore/:slug/:backup`, which may be left out. */
+export const dispatchedRestore = z.strictObject(restoreOrder.omit({ backup: true }).shape);
+
 /** The answer: which backup is restored by the next start, and as which one the state before is kept, if there was any. */
 export const restoreAnswered = z.object({ restored: backupId, present: z.object({ id: backupId }).optional() });
 
