@@ -10,6 +10,7 @@ export const jobKinds = [
   "assign_gateway",
   "rotate_token",
   "final_backup",
+  "restore_backup",
   "delete_client",
   "invalidate",
 ] as const;

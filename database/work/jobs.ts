@@ -118,6 +118,18 @@ export async function noteJob(
   await db.insertInto("tenantry.job_events").values({ job_id, kind, message, data }).execute();
 }
 
+/** Whether something of that kind was noted. */
+export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("tenantry.job_events")
+    .select("id")
+    .where("job_id", "=", jobId)
+    .where("kind", "=", kind)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Like `noteJob`, once. @returns whether it was not noted before */
 export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
   const { rows } = await sql`
