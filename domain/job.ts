@@ -11,6 +11,7 @@ export const jobKinds = [
   "rotate_token",
   "final_backup",
   "adopt_version",
+  "restore_backup",
   "delete_client",
   "invalidate",
 ] as const;

@@ -9,6 +9,7 @@ import { finalBackup } from "./kinds/final-backup.ts";
 import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
+import { restoreBackup } from "./kinds/restore-backup.ts";
 import { rotateToken } from "./kinds/rotate-token.ts";
 
 const kinds: readonly JobKind[] = [
@@ -21,6 +22,7 @@ const kinds: readonly JobKind[] = [
   freeze,
   resume,
   finalBackup,
+  restoreBackup,
   invalidate,
   deleteClientKind,
 ];

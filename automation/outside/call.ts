@@ -20,9 +20,11 @@ export interface Target {
 export class RefusedCall extends TaskError {
   override name = "RefusedCall";
   readonly status: number;
-  constructor(message: string, status: number) {
+  readonly body: string;
+  constructor(message: string, { status, body }: { status: number; body: string }) {
     super(message);
     this.status = status;
+    this.body = body;
   }
 }
 
@@ -44,7 +46,7 @@ export async function call(
     throw new TaskError(`${name} cannot be reached at ${target.host}${code}.`);
   });
   if (answer.status < 200 || answer.status > 299) {
-    throw new RefusedCall(`${name} answered HTTP ${answer.status} to ${target.pathname}.`, answer.status);
+    throw new RefusedCall(`${name} answered HTTP ${answer.status} to ${target.pathname}.`, answer);
   }
   return answer.body;
 }

@@ -11,12 +11,16 @@ export interface DispatchStandIn extends HttpStandIn {
 
 const PATH = "GET /_invalidate/";
 
-export async function startDispatchStandIn(): Promise<DispatchStandIn> {
+/** @param answerOf what other orders are answered with; default: an empty object, and the backup `b1` of an order for one */
+export async function startDispatchStandIn(
+  answerOf: (request: string) => object | undefined = (request) =>
+    request.startsWith("POST /_backup/") ? { id: "b1" } : undefined,
+): Promise<DispatchStandIn> {
   const cuts: CutOutcome[] = [];
   const standIn = await startHttpStandIn((request): Invalidated | object =>
     request.startsWith(PATH)
       ? { invalidated: request.slice(PATH.length), elsewhereWithinSeconds: 60, cut: cuts.shift() ?? "done" }
-      : {},
+      : (answerOf(request) ?? {}),
   );
   const forgotten = () =>
     standIn.heard.filter(({ request }) => request.startsWith(PATH)).map(({ request }) => request.slice(PATH.length));

@@ -34,10 +34,14 @@ const row = z.object({
   generation: z.coerce.bigint(),
 });
 
-/** The tenant of a job's instance, which the dashboard owns; `undefined` when it is gone, or Git's. */
+/** Who declares an instance: the dashboard, which is deployed to by jobs, or Git as well. */
+export type Owner = "dashboard" | "anybody";
+
+/** The tenant of a job's instance; `undefined` when it is gone, or not that owner's. @param owner default: the dashboard */
 export async function deployableTenant(
   db: Kysely<DB>,
   { instance_id }: Pick<Job, "instance_id">,
+  owner: Owner = "dashboard",
 ): Promise<DeployableTenant | undefined> {
   if (instance_id === null) return undefined;
   const found = await db
@@ -48,7 +52,7 @@ export async function deployableTenant(
     .select(["i.image_id", "m.reference", "i.bundle_id"])
     .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version", "i.access_aud"])
     .where("i.id", "=", instance_id)
-    .where("i.managed_by", "=", "dashboard")
+    .where("i.managed_by", "in", owner === "dashboard" ? ["dashboard"] : ["dashboard", "git"])
     .executeTakeFirst();
   if (found === undefined) return undefined;
   const { billing_plan: plan, client_status: clientStatus, generation } = row.parse(found);

@@ -131,6 +131,18 @@ export async function notedBackup(db: Kysely<DB>, jobId: string): Promise<string
   return noted?.backup;
 }
 
+/** Whether something of that kind was noted. */
+export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("tenantry.job_events")
+    .select("id")
+    .where("job_id", "=", jobId)
+    .where("kind", "=", kind)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Like `noteJob`, once. @returns whether it was not noted before */
 export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
   const { rows } = await sql`

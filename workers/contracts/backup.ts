@@ -41,6 +41,10 @@ export const manifestMetadata = z.object({
   /** Name and version of the gateway that wrote the state; absent where it did not tell. */
   gateway: z.string().optional(),
   gatewayVersion: z.string().optional(),
+  /** Of a copy that a restore made the newest: the order, the backup that it is a copy of, and the one of the state before, if there was any. */
+  restoreOrder: z.string().optional(),
+  restoreOf: z.string().optional(),
+  restorePresent: z.string().optional(),
 });
 
 /** What keeps backups from being made or restored. */
@@ -88,7 +92,16 @@ export const restoreOrder = z.object({
   backup: backupId,
   /** Gives the present state up for good if it cannot be backed up first. */
   discardPresent: z.boolean().default(false),
+  /** Names the order: one that was carried out is not carried out again, but answered as it was. Default: a name of its own. */
+  order: z.uuid().optional(),
 });
+export type RestoreOrder = z.infer<typeof restoreOrder>;
+
+/** The body of the dispatch Worker's `POST /_restore/:slug/:backup`, which may be left out. */
+export const dispatchedRestore = z.strictObject(restoreOrder.omit({ backup: true }).shape);
+
+/** The answer: which backup is restored by the next start, and as which one the state before is kept, if there was any. */
+export const restoreAnswered = z.object({ restored: backupId, present: z.object({ id: backupId }).optional() });
 
 /** Where an administrator lists backups. */
 export const ADMIN_BACKUPS_PATH = "/api/admin/gateway/backups";

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { exportSPKI, importJWK, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { isSlug } from "../../domain/slug.ts";
+import { dispatchedRestore } from "../contracts/backup.ts";
 import { errorBody } from "../contracts/errors.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
@@ -70,6 +71,57 @@ describe("a token", () => {
     expect(await statusWith({ cookie: planted })).toBe(403);
   });
 });
+
+test("a backup of any name is restored when it is one's, and refused with a reason when it is none, whatever body comes with it", async () => {
+  const id = fc.oneof(
+    fc.constantFrom(
+      "b1",
+      "",
+      "..",
+      ".",
+      "b1/",
+      "b1/more",
+      "%2e%2e",
+      "b1%00",
+      "__proto__",
+      "b".repeat(200),
+      "b".repeat(201),
+    ),
+    fc.string({ maxLength: 12 }).map(encodeURIComponent),
+  );
+  const body = fc.oneof(fc.constant(""), fc.constant("{}"), fc.json(), fc.string({ maxLength: 40 }));
+  await fc.assert(
+    fc.asyncProperty(id, body, async (given, sent) => {
+      const path = `/_restore/acme/${given}`;
+      const { pathname } = new URL(path, `https://acme.${DOMAIN}`);
+      fc.pre(pathname.startsWith("/_restore/acme/"));
+      const order = (token: string) =>
+        dispatch.fetch(`acme.${DOMAIN}`, path, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}` },
+          ...(sent !== "" && { body: sent }),
+        });
+      const refused = await order("wrong");
+      await refused.body?.cancel();
+      expect(refused.status).toBe(401);
+      const answer = await order(INVALIDATE_TOKEN);
+      const isId = /^[\w-]{1,200}$/.test(pathname.slice("/_restore/acme/".length));
+      const isBody = sent === "" || dispatchedRestore.safeParse(parsed(sent)).success;
+      expect([answer.status, sent]).toEqual([isId && isBody ? 200 : 400, sent]);
+      const told = await answer.json();
+      if (answer.status !== 200) expect(errorBody.parse(told).error.code).toBe("invalid_request");
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 test("a slug of any kind is invalidated when it is one, and refused with a reason when it is none", async () => {
   const character = fc.constantFrom(..."abz09-_.~AZ%/\\:@!$&'()*+,;=".split(""), "é", "\u212a", " ", "\u0000");

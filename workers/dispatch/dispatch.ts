@@ -91,7 +91,7 @@ export class Dispatch {
       }
       const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
       if (order.outcome === "backup_ordered") return backUp(order.slug, environment, domain, dispatcher);
-      return administer(order.outcome, order, { environment, domain, dispatcher });
+      return administer(order.outcome, { ...order, request }, { environment, domain, dispatcher });
     }
     const slug = this.#slugOf(hostname);
     if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");

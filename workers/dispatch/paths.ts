@@ -9,6 +9,7 @@ const ORDERS = [
   { outcome: "restart_ordered", method: "POST", prefix: "/_restart/" },
   { outcome: "start_ordered", method: "POST", prefix: "/_start/" },
   { outcome: "backups_read", method: "GET", prefix: "/_backups/" },
+  { outcome: "restore_ordered", method: "POST", prefix: "/_restore/", takesId: true },
   { outcome: "backup_read", method: "GET", prefix: "/_backup/", takesId: true },
   { outcome: "log_read", method: "GET", prefix: "/_log/" },
   { outcome: "status_read", method: "GET", prefix: "/_status/" },

@@ -1,7 +1,7 @@
 /** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
 import type { JWK } from "jose";
 import type { AiQuery } from "../contracts/ai-usage.ts";
-import type { BackupReport } from "../contracts/backup.ts";
+import type { BackupReport, RestoreOrder } from "../contracts/backup.ts";
 import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
 import type { SandboxStatus } from "../contracts/sandbox-status.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
@@ -39,9 +39,10 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /**
    * Restores a chosen backup in place of the present state, which is backed up before.
    *
-   * @param discardPresent goes on when that cannot be done
+   * @param order.discardPresent goes on when that cannot be done
+   * @param order.order names it: one that was carried out is answered as it was
    */
-  restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome>;
+  restoreBackup(order: RestoreOrder): Promise<RestoreOutcome>;
   /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
   admit(): Promise<boolean>;
   /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */

@@ -7,7 +7,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { JWK } from "jose";
 import type { AiQuery } from "../contracts/ai-usage.ts";
-import type { BackupReport } from "../contracts/backup.ts";
+import type { BackupReport, RestoreOrder } from "../contracts/backup.ts";
 import {
   HEALTH_WS_POLL_INTERVAL_MS,
   type HealthSnapshot,
@@ -228,11 +228,11 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return outcomeOf(this.#keeper.accept());
   }
 
-  async restoreBackup(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+  async restoreBackup({ backup, discardPresent, order }: RestoreOrder): Promise<RestoreOutcome> {
     // Its image is asked first.
     await this.#sleep?.called();
     await this.#sleep?.settled(true);
-    return this.#restore.restore(id, discardPresent);
+    return this.#restore.restore({ id: backup, discardPresent, order: order ?? crypto.randomUUID() });
   }
 
   async admit(): Promise<boolean> {

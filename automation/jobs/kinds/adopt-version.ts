@@ -1,7 +1,8 @@
 /**
  * Another image, or another Worker, for a tenant. Its state is backed up before, and the new version has to run and to say that it is the
- * one; otherwise the tenant goes back to what it ran, with that backup where its state has become too new for it.
+ * one; otherwise the tenant goes back to what it ran, with that backup where its state has become another.
  */
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import type { DeployableTenant } from "../../../database/tenants/deployment.ts";
@@ -12,9 +13,10 @@ import {
   storeReport,
   type Version,
 } from "../../../database/versions/versions.ts";
-import { type Job, notedBackup, noteJob } from "../../../database/work/jobs.ts";
+import { isNoted, type Job, notedBackup, noteJob } from "../../../database/work/jobs.ts";
 import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
+import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
@@ -26,13 +28,28 @@ const READY_MS = 5 * 60_000;
 
 const version = z.object({ imageId: z.uuid().nullable(), bundleId: z.uuid().nullable() });
 /** What the API and roll-outs ask for. */
-export const adoption = z.object({
+const adoption = z.object({
   to: version,
   /** What it ran before; null for a way back, of which there is none. */
   from: version.nullable(),
   /** Of the state that the version goes with, restored where the present one is too new for it. */
   backup: z.string().nullable(),
 });
+
+/** A job with what it is carried out with. */
+interface Work {
+  job: Job;
+  tenant: DeployableTenant;
+  means: Means;
+  run: Run;
+}
+
+/** Another state than the present one, for a version. */
+interface State {
+  backup: string;
+  /** `needed`: where the present state is too new for the version. `always`: as the present one is another already. */
+  when: "needed" | "always";
+}
 
 export const adoptVersion: JobKind = {
   name: "adopt_version",
@@ -45,93 +62,114 @@ export const adoptVersion: JobKind = {
         `The instance is ${tenant.status} by now: its next provisioning has the version that is wanted.`,
       );
     }
-    const kept = backup ?? (await backUp(job, tenant, means, run));
+    const work = { job, tenant, means, run };
+    const before = from === null ? null : await backUp(work);
     try {
-      await change(job, tenant, { to, backup }, means, run);
+      // A try before may have found that it does not run.
+      if (from !== null && (await isNoted(run.db, job.id, GOING_BACK)))
+        throw new JobRefused("The new version did not run.");
+      await change(work, to, backup === null ? undefined : { backup, when: "needed" });
     } catch (error) {
       if (!(error instanceof JobRefused) || from === null) throw error;
-      await noteJob(run.db, job.id, "going_back", error.message);
-      await change(job, tenant, { to: from, backup: kept }, means, run).catch((worse: unknown) => {
-        if (worse instanceof TaskError) throw worse;
-        throw new JobRefused(`${error.message} It could not be taken back either: ${causeOf(worse)}`);
-      });
-      throw new JobRefused(`${error.message} It runs what it ran before.`);
+      await goBack(work, from, before, error);
     }
   },
   ...failing((cause) => `Its change to another version failed: ${cause}`),
 };
 
+const GOING_BACK = "going_back";
+const RESTORED = "restored";
+
+/** @throws JobRefused with why, and what it runs now */
+async function goBack(work: Work, from: Version, before: string | null, { message }: JobRefused): Promise<never> {
+  const { job, run } = work;
+  if (!(await isNoted(run.db, job.id, GOING_BACK))) await noteJob(run.db, job.id, GOING_BACK, message);
+  const when = (await isNoted(run.db, job.id, RESTORED)) ? "always" : "needed";
+  try {
+    await change(work, from, before === null ? undefined : { backup: before, when });
+  } catch (error) {
+    if (error instanceof TaskError) throw error;
+    throw new JobRefused(`${message} It could not be taken back either: ${causeOf(error)}`);
+  }
+  throw new JobRefused(`${message} It runs what it ran before.`);
+}
+
 /** The backup of the state before, made by the first try. @returns its id; null where there is no state */
-async function backUp(job: Job, { slug }: DeployableTenant, { dispatch }: Means, run: Run): Promise<string | null> {
-  const before = await notedBackup(run.db, job.id);
-  if (before !== undefined) return before;
+async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work): Promise<string | null> {
+  const noted = await notedBackup(run.db, job.id);
+  if (noted !== undefined) return noted;
   const made = await dispatch.backUp(slug, run.signal);
   // What sleeps is what its newest backup says.
-  const id = made ?? (await dispatch.backups(slug, run.signal)).backups[0]?.id ?? null;
-  const data = id === null ? {} : { backup: id };
-  await noteJob(
-    run.db,
-    job.id,
-    "backed_up",
-    id === null ? "There is no state to back up." : `The state before is backup ${id}.`,
-    data,
-  );
-  return id;
+  const backup = made ?? (await dispatch.backups(slug, run.signal)).backups[0]?.id ?? null;
+  const message = backup === null ? "There is no state to back up." : `The state before is backup ${backup}.`;
+  await noteJob(run.db, job.id, "backed_up", message, backup === null ? {} : { backup });
+  return backup;
 }
 
 /** Deploys a version, and sees it run. @throws JobRefused when it does not */
-async function change(
-  job: Job,
-  tenant: DeployableTenant,
-  { to, backup }: { to: Version; backup: string | null },
-  means: Means,
-  run: Run,
-): Promise<void> {
+async function change(work: Work, to: Version, state: State | undefined): Promise<void> {
+  const { job, tenant, means, run } = work;
   const wanted = await findKnownVersion(run.db, to);
   await setWanted(run.db, tenant.instanceId, to);
   await stacksOf(means).up(job, { ...tenant, ...to, image: wanted.image?.reference ?? null }, run);
   await means.dispatch.invalidate(tenant.slug, run.signal);
+  // Nothing starts the gateway of one that is frozen.
   if (tenant.status !== "running") return;
   await noteJob(run.db, job.id, "starting", "The gateway is being started.");
-  await seeItRun(tenant, { wanted, backup }, { job, means, run });
+  if (state?.when === "always") await restore(work, state.backup, `${job.id} ${GOING_BACK}`);
+  await seeItRun(work, wanted, state);
 }
 
-async function seeItRun(
-  tenant: DeployableTenant,
-  { wanted, backup }: { wanted: KnownVersion; backup: string | null },
-  { job, means: { dispatch }, run }: { job: Job; means: Means; run: Run },
-): Promise<void> {
-  const { slug } = tenant;
+async function seeItRun(work: Work, wanted: KnownVersion, state: State | undefined): Promise<void> {
+  const { job, tenant, means, run } = work;
   const { signal } = run;
   const end = performance.now() + READY_MS;
   let why = "it did not answer.";
   let isRestored = false;
   while (performance.now() < end) {
     signal.throwIfAborted();
-    const { data: snapshot } = healthSnapshot.safeParse(await dispatch.start(slug, signal).catch(() => undefined));
-    const { data: status } = sandboxStatus.safeParse(await dispatch.status(slug, signal).catch(() => undefined));
-    if (snapshot?.startup.ok && snapshot.readiness.ok && status !== undefined) {
+    const look = await means.dispatch.start(tenant.slug, signal).catch(() => undefined);
+    const { data: snapshot } = healthSnapshot.safeParse(look);
+    const told = await means.dispatch.status(tenant.slug, signal).catch(() => undefined);
+    const { data: status } = sandboxStatus.safeParse(told);
+    if (status?.upgrade?.state === "failed") throw new JobRefused(failedUpgrade(status.upgrade));
+    if (status?.trouble?.kind === "newer-state") {
+      if (state === undefined || isRestored) throw new JobRefused(`${status.trouble.reason}.`);
+      await restore(work, state.backup, job.id);
+      isRestored = true;
+    } else if (snapshot?.startup.ok && snapshot.readiness.ok && status !== undefined) {
       await storeReport(run.db, tenant.instanceId, status);
       const other = otherThan(wanted, status);
       if (other === undefined) return;
       why = other;
+    } else {
+      why = snapshot?.startup.error ?? snapshot?.readiness.error ?? why;
     }
-    if (status?.upgrade?.state === "failed") {
-      throw new JobRefused(
-        `Its state could not be brought up to ${status.upgrade.to.version}: ${status.upgrade.failure?.message ?? "it gave up"}.`,
-      );
-    }
-    if (status?.trouble?.kind === "newer-state") {
-      if (backup === null || isRestored) throw new JobRefused(`${status.trouble.reason}.`);
-      const { present } = await dispatch.restore(slug, backup, { discardPresent: false }, signal);
-      isRestored = true;
-      const kept = present === null ? "" : ` What was there is backup ${present}.`;
-      await noteJob(run.db, job.id, "restored", `Backup ${backup} was restored, which goes with the image.${kept}`);
-    }
-    why = snapshot?.startup.error ?? snapshot?.readiness.error ?? why;
     await pause(BETWEEN_LOOKS_MS, undefined, { signal });
   }
   throw new JobRefused(`Its gateway did not run within ${READY_MS / 60_000} minutes: ${why}`);
+}
+
+/** @param order names the order, so that a try after this one does not restore again */
+async function restore({ job, tenant, means, run }: Work, backup: string, order: string): Promise<void> {
+  const how = { discardPresent: false, order: uuidOf(order) };
+  const { present } = await means.dispatch.restore(tenant.slug, backup, how, run.signal).catch((error: unknown) => {
+    throw error instanceof TenantRefusal ? new JobRefused(error.message) : error;
+  });
+  const kept = present === null ? "" : ` What was there is backup ${present}.`;
+  await noteJob(run.db, job.id, RESTORED, `Backup ${backup} was restored, which goes with the version.${kept}`, {
+    backup,
+  });
+}
+
+/** The same UUID for the same text. */
+function uuidOf(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
+}
+
+function failedUpgrade({ to, failure }: NonNullable<SandboxStatus["upgrade"]>): string {
+  return `Its state could not be brought up to ${to.name} ${to.version}: ${failure?.message ?? "it gave up"}.`;
 }
 
 /** In what a tenant that runs is not what is wanted; `undefined` where it is, or does not tell. */

@@ -1,5 +1,10 @@
 /** What operations that run the engine have in common. */
-import { type DeployableTenant, deployableTenant, noteCause } from "../../../database/tenants/deployment.ts";
+import {
+  type DeployableTenant,
+  deployableTenant,
+  noteCause,
+  type Owner,
+} from "../../../database/tenants/deployment.ts";
 import type { Job } from "../../../database/work/jobs.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
 import type { Run } from "../../task.ts";
@@ -20,22 +25,22 @@ export function stacksOf({ stacks }: Means): TenantStacks {
 }
 
 /** The tenant that a failure is about; `undefined` when it is gone, or another operation has begun since. */
-export async function stillTenantOf(job: Job, { db }: Run): Promise<DeployableTenant | undefined> {
-  const tenant = await deployableTenant(db, job);
+export async function stillTenantOf(job: Job, { db }: Run, owner?: Owner): Promise<DeployableTenant | undefined> {
+  const tenant = await deployableTenant(db, job, owner);
   return tenant?.generation === job.generation ? tenant : undefined;
 }
 
-/** Says at the instance that an operation failed, which leaves it as it was. @param told of why */
-export const failing = (told: (cause: string) => string): Required<Pick<JobKind, "failed">> => ({
+/** Says at the instance that an operation failed, which leaves it as it was. @param told of why @param owner of the instance */
+export const failing = (told: (cause: string) => string, owner?: Owner): Required<Pick<JobKind, "failed">> => ({
   async failed(job, cause, run) {
-    const tenant = await stillTenantOf(job, run);
+    const tenant = await stillTenantOf(job, run, owner);
     if (tenant !== undefined) await noteCause(run.db, tenant, told(cause));
   },
 });
 
-/** The tenant of a job as it is now. @throws JobOvertaken when another operation has begun since, or it is gone, or Git's */
-export async function tenantOf(job: Job, { db }: Run): Promise<DeployableTenant> {
-  const tenant = await deployableTenant(db, job);
+/** The tenant of a job as it is now. @throws JobOvertaken when another operation has begun since, or it is gone, or not that owner's */
+export async function tenantOf(job: Job, { db }: Run, owner?: Owner): Promise<DeployableTenant> {
+  const tenant = await deployableTenant(db, job, owner);
   if (tenant === undefined) throw new JobOvertaken("The instance is gone, or is declared in Git now.");
   if (job.generation !== null && job.generation !== tenant.generation) {
     throw new JobOvertaken("Another operation on the instance has begun since.");

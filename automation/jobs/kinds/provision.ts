@@ -2,22 +2,15 @@
  * From a row to a tenant that runs: its stack deployed, the dispatch Worker told, its gateway started. What fails leaves the instance in
  * error with its binding, so that asking again goes on from what is made.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { setRunning } from "../../../database/health/polled-instances.ts";
-import { type DeployableTenant, failProvisioning, noteCause } from "../../../database/tenants/deployment.ts";
+import { failProvisioning, noteCause } from "../../../database/tenants/deployment.ts";
 import { adoptDefaults } from "../../../database/versions/versions.ts";
 import { noteJob } from "../../../database/work/jobs.ts";
 import { dedicatedGatewayId } from "../../../domain/ai-gateways/gateway-selection.ts";
-import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
-import type { DispatchWorker } from "../../outside/dispatch-worker.ts";
-import type { Run } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 import { stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";
-
-/** How long its start is waited for; afterwards the polling of its health does, until the instance's deadline. */
-const START_MS = 60_000;
-const BETWEEN_LOOKS_MS = 1_500;
+import { startGateway } from "./starting.ts";
 
 export const provision: JobKind = {
   name: "provision",
@@ -34,7 +27,9 @@ export const provision: JobKind = {
     await noteCause(run.db, tenant, "It is deployed, and its gateway is being started.");
     await means.dispatch.invalidate(tenant.slug, run.signal);
     await noteJob(run.db, job.id, "starting", "The gateway is being started.");
-    await start(tenant, means.dispatch, run);
+    // One that takes longer is waited for by the polling of its health, until the instance's deadline.
+    const { ready } = await startGateway(tenant.slug, means.dispatch, run.signal);
+    if (ready) await setRunning(run.db, { id: tenant.instanceId, generation: Number(tenant.generation) });
   },
   async failed(job, cause, run) {
     const tenant = await stillTenantOf(job, run);
@@ -43,17 +38,3 @@ export const provision: JobKind = {
     await failProvisioning(run.db, tenant, `${cause} ${remedy}`);
   },
 };
-
-/** Has its gateway start, and the instance run as soon as that is ready. */
-async function start(tenant: DeployableTenant, dispatch: DispatchWorker, { db, signal }: Run): Promise<void> {
-  const end = performance.now() + START_MS;
-  while (performance.now() < end && !signal.aborted) {
-    const look = await dispatch.start(tenant.slug, signal).catch(() => undefined);
-    const { data } = healthSnapshot.safeParse(look);
-    if (data?.startup.ok && data.readiness.ok) {
-      await setRunning(db, { id: tenant.instanceId, generation: Number(tenant.generation) });
-      return;
-    }
-    await pause(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => undefined);
-  }
-}

@@ -4,6 +4,7 @@ import { environments } from "../../../domain/environment.ts";
 import { instanceStates } from "../../../domain/instance-state.ts";
 import { plans } from "../../../domain/plan.ts";
 import { backupId } from "../backup.ts";
+import { gatewayVersion } from "../sandbox.ts";
 import { instanceHealth } from "./instance-health.ts";
 import { job } from "./jobs.ts";
 import { instant } from "./paging.ts";
@@ -67,6 +68,14 @@ export const instance = z.object({
 export type Instance = z.infer<typeof instance>;
 
 const byId = z.object({ instance_id: z.uuid() });
+
+const listedBackup = z.object({
+  id: z.string(),
+  created_at: instant,
+  bytes: z.number().int().nonnegative(),
+  /** Which gateway wrote the state; null where it did not tell. */
+  gateway: gatewayVersion.nullable(),
+});
 
 const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number().int().nonnegative() });
 
@@ -210,7 +219,7 @@ export const instanceRoutes = {
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({
-      data: z.array(backup),
+      data: z.array(listedBackup),
       /** What keeps backups from being made or restored, if anything does. */
       trouble: z
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
@@ -227,6 +236,22 @@ export const instanceRoutes = {
     params: byId.extend({ backup_id: backupId }),
     produces: ["application/gzip"],
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
+  }),
+  restoreBackup: route({
+    method: "post",
+    path: "/client/instance/:instance_id/restore",
+    tag: "instances",
+    summary: "Restore a backup into a fresh container; the present state is backed up first",
+    callers: BOTH_ROOTS,
+    params: byId,
+    body: z.strictObject({
+      backup_id: backupId,
+      /** Gives the present state up for good if it cannot be backed up first. */
+      discard_present: z.boolean().default(false),
+    }),
+    answer: job,
+    status: 202,
+    refusals: ["conflict"],
   }),
   getInstanceLog: route({
     method: "get",

@@ -73,6 +73,66 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
   });
 });
 
+describe("POST /_restore/:slug/:backup", () => {
+  const ID = "20261122T230000000Z-0a1b2c3d";
+  const ORDER = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
+  const order = (path: string, body?: string, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, `/_restore/${path}`, { method: "POST", headers, ...(body !== undefined && { body }) });
+
+  test("orders a restore of a tenant, as a root of it and without the database", async () => {
+    dispatch.rest.resolved.length = 0;
+    for (const [body, sent] of [
+      [undefined, { backup: ID, discardPresent: false }],
+      ["{}", { backup: ID, discardPresent: false }],
+      [JSON.stringify({ discardPresent: true, order: ORDER }), { backup: ID, discardPresent: true, order: ORDER }],
+    ] as const) {
+      const answer = await order(`acme/${ID}`, body, { ...bearer, "x-platform-role": "BASE_USER" });
+      expect(answer.status).toBe(200);
+      const reached = (await answer.json()) as { body: string };
+      expect(reached).toMatchObject({
+        worker: "tenant-acme",
+        method: "POST",
+        url: `https://tenant-acme.${DOMAIN}/api/admin/gateway/restore`,
+        limits: { cpuMs: 90_000, subRequests: 1000 },
+        headers: { "x-platform-role": "ROOT", "content-type": "application/json" },
+      });
+      expect(JSON.parse(reached.body)).toEqual(sent);
+      expect(JSON.stringify(reached)).not.toContain(INVALIDATE_TOKEN);
+    }
+    expect(dispatch.rest.resolved).toEqual([]);
+    await expect
+      .poll(() => dispatch.logs.filter((line) => line.includes('"outcome":"restore_ordered"')).at(-1))
+      .toContain('"tenant":"acme"');
+  });
+
+  test("needs the token, a slug, an id and a body that it knows, or none", async () => {
+    expect((await order(`acme/${ID}`, undefined, {})).status).toBe(401);
+    expect((await order(`missing/${ID}`)).status).toBe(404);
+    expect((await order("acme")).status).toBe(404);
+    expect((await dispatch.fetch(HOST, `/_restore/acme/${ID}`, { headers: bearer })).status).toBe(404);
+    for (const path of ["acme/", "acme/..%2flog", `acme/${ID}/more`, `dash/${ID}`, `/${ID}`, "acme/b%201"]) {
+      expect([path, (await order(path)).status]).toEqual([path, 400]);
+    }
+    for (const body of [
+      "{",
+      "null",
+      "[]",
+      '"text"',
+      '{"backup":"another"}',
+      '{"discardPresent":"yes"}',
+      '{"order":"none"}',
+      `{"discardPresent":${" ".repeat(2_000)}true}`,
+    ]) {
+      const answer = await order(`acme/${ID}`, body);
+      expect([body, answer.status, await answer.json()]).toMatchObject([
+        body,
+        400,
+        { error: { code: "invalid_request" } },
+      ]);
+    }
+  });
+});
+
 describe("GET /_backup/:slug/:id", () => {
   const order = (path: string, headers: Record<string, string> = bearer) =>
     dispatch.fetch(HOST, `/_backup/${path}`, { headers });

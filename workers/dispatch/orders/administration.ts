@@ -2,7 +2,13 @@
 import { HEALTH_PATH } from "../../../domain/access/access-addresses.ts";
 import type { Environment } from "../../../domain/environment.ts";
 import { tenantScriptName } from "../../../domain/physical-name.ts";
-import { ADMIN_BACKUPS_PATH, backupId, backupPath } from "../../contracts/backup.ts";
+import {
+  ADMIN_BACKUPS_PATH,
+  backupId,
+  backupPath,
+  dispatchedRestore,
+  type RestoreOrder,
+} from "../../contracts/backup.ts";
 import { BACKUP_TIMEOUT_MS } from "../../contracts/internal.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { Refusal } from "../refusal.ts";
@@ -12,6 +18,8 @@ interface AdministrationCall {
   method: "GET" | "POST";
   path: string | ((id: string) => string);
   timeoutMs: number;
+  /** What is sent, by the id and the order's own body. */
+  body?: (id: string, given: unknown) => unknown;
 }
 
 /** Each order's call: as a root of the tenant, which the paths of administration need. */
@@ -21,6 +29,12 @@ const CALLS = {
   start_ordered: { method: "GET", path: HEALTH_PATH, timeoutMs: 30_000 },
   backups_read: { method: "GET", path: ADMIN_BACKUPS_PATH, timeoutMs: 15_000 },
   backup_read: { method: "GET", path: backupPath, timeoutMs: BACKUP_TIMEOUT_MS },
+  restore_ordered: {
+    method: "POST",
+    path: "/api/admin/gateway/restore",
+    timeoutMs: BACKUP_TIMEOUT_MS,
+    body: restoreOf,
+  },
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   // Passive: a look starts nothing.
@@ -28,27 +42,48 @@ const CALLS = {
 } as const satisfies Record<string, AdministrationCall>;
 export type Administration = keyof typeof CALLS;
 
-function pathOf({ path }: AdministrationCall, id: string): string {
-  if (typeof path === "string") return path;
+/** Characters that the body of an order may have. */
+const MAX_BODY = 1_000;
+
+function idOf(id: string): string {
   const known = backupId.safeParse(id);
-  if (!known.success) throw new Refusal("invalid_request", "Name a backup by its id: /_backup/{slug}/{id}.");
-  return path(known.data);
+  if (!known.success) throw new Refusal("invalid_request", "Name a backup by its id, after the tenant's slug.");
+  return known.data;
+}
+
+function restoreOf(id: string, given: unknown): RestoreOrder {
+  const asked = dispatchedRestore.safeParse(given);
+  if (!asked.success) throw new Refusal("invalid_request", 'Send { "discardPresent", "order" } as JSON, or nothing.');
+  return { backup: idOf(id), ...asked.data };
+}
+
+/** The body as JSON: an empty object where there is none; what is no JSON fits nothing. */
+async function bodyOf(request: Request): Promise<unknown> {
+  const text = await request.text();
+  if (text === "") return {};
+  if (text.length > MAX_BODY) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /**
  * The answer of the tenant's Worker. Neither database nor cache is asked, as for a backup.
  *
  * @param about.id of what the order is about, where it takes one
- * @throws Refusal when there is no such Worker, the id is none, or it does not answer in time
+ * @throws Refusal when there is no such Worker, the id or the body is none, or it does not answer in time
  */
 export async function administer(
   order: Administration,
-  { slug, id = "" }: { slug: string; id?: string },
+  { slug, id = "", request }: { slug: string; id?: string; request: Request },
   { environment, domain, dispatcher }: { environment: Environment; domain: string; dispatcher: DispatchNamespace },
 ): Promise<Response> {
   const worker = tenantScriptName(slug, environment);
-  const { method, timeoutMs } = CALLS[order];
-  const path = pathOf(CALLS[order], id);
+  const { method, timeoutMs, path: place, body: bodyFor }: AdministrationCall = CALLS[order];
+  const path = typeof place === "string" ? place : place(idOf(id));
+  const body = bodyFor?.(id, await bodyOf(request));
   try {
     return await callTenant(dispatcher, {
       worker,
@@ -58,6 +93,7 @@ export async function administer(
       method,
       path,
       timeoutMs,
+      body,
     });
   } catch (error) {
     if (error instanceof WorkerMissing) throw new Refusal("tenant_not_found", "There is no such tenant.");

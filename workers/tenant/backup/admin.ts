@@ -19,7 +19,7 @@ async function restore(c: Call): Promise<Response> {
   const order = restoreOrder.safeParse(await c.req.json().catch(() => undefined));
   if (!order.success)
     return errorResponse("invalid_request", 'Send { "backup": id }, with an id of /api/admin/gateway/backups.');
-  const outcome = await supervisorOf(c.env).restoreBackup(order.data.backup, order.data.discardPresent);
+  const outcome = await supervisorOf(c.env).restoreBackup(order.data);
   if ("restored" in outcome) return c.json(outcome, 200, UNCACHED);
   if (outcome.missing) return noSuchBackup();
   return errorResponse("conflict", outcome.refused);

@@ -7,7 +7,7 @@ export type BackupOutcome = { manifest: BackupManifest } | { refused: string; em
 
 /** `present` is the backup of the state before, if there was any. */
 export type RestoreOutcome =
-  | { restored: string; present?: BackupManifest }
+  | { restored: string; present?: Pick<BackupManifest, "id"> }
   | { refused: string; missing?: never }
   | { missing: true; refused?: never };
 

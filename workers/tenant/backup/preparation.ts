@@ -23,6 +23,8 @@ export interface PreparationOptions {
     clear(): Promise<void>;
   };
   list: () => Promise<BackupListing>;
+  /** Brings a restore to its end that was ordered and broke off. */
+  finishReplacing: (listing: BackupListing) => Promise<unknown>;
   inspect: () => Promise<StateInfo>;
   /** Backs the state up as it is now. @param isNew it is not known, but there is none that a backup of it could hide */
   backUp: (isNew: boolean) => Promise<BackupManifest>;
@@ -66,6 +68,7 @@ export class Preparation {
   async #prepare(): Promise<Prepared> {
     const listing = await this.#o.list();
     if (listing.foreign.length > 0) this.#o.note("backup.of-another-owner", { ids: listing.foreign });
+    await this.#o.finishReplacing(listing);
     const isUnderWay = await this.#giveUpFailed(listing.own);
     const state = await this.#o.inspect();
     const restored = state.empty ? await this.#o.restorer.restore(listing.own) : undefined;

@@ -8,12 +8,13 @@ import { Preparation } from "./preparation.ts";
 import { BackupRefused, HalfUpgraded, NothingToBackUp, OtherState } from "./refusal.ts";
 import { backupReportOf } from "./report.ts";
 import type { RestoreAttempts } from "./restore/attempts.ts";
+import type { LastOrder } from "./restore/last-order.ts";
 import { Restorer } from "./restore/restorer.ts";
 import { judgeRestore, type KnownRestore, mayBackUp, newestWhole } from "./restore/status.ts";
 import { DamagedBackup } from "./stored/damage.ts";
 import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits, unexpired } from "./stored/retention.ts";
 import type { BackupListing, BackupStore } from "./stored/store.ts";
-import type { StoredBackup } from "./stored/stored-backup.ts";
+import type { OrderedRestore, StoredBackup } from "./stored/stored-backup.ts";
 import type { Troubles } from "./troubles.ts";
 import type { ImageVersion } from "./upgrade/image-version.ts";
 import { NewerState, refuseNewer } from "./upgrade/newer-state.ts";
@@ -37,11 +38,22 @@ export interface StateKeeperOptions {
   intervalMs: number;
   retention: RetentionLimits;
   attempts: RestoreAttempts;
+  lastOrder: LastOrder;
   image: ImageVersion;
   upgrade: (note: StateUpgradeOptions["note"]) => StateUpgrade;
   troubles: Troubles;
   /** Is told of each backup and restore that came to nothing. */
   failed: (failure: BackupFailure) => void;
+}
+
+/** A restore as it is asked for. */
+export interface WantedRestore {
+  /** Of the backup. */
+  id: string;
+  /** Goes on when the present state cannot be backed up. */
+  discardPresent: boolean;
+  /** Names the order, which is carried out once. */
+  order: string;
 }
 
 /**
@@ -76,6 +88,7 @@ export class StateKeeper {
       upgrade: this.#upgrade,
       restorer: new Restorer({ ...options, sandbox, note }),
       list: () => this.#list(),
+      finishReplacing: (listing) => this.#finishReplacing(listing),
       inspect: () => this.#inspect(),
       backUp: async (isNew) => {
         await this.settled();
@@ -211,22 +224,44 @@ export class StateKeeper {
 
   /**
    * Puts a backup in place of the present state, which is backed up before. The gateway has ended; the sandbox sleeps afterwards, and the
-   * next start restores the backup.
+   * next start restores the backup. Once the backup is the newest, what breaks off is brought to its end before the next start or backup.
    *
-   * @param discardPresent goes on when the present state cannot be backed up
+   * @param wanted.discardPresent goes on when the present state cannot be backed up
    * @returns the backup of the present state, if there was any
    * @throws BackupRefused when it cannot be; all is then as it was
    */
-  async replace(id: string, discardPresent: boolean): Promise<BackupManifest | undefined> {
+  async replace({ id, discardPresent, order }: WantedRestore): Promise<BackupManifest | undefined> {
     await this.settled();
     const present = await this.#backUpPresent(discardPresent);
-    const { id: newest } = await this.#o.store.renew(id);
+    const { id: newest } = await this.#o.store.renew({ order, of: id, present: present?.id });
+    this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
+    await this.#letGo(order);
+    return present;
+  }
+
+  /** A restore that was ordered before. @returns `isOver` unless it broke off, and the next start brings it to its end */
+  async ordered(order: string): Promise<(OrderedRestore & { isOver: boolean }) | undefined> {
+    const { own, damaged } = await this.#o.store.list();
+    const copy = [...own, ...damaged].find(({ restore }) => restore?.order === order);
+    if (copy?.restore === undefined) return undefined;
+    return { ...copy.restore, isOver: copy !== own[0] || (await this.#o.lastOrder.is(order)) };
+  }
+
+  /** @returns whether there was something to be done */
+  async #finishReplacing({ own: [newest] }: Pick<BackupListing, "own">): Promise<boolean> {
+    if (newest?.restore === undefined || (await this.#o.lastOrder.is(newest.restore.order))) return false;
+    this.note("restore.gone-on", { as: newest.id });
+    await this.#letGo(newest.restore.order);
+    return true;
+  }
+
+  /** Gives the present state up for the newest backup. */
+  async #letGo(order: string): Promise<void> {
     await this.#o.sandbox.sleep();
     this.forget();
     await this.#upgrade.forget();
     await this.retryRestore();
-    this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
-    return present;
+    await this.#o.lastOrder.set(order);
   }
 
   /**
@@ -248,7 +283,10 @@ export class StateKeeper {
 
   async #backUpPresent(discard: boolean): Promise<BackupManifest | undefined> {
     try {
-      const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+      const listing = await this.#list();
+      await this.#finishReplacing(listing);
+      const { own } = listing;
+      const state = await this.#inspect();
       if (state.empty || (await this.#upgrade.now()) !== undefined) return undefined;
       return await this.#begin(mayBackUp(own, state) ? "now" : "apart");
     } catch (error) {
@@ -302,7 +340,10 @@ export class StateKeeper {
 
   async #backUp(occasion: Occasion): Promise<BackupManifest> {
     const { sandbox, store, intervalMs, troubles } = this.#o;
-    const [{ own }, state] = await Promise.all([this.#list(), this.#inspect()]);
+    const listing = await this.#list();
+    if (await this.#finishReplacing(listing)) throw new NothingToBackUp();
+    const { own } = listing;
+    const state = await this.#inspect();
     if (occasion !== "accepted" && (await this.#upgrade.now()) !== undefined) throw new HalfUpgraded();
     const isAnyState = occasion === "accepted" || occasion === "apart";
     // Told as soon as it is seen, and not only when a backup is due.

@@ -4,6 +4,7 @@ import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
 import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { RestoreAttempts } from "./restore/attempts.ts";
+import { LastOrder } from "./restore/last-order.ts";
 import { StateKeeper } from "./state-keeper.ts";
 import { DAY_MS, DEFAULT_RETENTION } from "./stored/retention.ts";
 import { BackupStore } from "./stored/store.ts";
@@ -25,6 +26,7 @@ export function stateKeeperOf(
       meter.transferred(transfer),
     ),
     attempts: new RestoreAttempts(storage),
+    lastOrder: new LastOrder(storage),
     image: new ImageVersion(storage, sandbox),
     upgrade: (note) => new StateUpgrade({ storage, sandbox, note }),
     troubles: new Troubles(storage),

@@ -23,6 +23,7 @@ import { knownHealth, look } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 import { changePlan } from "./plan-change.ts";
 import { provision } from "./provisioning.ts";
+import { askForRestore } from "./restoring.ts";
 import { rotateToken } from "./token-rotation.ts";
 import { changeVersion } from "./version-change.ts";
 
@@ -167,7 +168,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await release();
     const { backups, trouble } = await new TenantOrders(settings).backups(client.slug);
     return {
-      data: backups.map(({ id, createdAt, bytes }) => ({ id, created_at: createdAt, bytes })),
+      data: backups.map(({ id, createdAt, bytes, gateway = null }) => ({ id, created_at: createdAt, bytes, gateway })),
       trouble: trouble
         ? { kind: trouble.kind, reason: trouble.reason, since: trouble.since, remedy: trouble.remedy ?? null }
         : null,
@@ -179,6 +180,13 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await tellOrder(db, found, "instance.backup_downloaded", (await caller).email, { backup_id: params.backup_id });
     await release();
     return new TenantOrders(settings).backup(found.client.slug, params.backup_id);
+  },
+
+  async restoreBackup({ db, settings, params, body, caller }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const id = await askForRestore(db, settings.ENVIRONMENT, found, { ...body, caller });
+    await tellOrder(db, found, "instance.restore_ordered", caller.email, { backup_id: body.backup_id, job_id: id });
+    return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 
   async getInstanceLog({ db, settings, params, release }) {

@@ -2,7 +2,7 @@
 import type { BackupManifest } from "../../../contracts/backup.ts";
 import type { RestoreOutcome } from "../outcome.ts";
 import { BackupRefused } from "../refusal.ts";
-import type { StateKeeper } from "../state-keeper.ts";
+import type { StateKeeper, WantedRestore } from "../state-keeper.ts";
 
 export interface ChosenRestoreOptions {
   keeper: StateKeeper;
@@ -15,13 +15,28 @@ export interface ChosenRestoreOptions {
 
 export class ChosenRestore {
   readonly #o: ChosenRestoreOptions;
+  readonly #underWay = new Map<string, Promise<RestoreOutcome>>();
 
   constructor(options: ChosenRestoreOptions) {
     this.#o = options;
   }
 
-  /** @param discardPresent goes on when the present state cannot be backed up */
-  async restore(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+  /** Carries an order out; once, however often it is given. */
+  restore(wanted: WantedRestore): Promise<RestoreOutcome> {
+    const { order } = wanted;
+    const underWay = this.#underWay.get(order) ?? this.#restore(wanted).finally(() => this.#underWay.delete(order));
+    this.#underWay.set(order, underWay);
+    return underWay;
+  }
+
+  async #restore(wanted: WantedRestore): Promise<RestoreOutcome> {
+    const { id } = wanted;
+    const earlier = await this.#o.keeper.ordered(wanted.order);
+    if (earlier !== undefined) {
+      // What broke off comes to its end by a start.
+      if (!earlier.isOver) await this.#o.restart(async () => {}).catch(() => {});
+      return { restored: earlier.of, ...(earlier.present !== undefined && { present: { id: earlier.present } }) };
+    }
     const { backups, damaged } = await this.#o.keeper.report();
     const reason = damaged.find((backup) => backup.id === id)?.reason;
     if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
@@ -29,17 +44,17 @@ export class ChosenRestore {
     if (chosen === undefined) return { missing: true };
     try {
       await this.#o.keeper.verify(chosen);
-      return await this.#replace(id, discardPresent);
+      return await this.#replace(wanted);
     } catch (error) {
       if (error instanceof BackupRefused) return { refused: error.message };
       throw error;
     }
   }
 
-  async #replace(id: string, discardPresent: boolean): Promise<RestoreOutcome> {
+  async #replace(wanted: WantedRestore): Promise<RestoreOutcome> {
     let replaced: Promise<BackupManifest | undefined> | undefined;
     const restart = this.#o.restart(async () => {
-      replaced = this.#o.keeper.replace(id, discardPresent);
+      replaced = this.#o.keeper.replace(wanted);
       // Whatever becomes of it, the gateway is started again.
       await replaced.catch(() => {});
     });
@@ -47,6 +62,6 @@ export class ChosenRestore {
     await restart.catch(() => {});
     if (replaced === undefined) return { refused: "A restart is under way; try again when the gateway runs." };
     const present = await replaced;
-    return { restored: id, ...(present && { present }) };
+    return { restored: wanted.id, ...(present && { present }) };
   }
 }

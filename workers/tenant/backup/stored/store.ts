@@ -12,7 +12,7 @@ import {
 import { type ArchiveInfo, gatewayVersion } from "../../../contracts/sandbox.ts";
 import { hex } from "../../../shared/hex.ts";
 import { DamagedBackup, OTHER_BYTES } from "./damage.ts";
-import type { StoredBackup } from "./stored-backup.ts";
+import type { OrderedRestore, StoredBackup } from "./stored-backup.ts";
 import type { Transfer } from "./transfer.ts";
 
 export interface BackupListing {
@@ -82,7 +82,16 @@ export class BackupStore {
         const state = metadata.size === bytes ? metadata.state : undefined;
         const written = { name: metadata.gateway, version: metadata.gatewayVersion };
         const gateway = gatewayVersion.safeParse(written).data;
-        own.push({ id, createdAt: new Date(metadata.createdAt), bytes, state, ...(gateway && { gateway }) });
+        const { createdAt, restoreOrder: order, restoreOf: of, restorePresent: present } = metadata;
+        const restore = order === undefined || of === undefined ? undefined : { order, of, present };
+        own.push({
+          id,
+          createdAt: new Date(createdAt),
+          bytes,
+          state,
+          ...(gateway && { gateway }),
+          ...(restore && { restore }),
+        });
       }
     }
     own.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
@@ -117,12 +126,13 @@ export class BackupStore {
   /**
    * Makes a backup the newest, by a copy of it, whose checksum the bucket proves.
    *
+   * @param restore what it is made for
    * @throws DamagedBackup when its manifest or its archive is gone
    */
-  async renew(id: string): Promise<BackupManifest> {
-    const opened = await this.open(id);
+  async renew(restore: OrderedRestore): Promise<BackupManifest> {
+    const opened = await this.open(restore.of);
     if ("damage" in opened) throw new DamagedBackup(opened.damage);
-    return this.#store(new Date(), opened.archive, opened.body);
+    return this.#store(new Date(), opened.archive, opened.body, restore);
   }
 
   /** Whether the bucket holds the very bytes that the manifest tells of. @throws when it cannot be read */
@@ -143,7 +153,12 @@ export class BackupStore {
     });
   }
 
-  async #store(createdAt: Date, archive: ArchiveInfo, bytes: ReadableStream<Uint8Array>): Promise<BackupManifest> {
+  async #store(
+    createdAt: Date,
+    archive: ArchiveInfo,
+    bytes: ReadableStream<Uint8Array>,
+    restore?: OrderedRestore,
+  ): Promise<BackupManifest> {
     const time = createdAt.toISOString();
     const id = `${time.replace(/[-:.]/g, "")}-${crypto.randomUUID().slice(0, 8)}`;
     const manifest: BackupManifest = { version: 1, id, owner: this.#owner, createdAt: time, archive };
@@ -162,6 +177,8 @@ export class BackupStore {
         size: String(archive.size),
         state: archive.state,
         ...(archive.gateway && { gateway: archive.gateway.name, gatewayVersion: archive.gateway.version }),
+        ...(restore && { restoreOrder: restore.order, restoreOf: restore.of }),
+        ...(restore?.present !== undefined && { restorePresent: restore.present }),
       },
     });
     return manifest;

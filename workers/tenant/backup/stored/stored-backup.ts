@@ -11,4 +11,15 @@ export interface StoredBackup {
   state: string | undefined;
   /** Which gateway wrote the state; `undefined` when the listing does not tell. */
   gateway?: GatewayVersion | undefined;
+  /** Of a copy that a restore made the newest. */
+  restore?: OrderedRestore | undefined;
+}
+
+/** A restore, as it was ordered. */
+export interface OrderedRestore {
+  order: string;
+  /** Id of the chosen backup. */
+  of: string;
+  /** Id of the backup of the state before, if there was any. */
+  present?: string | undefined;
 }

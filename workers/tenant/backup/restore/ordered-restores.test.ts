@@ -1,0 +1,154 @@
+/** Restores that are ordered by name: each is carried out once, whatever breaks off in between. */
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { restoreAnswered } from "../../../contracts/backup.ts";
+import { ADMIN, addNote, adminLog, backUp, listed, notes, running, settled } from "../../testing/backup-tenant.ts";
+import { ARCHIVE, DESTROY, type EngineProxy } from "../../testing/engine-proxy.ts";
+import { eventually, stateFiles, type Tenant } from "../../testing/harness.ts";
+import { test as base } from "../../testing/test.ts";
+
+const send = (tenant: Tenant, backup: string, order: string) =>
+  tenant.fetch("/api/admin/gateway/restore", {
+    method: "POST",
+    headers: ADMIN,
+    body: JSON.stringify({ backup, order }),
+  });
+async function restore(tenant: Tenant, backup: string, order: string) {
+  const answer = await send(tenant, backup, order);
+  expect(answer.status).toBe(200);
+  return restoreAnswered.parse(await answer.json());
+}
+
+// A tenant with a backup of its first note, and another note since.
+const test = base.extend("old", async ({ openProxied }) => {
+  const opened = await openProxied();
+  const { tenant } = opened;
+  await running(tenant);
+  await settled(tenant);
+  await addNote(tenant, "first");
+  const { id } = await backUp(tenant);
+  await addNote(tenant, "second");
+  return { ...opened, id, order: randomUUID() };
+});
+
+test("one that is given again is answered as before, and takes nothing from what was done since; a new one is carried out", async ({
+  old: { tenant, id, order },
+}) => {
+  const answered = await restore(tenant, id, order);
+  expect(answered).toEqual({ restored: id, present: { id: expect.any(String) } });
+  await running(tenant);
+  await addNote(tenant, "third");
+  const before = await listed(tenant);
+  expect(await restore(tenant, id, order)).toEqual(answered);
+  await tenant.restartWorker();
+  expect(await restore(tenant, id, order)).toEqual(answered);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first", "third"]);
+  expect(await listed(tenant)).toEqual(before);
+
+  expect(await restore(tenant, answered.present?.id ?? "", randomUUID())).toMatchObject({ present: {} });
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first", "second"]);
+  // Long since overtaken.
+  expect(await restore(tenant, id, order)).toEqual(answered);
+  expect(await notes(tenant)).toEqual(["first", "second"]);
+});
+
+test("one that is given again while it is under way is joined", async ({ old: { tenant, proxy, id, order } }) => {
+  const before = await listed(tenant);
+  const held = proxy.hold((call) => call === ARCHIVE);
+  const first = restore(tenant, id, order);
+  await eventually(() => held.calls.length === 1);
+  const second = restore(tenant, id, order);
+  held.release();
+  expect(await first).toEqual(await second);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first"]);
+  // The state before, and the copy that was restored.
+  expect(await listed(tenant)).toHaveLength(before.length + 2);
+});
+
+/** The Worker dies when the chosen backup is the newest already, and the disk still has the state before. */
+async function dieBeforeTheEnd({
+  tenant,
+  proxy,
+  id,
+  order,
+}: {
+  tenant: Tenant;
+  proxy: EngineProxy;
+  id: string;
+  order: string;
+}) {
+  let ends = 0;
+  // Never released: what the dead one still had to say does not arrive.
+  const held = proxy.hold((call) => call === DESTROY && ++ends === 1);
+  const lost = send(tenant, id, order).catch(() => undefined);
+  await eventually(() => held.calls.length === 1);
+  await tenant.restartWorker();
+  await lost;
+  expect(stateFiles(tenant)).not.toEqual([]);
+}
+
+test("one whose Worker died when the chosen backup was the newest is brought to its end by who gives it again", async ({
+  old,
+}) => {
+  const { tenant, id, order } = old;
+  await dieBeforeTheEnd(old);
+  const { restored, present } = await restore(tenant, id, order);
+  expect(restored).toBe(id);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first"]);
+  expect(await adminLog(tenant)).toContain("restore.gone-on");
+  await addNote(tenant, "third");
+  await restore(tenant, id, order);
+  expect(await notes(tenant)).toEqual(["first", "third"]);
+  await restore(tenant, present?.id ?? "", randomUUID());
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first", "second"]);
+});
+
+test("and by the next start, whoever calls for it", async ({ old }) => {
+  const { tenant, id, order } = old;
+  await dieBeforeTheEnd(old);
+  await running(tenant);
+  expect(await adminLog(tenant)).toContain("restore.gone-on");
+  expect(await notes(tenant)).toEqual(["first"]);
+  await addNote(tenant, "third");
+  const before = await listed(tenant);
+  expect(await restore(tenant, id, order)).toMatchObject({ restored: id, present: {} });
+  expect(await notes(tenant)).toEqual(["first", "third"]);
+  expect(await listed(tenant)).toEqual(before);
+});
+
+test("and by a backup that is ordered before the container goes, which hides the restored one by none of the state before", async ({
+  old,
+}) => {
+  const { tenant } = old;
+  await dieBeforeTheEnd(old);
+  const before = await listed(tenant);
+  expect((await tenant.fetch("/api/internal/backup", { method: "POST" })).status).toBe(204);
+  expect(stateFiles(tenant)).toEqual([]);
+  expect(await listed(tenant)).toEqual(before);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first"]);
+});
+
+test("one whose Worker died before it backed the present state up is carried out anew", async ({
+  old: { tenant, proxy, id, order },
+}) => {
+  const held = proxy.hold((call) => call === ARCHIVE);
+  const lost = send(tenant, id, order).catch(() => undefined);
+  await eventually(() => held.calls.length === 1);
+  await tenant.restartWorker();
+  await lost;
+  held.release();
+  await running(tenant);
+  await addNote(tenant, "third");
+  const { present } = await restore(tenant, id, order);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first"]);
+  await restore(tenant, present?.id ?? "", randomUUID());
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first", "second", "third"]);
+});
