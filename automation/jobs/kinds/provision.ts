@@ -4,9 +4,10 @@
  */
 import { setRunning } from "../../../database/health/polled-instances.ts";
 import { failProvisioning, noteCause } from "../../../database/tenants/deployment.ts";
-import { adoptDefaults } from "../../../database/versions/versions.ts";
+import { adoptDefaults, storeReport } from "../../../database/versions/versions.ts";
 import { noteJob } from "../../../database/work/jobs.ts";
 import { dedicatedGatewayId } from "../../../domain/ai-gateways/gateway-selection.ts";
+import { sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 import { stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";
@@ -29,7 +30,11 @@ export const provision: JobKind = {
     await noteJob(run.db, job.id, "starting", "The gateway is being started.");
     // One that takes longer is waited for by the polling of its health, until the instance's deadline.
     const { ready } = await startGateway(tenant.slug, means.dispatch, run.signal);
-    if (ready) await setRunning(run.db, { id: tenant.instanceId, generation: Number(tenant.generation) });
+    if (!ready) return;
+    await setRunning(run.db, { id: tenant.instanceId, generation: Number(tenant.generation) });
+    const told = await means.dispatch.status(tenant.slug, run.signal).catch(() => undefined);
+    const { data: status } = sandboxStatus.safeParse(told);
+    if (status !== undefined) await storeReport(run.db, tenant.instanceId, status);
   },
   async failed(job, cause, run) {
     const tenant = await stillTenantOf(job, run);

@@ -129,6 +129,11 @@ export class ProvisionedPlatform {
     process.kill(service.pid, "SIGKILL");
   }
 
+  /** Calls the API as the platform's root. @param method in capital letters */
+  api<T>(method: string, path: string, body?: object): Promise<T> {
+    return this.#ask(method, path, body);
+  }
+
   /** What the account holds of a tenant, by name: each must be there once. */
   async heldOf(
     slug: string,
