@@ -8,7 +8,7 @@ import type { DispatchAccess } from "./dispatch-worker.ts";
 const TOKEN = "a-token-that-stays-one";
 const dispatch: DispatchAccess = { url: "https://_dispatch.agents.example.com", token: TOKEN };
 
-async function application(environment: Environment, access?: DispatchAccess) {
+async function application(environment: Environment, access?: DispatchAccess, image?: string) {
   const { declared } = await declare(
     () =>
       new Client("acme", {
@@ -18,6 +18,7 @@ async function application(environment: Environment, access?: DispatchAccess) {
         plan: "pro",
         status: "active",
         gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
+        image,
       }),
   );
   return only(declared, "ContainerApplication").inputs;
@@ -38,6 +39,14 @@ describe("a tenant's containers", () => {
     const { backup, ...rest } = await application("production", dispatch);
     expect(backup).toHaveProperty("4dabf18193072939515e22adb298388d");
     expect(JSON.stringify(rest)).not.toContain(TOKEN);
+  });
+
+  test("run the platform's image, unless the tenant is pinned to another", async () => {
+    const { image } = await application("production");
+    expect(image).not.toBe("registry.test/gateway:pinned");
+    expect(await application("production", undefined, "registry.test/gateway:pinned")).toMatchObject({
+      image: "registry.test/gateway:pinned",
+    });
   });
 
   test("are replaced without a backup where that was asked for", async () => {

@@ -32,6 +32,7 @@ const own = {
     resources: [
       ...tenant("grows", "basic", "pool-a", "standard-1"),
       ...tenant("stays", "pro", "pool-a", "standard-2"),
+      ...tenant("pinned", "pro", "pool-a", "standard-2"),
       ...tenant("goes", "free", "tenantry-goes", "lite"),
     ],
   },
@@ -61,6 +62,7 @@ const { settings } = readStackFile(
   tenantry:clients:
     - { slug: grows, name: grows, plan: pro }
     - { slug: stays, name: stays, plan: pro }
+    - { slug: pinned, name: pinned, plan: pro, instances: [{ image: "image:2" }] }
     - { slug: comes, name: comes, plan: basic, instances: [{ aiGateway: mine }] }
 `,
 );
@@ -85,6 +87,7 @@ test("tells from plain values who comes, grows, stays and goes", () => {
       monthlyDifference: 70_000_000,
     },
     { slug: "stays", fate: "unchanged", containerEnds: false },
+    { slug: "pinned", fate: "changed", containerEnds: true, backedUpFirst: true },
     { slug: "comes", fate: "made", aiGateway: { before: null, after: "mine" }, monthlyDifference: 29_000_000 },
     { slug: "goes", fate: "removed", plan: { before: "free", after: null }, containerEnds: true },
   ]);

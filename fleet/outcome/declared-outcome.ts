@@ -29,7 +29,8 @@ function outcomeOf(
   const planned = { before: now?.plan ?? null, after: plan };
   const differs = (before: string | undefined, after: string | undefined) =>
     before !== undefined && after !== undefined && before !== after;
-  const containerEnds = differs(now?.image, containers?.image) || differs(now?.instanceType, containers?.types[plan]);
+  const image = instances[0]?.image ?? containers?.image;
+  const containerEnds = differs(now?.image, image) || differs(now?.instanceType, containers?.types[plan]);
   const changed =
     containerEnds ||
     differs(now?.plan, plan) ||

@@ -106,7 +106,7 @@ test("what fails leaves the instance in error with cause and remedy, and goes on
   // Another customer's, of before.
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("broken") });
   const client = await platform.newClient("broken");
-  const asked = await platform.provision(client.id);
+  const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-broken" });
   const failed = await platform.ended(asked.job?.id);
   expect(failed).toMatchObject({ status: "failed", attempts: 1 });
   expect(failed.cause).toContain("empty and delete it");
@@ -119,4 +119,21 @@ test("what fails leaves the instance in error with cause and remedy, and goes on
   expect(again).toMatchObject({ id: asked.id, ai_gateway: asked.ai_gateway });
   expect(await platform.ended(again.job?.id)).toMatchObject({ status: "succeeded" });
   expect((await platform.instance(asked.id)).status).toBe("running");
+});
+
+test("what failed and is taken back leaves nothing: a gateway of its own goes with it, a pooled one stays", async () => {
+  await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("undone") });
+  const client = await platform.newClient("undone");
+  const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-undone" });
+  expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "failed" });
+  expect((await platform.heldOf("undone")).gateways).toEqual(["tenantry-undone"]);
+  expect(await platform.ended((await platform.remove(asked.id)).job?.id)).toMatchObject({ status: "succeeded" });
+  expect(await platform.heldOf("undone")).toEqual({
+    applications: [],
+    groups: [],
+    // The other customer's.
+    buckets: [bucketOf("undone")],
+    gateways: [],
+  });
+  expect((await platform.heldOf("pool")).gateways).toEqual(["pool-a"]);
 });
