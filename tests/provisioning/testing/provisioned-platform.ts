@@ -100,6 +100,22 @@ export class ProvisionedPlatform {
     return this.#ask("POST", `/client/instance/${id}/rotate-token`);
   }
 
+  /** @returns the backup's id */
+  async backUp(id: string): Promise<string> {
+    const { backup } = await this.#ask<{ backup: { id: string } | null }>("POST", `/client/instance/${id}/backup`);
+    if (backup === null) throw new Error("There was nothing to back up, or it took too long.");
+    return backup.id;
+  }
+
+  /** Newest first. */
+  async backups(id: string): Promise<{ id: string; gateway: { name: string; version: string } | null }[]> {
+    return (await this.#ask<{ data: [] }>("GET", `/client/instance/${id}/backups`)).data;
+  }
+
+  restore(id: string, backup_id: string): Promise<Job> {
+    return this.#ask("POST", `/client/instance/${id}/restore`, { backup_id });
+  }
+
   instance(id: string): Promise<Instance> {
     return this.#ask("GET", `/client/instance/${id}`);
   }

@@ -71,6 +71,8 @@ export class StateKeeper {
   #status: RestoreStatus | undefined;
   #looked: { at: number; status: RestoreStatus } | undefined;
   #backingUp: Promise<BackupManifest> | undefined;
+  /** Whether a backup takes the state's place: none is dropped, for it may be the oldest. */
+  #replacing = false;
   #notBefore = 0;
 
   constructor(options: StateKeeperOptions) {
@@ -232,11 +234,16 @@ export class StateKeeper {
    */
   async replace({ id, discardPresent, order }: WantedRestore): Promise<BackupManifest | undefined> {
     await this.settled();
-    const present = await this.#backUpPresent(discardPresent);
-    const { id: newest } = await this.#o.store.renew({ order, of: id, present: present?.id });
-    this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
-    await this.#letGo(order);
-    return present;
+    this.#replacing = true;
+    try {
+      const present = await this.#backUpPresent(discardPresent);
+      const { id: newest } = await this.#o.store.renew({ order, of: id, present: present?.id });
+      this.note("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
+      await this.#letGo(order);
+      return present;
+    } finally {
+      this.#replacing = false;
+    }
   }
 
   /** A restore that was ordered before. @returns `isOver` unless it broke off, and the next start brings it to its end */
@@ -367,7 +374,7 @@ export class StateKeeper {
       this.note("backup.complete", { id: manifest.id, bytes: archive.size, files: archive.files });
       if (archive.leftOut !== undefined) this.note("backup.left-out", archive.leftOut);
       await troubles.clear();
-      await this.#retain();
+      if (!this.#replacing) await this.#retain();
       return manifest;
     } finally {
       await sandbox.removeArchive(name).catch(() => {});

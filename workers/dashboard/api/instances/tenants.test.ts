@@ -180,13 +180,19 @@ test("backups and the log are read through", async () => {
     body: {
       state: "unknown",
       trouble: { kind: "refused", reason: "Not known.", since: ts },
-      backups: [{ id: "b2", createdAt: ts, bytes: 5 }],
+      backups: [
+        { id: "b2", createdAt: ts, bytes: 5, gateway: { name: "openclaw", version: "2026.9.6" } },
+        { id: "b1", createdAt: ts, bytes: 4 },
+      ],
       damaged: [],
     },
   });
   tenants.answers.set(`${ADMIN}/log`, { body: { lines: ["one", "two"] } });
   expect((await api.call(instanceRoutes.listBackups, { as: "north", params: params() })).body).toEqual({
-    data: [{ id: "b2", created_at: ts, bytes: 5 }],
+    data: [
+      { id: "b2", created_at: ts, bytes: 5, gateway: { name: "openclaw", version: "2026.9.6" } },
+      { id: "b1", created_at: ts, bytes: 4, gateway: null },
+    ],
     trouble: { kind: "refused", reason: "Not known.", since: ts, remedy: null },
   });
   expect((await api.call(instanceRoutes.getInstanceLog, { as: "north", params: params() })).body).toEqual({
@@ -212,6 +218,56 @@ test("a backup is downloaded whatever state the instance is in, and that is told
     "select data from tenantry.events where kind = 'instance.backup_downloaded'",
   );
   expect(rows[0].data).toEqual({ instance_id: acme.instance, backup_id: "b1", by: "root@north.test" });
+});
+
+test("a restore is asked for once at a time, of an instance that runs, whoever declares it, and nothing is asked of the tenant yet", async () => {
+  const { pool } = api.database;
+  const restore = (body: Record<string, unknown>, as: As = "north") =>
+    api.fetchAs(as, "POST", `/client/instance/${acme.instance}/restore`, body);
+  expect((await pool.query("select managed_by from tenantry.instances where id = $1", [acme.instance])).rows).toEqual([
+    { managed_by: "git" },
+  ]);
+  for (const body of [
+    {},
+    { backup_id: "../b1" },
+    { backup_id: "b1", discard_present: "yes" },
+    { backup_id: "b1", x: 1 },
+  ]) {
+    expect([body, (await restore(body)).status]).toEqual([body, 400]);
+  }
+  expect((await restore({ backup_id: "b1" }, "south")).status).toBe(404);
+  await api.fetchAs("root", "POST", `/client/${acme.client}/freeze`, {});
+  expect(await (await restore({ backup_id: "b1" })).json()).toMatchObject({
+    error: { code: "conflict", message: expect.stringContaining("is frozen") },
+  });
+  await api.fetchAs("root", "POST", `/client/${acme.client}/resume`);
+  tenants.asked.length = 0;
+
+  const both = await Promise.all([1, 2].map(() => restore({ backup_id: "b1" })));
+  expect(both.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+  const asked = both.find(({ status }) => status === 202);
+  const job = (await asked?.json()) as { id: string; kind: string; generation: number };
+  expect(job).toMatchObject({ kind: "restore_backup", status: "queued", instance_id: acme.instance, slug: "acme" });
+  const { rows } = await pool.query(
+    "select payload, tenantry.task_of_job(kind) as task from tenantry.jobs where id = $1",
+    [job.id],
+  );
+  expect(rows).toEqual([{ payload: { backup_id: "b1", discard_present: false }, task: "job" }]);
+  const events = await pool.query("select data from tenantry.events where kind = 'instance.restore_ordered'");
+  expect(events.rows.map(({ data }) => data)).toEqual([
+    { instance_id: acme.instance, by: "root@north.test", backup_id: "b1", job_id: job.id },
+  ]);
+  const audit = await pool.query("select actor from tenantry.audit_log where entity = 'jobs' and entity_id = $1", [
+    job.id,
+  ]);
+  expect(audit.rows).toEqual([{ actor: "root@north.test" }]);
+  expect(tenants.asked).toEqual([]);
+
+  // One that is cancelled stands in nobody's way.
+  expect((await api.fetchAs("north", "POST", `/jobs/${job.id}/cancel`)).status).toBe(200);
+  const again = await restore({ backup_id: "b1", discard_present: true }, "root");
+  expect(again.status).toBe(202);
+  await api.fetchAs("root", "POST", `/jobs/${((await again.json()) as { id: string }).id}/cancel`);
 });
 
 test("incidents are listed to whose they are, and acknowledged once", async () => {

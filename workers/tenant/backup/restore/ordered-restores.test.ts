@@ -134,6 +134,22 @@ test("and by a backup that is ordered before the container goes, which hides the
   expect(await notes(tenant)).toEqual(["first"]);
 });
 
+test("the oldest backup of a store that is full is restored, and the state before is kept", async ({ openTenant }) => {
+  const tenant = await openTenant(undefined, { bindings: { BACKUP_STORAGE_BYTES: "1" } });
+  await running(tenant);
+  await settled(tenant);
+  await addNote(tenant, "first");
+  const { id } = await backUp(tenant);
+  expect(await listed(tenant)).toEqual([id]);
+  await addNote(tenant, "second");
+  const { present } = await restore(tenant, id, randomUUID());
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first"]);
+  await restore(tenant, present?.id ?? "", randomUUID());
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["first", "second"]);
+});
+
 test("one whose Worker died before it backed the present state up is carried out anew", async ({
   old: { tenant, proxy, id, order },
 }) => {
