@@ -175,6 +175,44 @@ describe("an invitation", () => {
   });
 });
 
+describe("a notice of maintenance", () => {
+  const notice = async (email: string, data: object) => {
+    const { clientId, userId } = await invite(database, email, { status: "validated", name: "Ada" });
+    const values = { kind: "maintenance", recipient: email, client_id: clientId, client_user_id: userId };
+    const { id } = await database.db
+      .insertInto("tenantry.mails")
+      .values({ ...values, data: JSON.stringify(data) })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    return { mailId: id, userId, clientId };
+  };
+  const later = (hours: number) => new Date(Date.UTC(2099, 5, 6, 20 + hours)).toISOString();
+
+  test("says when, in the time zone of the client's window, and what happens", async () => {
+    const { lines } = await service();
+    const told = await notice("window@acme.example", { from: later(0), until: later(4), timeZone: "Europe/Berlin" });
+    await lines.find(about(told, "mail_sent"));
+    const [message] = await received("window@acme.example");
+    expect(message?.subject).toBe("Maintenance of Acme <Corporation>");
+    expect(message?.text).toMatch(
+      /between Saturday,? 6 June 2099 at 22:00 \(Europe\/Berlin\) and Sunday,? 7 June 2099 at 02:00 \(Europe\/Berlin\)/,
+    );
+    expect(message?.text).toContain("backed up before");
+    const open = await notice("open@acme.example", { from: later(0), until: null, timeZone: null });
+    await lines.find(about(open, "mail_sent"));
+    expect((await received("open@acme.example"))[0]?.text).toMatch(/from Saturday,? 6 June 2099 at 20:00 \(UTC\) on/);
+  });
+
+  test.each([
+    ["is over", { from: "2020-01-01T00:00:00Z", until: "2020-01-01T02:00:00Z", timeZone: null }, "is over"],
+    ["does not say when", { from: "soon" }, "does not say when"],
+  ])("that %s is not sent", async (what, data, reason) => {
+    const { lines } = await service();
+    const told = await notice(`${what.replaceAll(" ", "-")}@acme.example`, data);
+    expect((await lines.find(about(told, "mail_dropped"))).cause).toContain(reason);
+  });
+});
+
 describe("a process that is killed", () => {
   test("between the attempt's record and the mail leaves it to the next, with another token", async () => {
     const silent = await startSmtpStandIn({ onGreeting: () => new Promise(() => undefined) });

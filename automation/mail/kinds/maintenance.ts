@@ -4,7 +4,7 @@ import { headerText } from "../content.ts";
 import type { MailKind } from "../kind.ts";
 
 /** As a roll-out writes it. */
-export const maintenanceNotice = z.object({
+const maintenanceNotice = z.object({
   /** From when on: ISO 8601 UTC. */
   from: z.iso.datetime(),
   /** Until when the maintenance window is open; null where the client has none. */
@@ -12,7 +12,6 @@ export const maintenanceNotice = z.object({
   /** Of the client's maintenance window; null for UTC. */
   timeZone: z.string().nullable(),
 });
-export type MaintenanceNotice = z.infer<typeof maintenanceNotice>;
 
 export const maintenance: MailKind = {
   name: "maintenance",

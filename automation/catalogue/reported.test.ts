@@ -1,0 +1,88 @@
+/** What tenants say that they run, held against what they are to run. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { instanceVersion } from "../../database/versions/versions.ts";
+import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
+import { requestRun } from "../testing/requested-run.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+let database: TestDatabase;
+let dispatch: DispatchStandIn;
+let service: Awaited<ReturnType<typeof startTestService>>;
+/** What each tenant's Worker tells, by slug; nothing of a tenant that does not answer. */
+const told: Record<string, { version: string } | undefined> = {};
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dispatch = await startDispatchStandIn((request) => {
+    const version = told[request.replace("GET /_status/", "")]?.version;
+    const status = { ts: new Date().toISOString(), sandbox: "asleep", warnings: [] };
+    return version === undefined ? undefined : { ...status, gateway: { name: "gw", version } };
+  });
+  service = await startTestService(database, { DISPATCH_URL: dispatch.url });
+});
+afterAll(async () => {
+  await service.stop();
+  await dispatch.stop();
+  await database.stop();
+});
+
+async function tenant(slug: string, wanted: string | null): Promise<string> {
+  const client = await insertClient(database.db, { slug, managed_by: "dashboard" });
+  return insertInstance(database.db, client, { managed_by: "dashboard", image_id: wanted });
+}
+const image = async (version: string): Promise<string> =>
+  (
+    await database.pool.query(
+      "insert into tenantry.images (reference, gateway, gateway_version) values ($1, 'gw', $2) returning id",
+      [`r@sha256:${version.replaceAll(".", "0").padStart(64, "0")}`, version],
+    )
+  ).rows[0].id;
+const incidents = async () =>
+  (
+    await database.pool.query(
+      `select c.slug, n.cause, n.closed_at is null as open from tenantry.incidents n
+       join tenantry.clients c on c.id = n.client_id where n.kind = 'version_differs' order by n.opened_at`,
+    )
+  ).rows;
+const jobs = async () =>
+  (await database.pool.query("select slug, payload, requested_by from tenantry.jobs where kind = 'adopt_version'"))
+    .rows;
+
+test("one that differs gets an incident and is deployed again once; it closes when it is as wanted", async () => {
+  const wanted = await image("2.0.0");
+  const differs = await tenant("differs", wanted);
+  const same = await tenant("same", wanted);
+  const silent = await tenant("silent", wanted);
+  const git = await tenant("any", null);
+  Object.assign(told, { differs: { version: "1.0.0" }, same: { version: "2.0.0" }, any: { version: "9" } });
+  await requestRun(database, "read_versions");
+  expect(await incidents()).toEqual([
+    { slug: "differs", cause: "It reports gw 1.0.0, and is to run gw 2.0.0.", open: true },
+  ]);
+  expect(await jobs()).toEqual([
+    {
+      slug: "differs",
+      payload: { to: { imageId: wanted, bundleId: null }, from: null, backup: null },
+      requested_by: "service",
+    },
+  ]);
+  const versions = async (id: string) => (await instanceVersion(database.db, id))?.reported?.gatewayVersion;
+  expect([await versions(same), await versions(silent), await versions(git)]).toEqual(["2.0.0", undefined, "9"]);
+
+  // As long as the deployment is under way nothing is held against it; afterwards nobody is deployed a third time.
+  await requestRun(database, "read_versions");
+  await database.pool.query(
+    "update tenantry.jobs set status = 'failed', ended_at = now() where kind = 'adopt_version'",
+  );
+  await requestRun(database, "read_versions");
+  expect([await incidents(), await jobs()]).toMatchObject([[{ open: true }], [{ slug: "differs" }]]);
+
+  told.differs = { version: "2.0.0" };
+  const before = (await instanceVersion(database.db, same))?.reported?.at;
+  await requestRun(database, "read_versions");
+  expect(await incidents()).toMatchObject([{ slug: "differs", open: false }]);
+  expect(await versions(differs)).toBe("2.0.0");
+  // What is told again is no news.
+  expect((await instanceVersion(database.db, same))?.reported?.at).toEqual(before);
+});
