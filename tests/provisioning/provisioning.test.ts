@@ -102,6 +102,36 @@ test("a service that is killed in the middle is gone on with: nothing is lost, d
   });
 });
 
+test("two replicas share the work, a tenant's at one of them; what one that is killed had begun the other ends", async () => {
+  await platform.startService();
+  const slugs = ["left", "right", "centre"];
+  const asked = await Promise.all(
+    slugs.map(async (slug) =>
+      platform.provision((await platform.newClient(slug)).id, { ai_gateway_id: `tenantry-${slug}` }),
+    ),
+  );
+  // Asked for while the first is under way: it waits for that.
+  const changed = await platform.changePlan(asked[0]?.id ?? "", "enterprise");
+  await platform.reached(asked[0]?.job?.id ?? "", 30);
+  platform.killService();
+  for (const one of asked) {
+    expect(await platform.ended(one.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+    expect((await platform.instance(one.id)).status).toBe("running");
+  }
+  const [first, second] = [await platform.ended(asked[0]?.job?.id), await platform.ended(changed.job?.id)];
+  expect(second).toMatchObject({ kind: "change_plan", status: "succeeded" });
+  expect(Date.parse(second.started_at ?? "")).toBeGreaterThanOrEqual(Date.parse(first.ended_at ?? ""));
+  for (const slug of slugs) {
+    const host = `${slug}.tenantry.localhost`;
+    expect(await platform.heldOf(slug)).toEqual({
+      applications: [host],
+      groups: [`Members of ${host}`],
+      buckets: [bucketOf(slug)],
+      gateways: [`tenantry-${slug}`],
+    });
+  }
+});
+
 test("what fails leaves the instance in error with cause and remedy, and goes on with its binding when asked again", async () => {
   // Another customer's, of before.
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("broken") });
@@ -126,7 +156,6 @@ test("what failed and is taken back leaves nothing: a gateway of its own goes wi
   const client = await platform.newClient("undone");
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-undone" });
   expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "failed" });
-  expect((await platform.heldOf("undone")).gateways).toEqual(["tenantry-undone"]);
   expect(await platform.ended((await platform.remove(asked.id)).job?.id)).toMatchObject({ status: "succeeded" });
   expect(await platform.heldOf("undone")).toEqual({
     applications: [],

@@ -5,7 +5,7 @@ import { ACCOUNT_ID } from "../../../local/account/account.ts";
 import type { Edge } from "../../../local/edge.ts";
 import { freePort } from "../../../local/http/free-port.ts";
 import { Automation } from "../../../local/start/automation.ts";
-import { deployment } from "../../../local/start/deployer/messages.ts";
+import { type Deployment, deployment } from "../../../local/start/deployer/messages.ts";
 import { stateEnvironment } from "../../../local/start/project.ts";
 import type { Client } from "../../../workers/contracts/api/clients.ts";
 import type { Instance } from "../../../workers/contracts/api/instances.ts";
@@ -29,13 +29,14 @@ export type WatchedJob = Job & { events: JobEvent[] };
 export class ProvisionedPlatform {
   readonly edge: Edge;
   readonly cloudflare: Cloudflare;
-  readonly #automation: Automation;
+  readonly #deployed: Deployment;
+  readonly #services: Automation[] = [];
   readonly #close: () => Promise<void>;
 
-  private constructor(edge: Edge, automation: Automation, close: () => Promise<void>) {
+  private constructor(edge: Edge, deployed: Deployment, close: () => Promise<void>) {
     this.edge = edge;
     this.cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl });
-    this.#automation = automation;
+    this.#deployed = deployed;
     this.#close = close;
   }
 
@@ -45,18 +46,27 @@ export class ProvisionedPlatform {
       const stack = await stackOf(edge, platformSettings([]));
       await stack.up();
       const outputs = Object.entries(await stack.outputs());
-      const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
-      const automation = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: "whole" });
-      automation.start(deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value]))));
-      return new ProvisionedPlatform(edge, automation, close);
+      const deployed = deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value])));
+      const platform = new ProvisionedPlatform(edge, deployed, close);
+      await platform.startService();
+      return platform;
     } catch (error) {
       await close();
       throw error;
     }
   }
 
+  /** Starts the service, or another replica of it. */
+  async startService(): Promise<void> {
+    const { edge } = this;
+    const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
+    const service = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: "whole" });
+    this.#services.push(service);
+    service.start(this.#deployed);
+  }
+
   async close(): Promise<void> {
-    await this.#automation.stop();
+    await Promise.all(this.#services.map((service) => service.stop()));
     await this.#close();
   }
 
@@ -136,11 +146,13 @@ export class ProvisionedPlatform {
     await expect.poll(async () => (await this.job(id)).progress, SOON).toBeGreaterThanOrEqual(progress);
   }
 
-  /** Kills the service's process, which is started again. Its children are its own to end. */
+  /** Kills a process of the service that has the engine run, or any; it is started again. Its children are its own to end. */
   killService(): void {
-    const service = processesOf("automation/main.ts").find(
+    const services = processesOf("automation/main.ts").filter(
       ({ parent, command }) => parent === process.pid && command.includes("automation/main.ts"),
     );
+    const busy = new Set(processesOf("automation/engine/main.ts").map(({ parent }) => parent));
+    const service = services.find(({ pid }) => busy.has(pid)) ?? services[0];
     if (service === undefined) throw new Error("There is no process of the service.");
     process.kill(service.pid, "SIGKILL");
   }
