@@ -9,7 +9,7 @@ import { AccessApplication } from "./access-application.ts";
 import { accountToken } from "./account-token.ts";
 import { AiGateway } from "./ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
-import { tenantNames } from "./naming.ts";
+import { tenantNames } from "../domain/deployed-names.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
 import { TenantWorker } from "./workers/tenant-worker.ts";

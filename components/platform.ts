@@ -15,7 +15,7 @@ import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
 import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
 import { Database } from "./database.ts";
-import { platformNames } from "./naming.ts";
+import { platformNames } from "../domain/deployed-names.ts";
 import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";

@@ -7,7 +7,7 @@ import { type DashboardBindings, LIVE_CLASS } from "../../workers/contracts/bind
 import type { AccessApplication } from "../access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database.ts";
-import { platformNames } from "../naming.ts";
+import { platformNames } from "../../domain/deployed-names.ts";
 import { ObjectClasses } from "../resources/object-classes.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";

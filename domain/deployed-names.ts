@@ -1,8 +1,8 @@
 /** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
 
-import { analyticsDataset } from "../domain/analytics-dataset.ts";
-import { type Environment, environmentName } from "../domain/environment.ts";
-import { physicalName } from "../domain/physical-name.ts";
+import { analyticsDataset } from "./analytics-dataset.ts";
+import { type Environment, environmentName } from "./environment.ts";
+import { physicalName } from "./physical-name.ts";
 
 const BUCKET_LENGTH = 63;
 const ACCESS_LENGTH = 100;
