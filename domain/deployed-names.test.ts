@@ -1,16 +1,19 @@
 import { expect, test } from "vitest";
 import { slugOfName, tenantNames } from "./deployed-names.ts";
 
-test.each(["production", "staging", "development"] as const)("knows a tenant of %s by what its things are called", (environment) => {
-  for (const [which, name] of Object.entries(tenantNames("acme", environment))) {
-    const found = (["production", "staging", "development"] as const).map((one) =>
-      slugOfName(which as Parameters<typeof slugOfName>[0], name, one),
-    );
-    expect(found).toEqual(
-      (["production", "staging", "development"] as const).map((one) => (one === environment ? "acme" : undefined)),
-    );
-  }
-});
+test.each(["production", "staging", "development"] as const)(
+  "knows a tenant of %s by what its things are called",
+  (environment) => {
+    for (const [which, name] of Object.entries(tenantNames("acme", environment))) {
+      const found = (["production", "staging", "development"] as const).map((one) =>
+        slugOfName(which as Parameters<typeof slugOfName>[0], name, one),
+      );
+      expect(found).toEqual(
+        (["production", "staging", "development"] as const).map((one) => (one === environment ? "acme" : undefined)),
+      );
+    }
+  },
+);
 
 test.each([
   ["foreign", "backups-acme"],

@@ -20,7 +20,13 @@ export async function lookAtAccount(args: AccountArgs): Promise<AccountLook> {
   const looks = await Promise.all(
     thingKinds.map(async (name) => {
       const kind = ACCOUNT_KINDS[name];
-      return [name, await look(() => kind.list(args), (error) => listFault(kind, error))] as const;
+      return [
+        name,
+        await look(
+          () => kind.list(args),
+          (error) => listFault(kind, error),
+        ),
+      ] as const;
     }),
   );
   return Object.fromEntries(looks) as AccountLook;

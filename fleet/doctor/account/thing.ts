@@ -28,8 +28,6 @@ export interface Thing {
   tenant: string;
   /** As the API writes it; `null` where it does not tell. */
   createdAt: string | null;
-  /** Of a token. */
-  token?: { status: string; expiresOn: string | null };
 }
 
 export interface AccountArgs {

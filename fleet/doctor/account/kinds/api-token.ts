@@ -16,7 +16,7 @@ const token = z.object({
 });
 
 function thing({ tenants, platform }: AccountArgs, found: unknown): Thing[] {
-  const { id, name = "", status = "", issued_on: createdAt = null, expires_on, policies } = token.parse(found);
+  const { id, name = "", issued_on: createdAt = null, policies } = token.parse(found);
   const { aiGatewayRun, bucketObjectWrite } = platform.permissions;
   for (const [which, permission] of [
     ["aiGatewayToken", aiGatewayRun],
@@ -27,17 +27,7 @@ function thing({ tenants, platform }: AccountArgs, found: unknown): Thing[] {
     const rights = policy?.permission_groups.map((group) => group.id);
     if (id === undefined || tenant === undefined || others.length > 0 || policy?.effect !== "allow") continue;
     if (rights?.length !== 1 || rights[0] !== permission) continue;
-    return [
-      {
-        kind: "api_token",
-        id,
-        identity: id,
-        name,
-        tenant,
-        createdAt,
-        token: { status, expiresOn: expires_on ?? null },
-      },
-    ];
+    return [{ kind: "api_token", id, identity: id, name, tenant, createdAt }];
   }
   return [];
 }
@@ -62,3 +52,25 @@ export const apiTokens: AccountKind = {
     await client.accounts.tokens.delete(id, { account_id: platform.accountId });
   },
 };
+
+/** What an API token may still be used for. */
+export interface TokenState {
+  id: string;
+  name: string;
+  /** The vendor's word: `active`, `disabled` or `expired`. */
+  status: string;
+  expiresOn: string | null;
+}
+
+/** Every token of the account, whosever it is. @throws Error of the SDK */
+export async function tokenStates({
+  client,
+  platform,
+}: Pick<AccountArgs, "client" | "platform">): Promise<TokenState[]> {
+  const states: TokenState[] = [];
+  for await (const one of client.accounts.tokens.list({ account_id: platform.accountId })) {
+    const { id, name = "", status = "", expires_on } = token.parse(one);
+    if (id !== undefined) states.push({ id, name, status, expiresOn: expires_on ?? null });
+  }
+  return states;
+}
