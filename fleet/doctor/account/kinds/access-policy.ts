@@ -40,7 +40,7 @@ export const accessPolicies: AccountKind = {
   async hold({ client, platform }, { id }) {
     const found = await gone(client.zeroTrust.access.policies.get(id, { account_id: platform.accountId }));
     const applications = policy.safeParse(found).data?.app_count ?? 0;
-    return applications === 0 ? undefined : `${applications} Access applications use it`;
+    return applications === 0 ? undefined : `Access applications use it: ${applications}`;
   },
   async remove({ client, platform }, { id }) {
     await client.zeroTrust.access.policies.delete(id, { account_id: platform.accountId });

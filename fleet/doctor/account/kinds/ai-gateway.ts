@@ -7,7 +7,7 @@ const gateway = z.object({
   id: z.string(),
   created_at: z.string(),
   authentication: z.boolean().nullish(),
-  dlp: z.unknown(),
+  dlp: z.unknown().optional(),
 });
 
 function thing({ tenants }: AccountArgs, found: unknown): Thing[] {
