@@ -13,7 +13,7 @@ export interface FleetArguments {
   /** Stacks at a time. */
   parallel: number;
   format: "text" | "json" | "markdown";
-  /** Whether changes and drift are told by the exit code 2. */
+  /** Whether changes, drift and what the doctor found are told by the exit code 2. */
   detailedExitCode: boolean;
   destroy: boolean;
   force: boolean;
@@ -42,7 +42,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --since REF         stacks alone whose files changed since the branch left REF (default: all)
   --parallel N        stacks at a time, 1 to 16 (default 2)
   --json, --markdown  the report as JSON, or as a comment on a pull request
-  --detailed-exitcode ends with 2 where changes or drift were found, or up left a removal
+  --detailed-exitcode ends with 2 where changes, drift or faults were found, or up left a removal
   --destroy           up: destroys stacks whose files were deleted since REF
   --force             recover: though the run that has the stack seems to live
   --fix               doctor: removes what nobody owns and was seen a while ago

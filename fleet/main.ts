@@ -48,7 +48,9 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
     if (given.command === "doctor") return await doctor(given, engine);
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
     await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
-    say("What there is was read anew. Run up, or npm run fleet -- up.");
+    say(
+      "What there is was read anew. Run up, or npm run fleet -- up; what was made and nobody recorded tells npm run fleet -- doctor.",
+    );
     return 0;
   } finally {
     await edge?.close();

@@ -8,8 +8,8 @@ const listedStack = z.object({
   name: z.string(),
   /** When it was written last, as the engine writes it; undefined where it never was. */
   lastUpdate: z.string().optional(),
-  /** Whether a run has it now; undefined where the backend does not tell, as files and buckets do not. */
-  updateInProgress: z.boolean().optional(),
+  /** Undefined where the backend does not tell. */
+  resourceCount: z.number().optional(),
 });
 export type ListedStack = z.infer<typeof listedStack>;
 

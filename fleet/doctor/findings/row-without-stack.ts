@@ -19,7 +19,7 @@ export function rowsWithoutStacks({ own, rows }: Evidence): Conclusion[] {
         identity: instance?.id ?? clientId,
         tenant: slug,
         createdAt: null,
-        why: `no stack of the platform has ${slug}; the row's is ${owner}`,
+        why: `no stack of the platform has ${slug}; the row's is ${owner}${aliveText(instance?.lastAlive ?? null)}`,
         remedy:
           managedBy === "dashboard"
             ? `create it again at the dashboard, or remove it there: DELETE /client/instance/${instance?.id ?? ":id"}`
@@ -35,3 +35,5 @@ function isDeployed({ managedBy, instance }: KnownTenant): boolean {
   if (instance.underWay) return false;
   return instance.managedBy === "git" || instance.owner !== null;
 }
+
+const aliveText = (at: Date | null) => (at === null ? "" : `; its gateway was alive at ${at.toISOString()}`);

@@ -15,6 +15,7 @@ export interface BackendOptions {
 }
 
 interface ReadStack {
+  resourceCount: number | undefined;
   facts: StackFacts;
   platform: Platform | undefined;
 }
@@ -41,16 +42,18 @@ export class BackendLook {
   static async #take(options: BackendOptions, before: ReadonlyMap<string, ReadStack>): Promise<BackendLook> {
     const { variables, parallel, signal } = options;
     const listed = await listStacks(variables);
-    const read = await eachAtMost(parallel, listed, async ({ name, lastUpdate }) => {
+    const read = await eachAtMost(parallel, listed, async ({ name, lastUpdate, resourceCount }) => {
       signal.throwIfAborted();
       const known = before.get(name);
-      if (known !== undefined && lastUpdate !== undefined && known.facts.lastUpdate === lastUpdate) return known;
+      // A state that was imported keeps the time at which it was written first.
+      const isSame = known?.facts.lastUpdate === lastUpdate && known?.resourceCount === resourceCount;
+      if (known !== undefined && lastUpdate !== undefined && isSame) return known;
       const state = await exportState(name, variables).catch((error: unknown) => {
         throw new Error(`the stack ${name} cannot be read: ${(error as Error).message}`, { cause: error });
       });
       // It was destroyed since it was listed.
       if (state === undefined) return undefined;
-      return { facts: stackFacts(name, lastUpdate, state), platform: platformOf(name, state) };
+      return { facts: stackFacts(name, lastUpdate, state), platform: platformOf(name, state), resourceCount };
     });
     return new BackendLook(
       options,
