@@ -18,6 +18,12 @@ function backend() {
       mkdirSync(copies, { recursive: true });
       writeFileSync(join(copies, `prod-acme.${at}.json`), text);
     },
+    lock: () => {
+      const locks = join(directory, ".pulumi/locks/organization/tenantry/prod-acme");
+      mkdirSync(locks, { recursive: true });
+      writeFileSync(join(locks, "1.json"), "{}");
+      return () => rmSync(join(locks, "1.json"));
+    },
     kept: () =>
       readdirSync(copies)
         .toSorted()
@@ -26,12 +32,16 @@ function backend() {
 }
 
 test("keeps a state that no copy is of, once", () => {
-  const { url, write, engineKeeps, kept } = backend();
+  const { url, write, engineKeeps, lock, kept } = backend();
   write("after the first run");
   engineKeeps("1700000000000000001", "after the first run");
   keepState(url, "prod-acme");
   expect(kept()).toEqual(["after the first run"]);
   write("as a killed run left it");
+  const unlock = lock();
+  keepState(url, "prod-acme");
+  expect(kept()).toEqual(["after the first run"]);
+  unlock();
   keepState(url, "prod-acme");
   keepState(url, "prod-acme");
   expect(kept()).toEqual(["after the first run", "as a killed run left it"]);

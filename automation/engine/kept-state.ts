@@ -6,10 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PROJECT } from "./project-name.ts";
+import { locksOf } from "./recovery.ts";
 
 /**
- * Copies a state in a directory to where the engine keeps its copies, unless the newest of them is the same. Of other backends there is
- * but what the engine keeps.
+ * Copies a state in a directory to where the engine keeps its copies, unless the newest of them is the same. Nothing is copied of
+ * a stack that is locked, and of other backends, which have what the engine keeps.
  *
  * @param backend URL @param stack of this project, which need not exist
  */
@@ -17,7 +18,8 @@ export function keepState(backend: string, stack: string): void {
   if (!backend.startsWith("file://")) return;
   const base = join(fileURLToPath(backend), ".pulumi");
   const file = join(base, "stacks", PROJECT, `${stack}.json`);
-  if (!existsSync(file)) return;
+  // While another run has it, it is that run's to change.
+  if (!existsSync(file) || locksOf(backend, stack).length > 0) return;
   const state = readFileSync(file);
   const kept = join(base, "backups", PROJECT, stack);
   mkdirSync(kept, { recursive: true, mode: 0o700 });
