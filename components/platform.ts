@@ -7,6 +7,7 @@ import {
   STAGING_PUBLIC_PATHS,
 } from "../domain/access/access-addresses.ts";
 import type { AccountUse } from "../domain/account-limits.ts";
+import { platformNames } from "../domain/deployed-names.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";
 import type { Plan } from "../domain/plan.ts";
@@ -15,7 +16,6 @@ import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
 import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
 import { Database } from "./database.ts";
-import { platformNames } from "./naming.ts";
 import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";

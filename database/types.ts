@@ -197,6 +197,14 @@ export interface TenantryEvents {
   partner_id: string | null;
 }
 
+export interface TenantryFindings {
+  environment: Generated<string>;
+  first_seen: Generated<Timestamp>;
+  identity: string;
+  kind: string;
+  last_seen: Generated<Timestamp>;
+}
+
 export interface TenantryIdempotencyKeys {
   body: Json | null;
   caller: string;
@@ -478,6 +486,7 @@ export interface DB {
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.events": TenantryEvents;
+  "tenantry.findings": TenantryFindings;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;
   "tenantry.images": TenantryImages;
   "tenantry.incidents": TenantryIncidents;

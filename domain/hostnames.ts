@@ -34,7 +34,11 @@ export function slugOfHostname(hostname: string, environment: Environment, domai
   const host = hostname.toLowerCase().replace(/\.$/, "");
   const tail = `.${domain.toLowerCase()}`;
   if (!host.endsWith(tail)) return undefined;
-  const label = host.slice(0, -tail.length);
+  return slugOfLabel(host.slice(0, -tail.length), environment);
+}
+
+/** The slug in what a tenant is called in this environment, `acme-dev` in development; `undefined` when that is no tenant's here. */
+export function slugOfLabel(label: string, environment: Environment): string | undefined {
   const suffix = ENVIRONMENT_SUFFIX[environment];
   if (!label.endsWith(suffix) || label.length > MAX_LABEL_LENGTH) return undefined;
   const slug = label.slice(0, label.length - suffix.length);

@@ -35,6 +35,13 @@ test("reads what pipelines say", () => {
     destroy: false,
     detailedExitCode: false,
   });
+  expect(fleetArguments(["doctor", "prod", "--fix", "--grace", "48"])).toMatchObject({
+    command: "doctor",
+    stacks: ["prod"],
+    fix: true,
+    graceHours: 48,
+  });
+  expect(fleetArguments(["doctor"])).toMatchObject({ fix: false, graceHours: 24 });
 });
 
 test.each([
@@ -47,6 +54,9 @@ test.each([
   [["up", "--destroy"], "--destroy is for up --since REF"],
   [["up", "--force"], "--force is for recover"],
   [["drift", "--without-secrets"], "--without-secrets is for preview"],
+  [["up", "--fix"], "--fix and --grace are for doctor"],
+  [["doctor", "--grace", "0.5"], "--grace takes hours from 1 to 8760"],
+  [["doctor", "--since", "x"], "doctor looks at all"],
   [["recover"], "recover takes the name of one stack"],
 ])("refuses %j with a sentence and the usage", (line, sentence) => {
   expect(() => fleetArguments(line)).toThrow(sentence);

@@ -3,20 +3,23 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 
-const commands = ["preview", "up", "drift", "recover"] as const;
+const commands = ["preview", "up", "drift", "recover", "doctor"] as const;
 
 export interface FleetArguments {
   command: (typeof commands)[number];
-  /** These stacks alone; of `recover` the one. */
+  /** These stacks alone; of `recover` the one; of `doctor` those of platforms. */
   stacks: string[];
   since: string | undefined;
   /** Stacks at a time. */
   parallel: number;
   format: "text" | "json" | "markdown";
-  /** Whether changes and drift are told by the exit code 2. */
+  /** Whether changes, drift and what the doctor found are told by the exit code 2. */
   detailedExitCode: boolean;
   destroy: boolean;
   force: boolean;
+  fix: boolean;
+  /** Hours for which `doctor` has to have seen what it removes. */
+  graceHours: number;
   withoutSecrets: boolean;
   /** File of prices. Default: what price lists begin with. */
   prices: string | undefined;
@@ -34,18 +37,23 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   up                  brings the stacks to what their files declare
   drift               what was changed by hand
   recover STACK       frees a stack of what a killed run left
+  doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
 
   --since REF         stacks alone whose files changed since the branch left REF (default: all)
   --parallel N        stacks at a time, 1 to 16 (default 2)
   --json, --markdown  the report as JSON, or as a comment on a pull request
-  --detailed-exitcode ends with 2 where changes or drift were found, or up left a removal
+  --detailed-exitcode ends with 2 where changes, drift or faults were found, or up left a removal
   --destroy           up: destroys stacks whose files were deleted since REF
   --force             recover: though the run that has the stack seems to live
+  --fix               doctor: removes what nobody owns and was seen a while ago
+  --grace HOURS       doctor: how long ago that is, 1 to 8760 (default 24)
   --without-secrets   preview: as if there were no passphrase
   --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
   --tenants DIR       directory of the stacks' files (default tenants/)
   --state DIR         the local edge that runs on that directory, with its state`;
 
+/** Nothing that is being deployed takes an hour. */
+const grace = z.coerce.number().min(1).max(8760);
 const parallel = z.coerce.number().int().min(1).max(16);
 
 /** @throws Error with one sentence and the usage */
@@ -58,10 +66,15 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
   if (values.destroy && (command !== "up" || values.since === undefined))
     throw misuse("--destroy is for up --since REF.");
   if (values.force && command !== "recover") throw misuse("--force is for recover.");
+  if ((values.fix || values.grace !== undefined) && command !== "doctor")
+    throw misuse("--fix and --grace are for doctor.");
+  if (values.since !== undefined && command === "doctor") throw misuse("doctor looks at all: it takes no --since.");
   if (values["without-secrets"] && command !== "preview") throw misuse("--without-secrets is for preview.");
   if (values.json && values.markdown) throw misuse("Choose one of --json and --markdown.");
   const most = parallel.safeParse(values.parallel ?? 2);
   if (!most.success) throw misuse(`--parallel takes a number from 1 to 16, not ${JSON.stringify(values.parallel)}.`);
+  const graceHours = grace.safeParse(values.grace ?? 24);
+  if (!graceHours.success) throw misuse(`--grace takes hours from 1 to 8760, not ${JSON.stringify(values.grace)}.`);
   return {
     command,
     stacks,
@@ -71,6 +84,8 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
     detailedExitCode: values["detailed-exitcode"] ?? false,
     destroy: values.destroy ?? false,
     force: values.force ?? false,
+    fix: values.fix ?? false,
+    graceHours: graceHours.data,
     withoutSecrets: values["without-secrets"] ?? false,
     prices: values.prices,
     tenants: resolve(values.tenants ?? TENANTS),
@@ -91,6 +106,8 @@ function parsed(argv: readonly string[]) {
         "detailed-exitcode": { type: "boolean" },
         destroy: { type: "boolean" },
         force: { type: "boolean" },
+        fix: { type: "boolean" },
+        grace: { type: "string" },
         "without-secrets": { type: "boolean" },
         prices: { type: "string" },
         tenants: { type: "string" },

@@ -1,6 +1,9 @@
 /** `npm run fleet`: tenants as files, for people and pipelines. */
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
+import { examine } from "./doctor/doctor.ts";
+import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
+import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
 import { findTargets, type Target } from "./files/target.ts";
 import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
@@ -17,6 +20,12 @@ const FORMATS = {
   text: asText,
   json: (report: FleetReport) => JSON.stringify(report, null, 2),
   markdown: asMarkdown,
+};
+
+const DOCTOR_FORMATS = {
+  text: doctorAsText,
+  json: (report: DoctorReport) => JSON.stringify(report, null, 2),
+  markdown: doctorAsMarkdown,
 };
 
 interface Engine {
@@ -36,13 +45,24 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   try {
     const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     const engine = { variables: { ...Object.fromEntries(own), ...edge?.variables }, memoryMib, signal };
+    if (given.command === "doctor") return await doctor(given, engine);
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
     await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
-    say("What there is was read anew. Run up, or npm run fleet -- up.");
+    say(
+      "What there is was read anew. Run up, or npm run fleet -- up; what was made and nobody recorded tells npm run fleet -- doctor.",
+    );
     return 0;
   } finally {
     await edge?.close();
   }
+}
+
+/** What was found, or done, is told; how it goes too. */
+async function doctor(given: FleetArguments, engine: Engine): Promise<number> {
+  const { stacks: platforms, parallel, fix, graceHours } = given;
+  const report = await examine({ ...engine, platforms, parallel, fix, graceHours, say });
+  process.stdout.write(`${DOCTOR_FORMATS[given.format](report)}\n`);
+  return doctorExitCode(report, given.detailedExitCode);
 }
 
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {

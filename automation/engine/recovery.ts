@@ -64,13 +64,33 @@ const lockFile = z.object({ hostname: z.string(), pid: z.number(), username: z.s
  */
 export function repairTorn(backend: string, stack: string, dead: TakenForDead): void {
   if (!backend.startsWith("file://")) return;
-  const base = join(fileURLToPath(backend), ".pulumi");
-  const locks = join(base, "locks/organization", PROJECT, stack);
-  const files = existsSync(locks) ? readdirSync(locks) : [];
-  const holders = files.map((file) => lockFile.safeParse(parsedJson(readFileSync(join(locks, file), "utf8"))).data);
+  const holders = locksOf(backend, stack);
   // A lock that was torn itself is nobody's any more: it is written in a moment.
   if (holders.length === 0 || holders.some((holder) => holder !== undefined && !isDead(holder, dead))) return;
-  repairState(join(base, "stacks", PROJECT, `${stack}.json`));
+  repairState(join(fileURLToPath(backend), ".pulumi/stacks", PROJECT, `${stack}.json`));
+}
+
+/**
+ * Who holds locks of a stack of this project, `undefined` for one whose lock is torn. Of other backends than directories none is known
+ * before the stack is wanted.
+ */
+export function locksOf(backend: string, stack: string): (LockHolder | undefined)[] {
+  if (!backend.startsWith("file://")) return [];
+  const locks = join(fileURLToPath(backend), ".pulumi/locks/organization", PROJECT, stack);
+  return (existsSync(locks) ? readdirSync(locks) : []).flatMap((file) => {
+    const text = textOf(join(locks, file));
+    return text === undefined ? [] : [lockFile.safeParse(parsedJson(text)).data];
+  });
+}
+
+/** @returns `undefined` for a file that went meanwhile */
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 const pending = z.object({ pending_operations: z.array(z.unknown()).nullish() });

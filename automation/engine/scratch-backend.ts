@@ -1,12 +1,10 @@
 /** A backend of one's own for a while, with copies of stacks: what runs there leaves the real ones as they are. */
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import * as z from "zod";
-import { engineFaults } from "./fault.ts";
+import { CommandRefused, type EngineVariables, engineCommand } from "./command-line.ts";
 import { type Encryption, encryptionOf, RunProject } from "./project.ts";
 import { PROJECT } from "./project-name.ts";
 
@@ -17,10 +15,6 @@ const exportedState = z.looseObject({
 /** A stack's state, its secrets encrypted. */
 export type ExportedState = z.infer<typeof exportedState>;
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Of an exported state: far more than a thousand tenants take. */
-const MOST_BYTES = 1 << 30;
 const STACK = "pulumi:pulumi:Stack";
 
 /** A name without a project is this project's; without an organization it is nobody's. */
@@ -40,10 +34,10 @@ export const scratchStack = (stack: string): string => qualifiedStack(stack).rep
  * @returns `undefined` where there is no such stack
  * @throws Error with what the engine said
  */
-export async function exportState(stack: string, variables: Variables): Promise<ExportedState | undefined> {
+export async function exportState(stack: string, variables: EngineVariables): Promise<ExportedState | undefined> {
   const project = new RunProject("export", {});
   try {
-    const text = await engine(["stack", "export", "--stack", stack], project.directory, variables);
+    const text = await engineCommand(["stack", "export", "--stack", stack], project.directory, variables);
     return exportedState.parse(JSON.parse(text));
   } catch (error) {
     if (error instanceof CommandRefused && /no stack named/.test(error.message)) return undefined;
@@ -59,7 +53,7 @@ export class ScratchBackend {
   readonly variables: Readonly<Record<string, string>>;
 
   /** @param variables of the engine, for the real backend */
-  constructor(variables: Variables) {
+  constructor(variables: EngineVariables) {
     const given = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     this.variables = {
       // What is encrypted elsewhere, by a key service for instance, needs none; new stacks of this backend do.
@@ -82,8 +76,8 @@ export class ScratchBackend {
     try {
       const file = join(project.directory, "state.json");
       writeFileSync(file, JSON.stringify(what === "outputs" ? outputsOf(state) : state), { mode: 0o600 });
-      await engine(["stack", "init", name, "--no-select"], project.directory, this.variables);
-      await engine(["stack", "import", "--stack", name, "--file", file], project.directory, this.variables);
+      await engineCommand(["stack", "init", name, "--no-select"], project.directory, this.variables);
+      await engineCommand(["stack", "import", "--stack", name, "--file", file], project.directory, this.variables);
     } finally {
       project.remove();
     }
@@ -95,32 +89,10 @@ export class ScratchBackend {
 }
 
 /** Whether the engine is given a passphrase. */
-export const hasPassphraseVariable = (variables: Variables): boolean =>
+export const hasPassphraseVariable = (variables: EngineVariables): boolean =>
   [variables.PULUMI_CONFIG_PASSPHRASE, variables.PULUMI_CONFIG_PASSPHRASE_FILE].some((value) => value !== undefined);
 
 function outputsOf({ version, deployment }: ExportedState): ExportedState {
   const resources = deployment.resources?.filter(({ type }) => type === STACK) ?? [];
   return { version, deployment: { ...deployment, resources, pending_operations: [] } };
-}
-
-/** The engine's command line refused, in its own words. */
-class CommandRefused extends Error {
-  override name = "CommandRefused";
-}
-
-async function engine(args: string[], cwd: string, variables: Variables): Promise<string> {
-  const run = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
-    cwd,
-    env: { ...process.env, ...variables, PULUMI_SKIP_UPDATE_CHECK: "true" },
-    maxBuffer: MOST_BYTES,
-  });
-  try {
-    return (await run).stdout;
-  } catch (error) {
-    const { stderr = "", message } = error as Error & { stderr?: string };
-    if (/incorrect passphrase/.test(stderr)) {
-      throw new CommandRefused("its secrets are encrypted with another passphrase than PULUMI_CONFIG_PASSPHRASE has");
-    }
-    throw new CommandRefused(engineFaults(stderr).join("\n") || stderr.trim() || message, { cause: error });
-  }
 }

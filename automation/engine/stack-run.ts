@@ -9,6 +9,7 @@ import {
   StackNotFoundError,
 } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
+import { keepState } from "./kept-state.ts";
 import type { StackOrder } from "./order.ts";
 import { RunProject } from "./project.ts";
 import { PROJECT } from "./project-name.ts";
@@ -67,6 +68,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     let known: unknown = deployment;
     await unlocked(stack, order, options, async () => {
       options.signal.throwIfAborted();
+      keepState(options.variables.PULUMI_BACKEND_URL ?? "", name);
       if (operation === "recover") {
         // A lock shows itself to whoever needs it.
         await forgetPendingCreates(stack);

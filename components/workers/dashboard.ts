@@ -1,13 +1,13 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
+import { platformNames } from "../../domain/deployed-names.ts";
 import { dashboardHostname } from "../../domain/hostnames.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import { type DashboardBindings, LIVE_CLASS } from "../../workers/contracts/bindings.ts";
 import type { AccessApplication } from "../access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database.ts";
-import { platformNames } from "../naming.ts";
 import { ObjectClasses } from "../resources/object-classes.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";

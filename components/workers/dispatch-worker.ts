@@ -1,11 +1,11 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
+import { platformNames } from "../../domain/deployed-names.ts";
 import { dispatchHostname, wildcardHostname } from "../../domain/hostnames.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import type { DispatchBindings } from "../../workers/contracts/bindings.ts";
 import { accountToken } from "../account-token.ts";
-import { platformNames } from "../naming.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
 import { scriptContent } from "./script-content.ts";

@@ -129,6 +129,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     ...[environment, image, [100], 0, 0, "succeeded", "x", "2026-10-01"],
   );
   await of("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
+  await of("findings", "environment, kind, identity", environment, "stack", owner);
   const domain = await of("partner_domains", "partner_id, hostname", partner, `${owner}.test`);
   const audited = await one("select id from tenantry.audit_log where entity = 'clients' and entity_id = $1", [client]);
   return {
@@ -166,6 +167,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     worker_bundles: ["id", bundle],
     rollouts: ["id", rollout],
     rollout_tenants: ["rollout_id", rollout],
+    findings: ["identity", owner],
   };
 }
 

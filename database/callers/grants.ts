@@ -128,6 +128,7 @@ const TABLES: Partial<
         "invoice_line_items",
         "analytics_events",
         "instance_health_snapshots",
+        "findings",
       ],
     ],
     ["record", ["SELECT", "INSERT", "UPDATE"], ["incidents"]],

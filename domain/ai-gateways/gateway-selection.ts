@@ -3,12 +3,8 @@
  * at once, and used by the dashboard for one.
  */
 
-import { type Environment, environmentName } from "../environment.ts";
-import { physicalName } from "../physical-name.ts";
-
-/** Longest id of an AI gateway at Cloudflare. */
-const MAX_GATEWAY_ID = 64;
-const DEDICATED_PREFIX = "tenantry-";
+import { tenantNames } from "../deployed-names.ts";
+import type { Environment } from "../environment.ts";
 
 /** A shared AI gateway that several instances may bind. */
 export interface PoolEntry {
@@ -49,7 +45,7 @@ export interface GatewayPlan {
 
 /** The id of a tenant's dedicated gateway. */
 export function dedicatedGatewayId(slug: string, environment: Environment): string {
-  return physicalName(`${DEDICATED_PREFIX}${environmentName(slug, environment)}`, MAX_GATEWAY_ID);
+  return tenantNames(slug, environment).aiGateway;
 }
 
 /**

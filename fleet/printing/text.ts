@@ -18,7 +18,8 @@ export function asText(report: FleetReport): string {
   ].join("\n");
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
+/** Rows in columns. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>
     row

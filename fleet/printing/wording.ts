@@ -62,4 +62,4 @@ export function monthlyTotal(stacks: readonly StackReport[]): number {
 
 const tenantsOf = (stacks: readonly StackReport[]) => stacks.flatMap(({ tenants }) => tenants);
 
-const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

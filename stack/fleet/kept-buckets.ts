@@ -1,7 +1,7 @@
 /** Backup buckets that an earlier deployment left, and that a tenant of the same slug has only when its operator says so. */
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { tenantNames } from "../../components/naming.ts";
+import { tenantNames } from "../../domain/deployed-names.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { refuse } from "../refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "../settings/run-flags.ts";

@@ -41,9 +41,13 @@ test("frees a stack of a killed run, and of none that lives unless it is told to
 
   if (child.pid !== undefined) killTree(child.pid);
   await ended;
+  const left = readFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/prod-acme.json"), "utf8");
   const recovered = await runFleet(edge, ["recover", "prod-acme"]);
   expect(recovered, recovered.progress).toMatchObject({ code: 0 });
   expect(recovered.progress).toContain("The lock of a run that was killed was removed.");
+  // What the killed run left is kept, before it is mended.
+  const copies = join(edge.directory, "pulumi/.pulumi/backups/tenantry/prod-acme");
+  expect(readdirSync(copies).some((copy) => readFileSync(join(copies, copy), "utf8") === left)).toBe(true);
   const up = await runFleet(edge, ["up", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
   expect(edge.store.list("access_application").filter(({ name }) => name.includes("acme"))).toHaveLength(1);

@@ -1,0 +1,39 @@
+/** The engine's command line, for what its automation library does not offer: reading states, and lists of stacks. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { engineFaults } from "./fault.ts";
+
+export type EngineVariables = Readonly<Record<string, string | undefined>>;
+
+/** Of an answer: far more than a thousand tenants take. */
+const MOST_BYTES = 1 << 30;
+
+/** The engine's command line refused, in its own words. */
+export class CommandRefused extends Error {
+  override name = "CommandRefused";
+}
+
+/**
+ * Runs a command.
+ *
+ * @param cwd directory of a project
+ * @param variables beside those of the process: where states are and how they are entered
+ * @returns what it printed
+ * @throws CommandRefused
+ */
+export async function engineCommand(args: readonly string[], cwd: string, variables: EngineVariables): Promise<string> {
+  const run = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
+    cwd,
+    env: { ...process.env, ...variables, PULUMI_SKIP_UPDATE_CHECK: "true" },
+    maxBuffer: MOST_BYTES,
+  });
+  try {
+    return (await run).stdout;
+  } catch (error) {
+    const { stderr = "", message } = error as Error & { stderr?: string };
+    if (/incorrect passphrase/.test(stderr)) {
+      throw new CommandRefused("its secrets are encrypted with another passphrase than PULUMI_CONFIG_PASSPHRASE has");
+    }
+    throw new CommandRefused(engineFaults(stderr).join("\n") || stderr.trim() || message, { cause: error });
+  }
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openAs } from "../testing/as-caller.ts";
+import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import type { DB } from "../types.ts";
+import { alone, callerOf, recordLook } from "./findings.ts";
+
+let database: TestDatabase;
+let db: Kysely<DB>;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openAs(database, "service");
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.stop();
+});
+beforeEach(async () => void (await database.pool.query("truncate tenantry.findings")));
+
+const bucket = { kind: "bucket", identity: "tenantry-backups-gone@2026-11-01T00:00:00Z" };
+const token = { kind: "token", identity: "0123" };
+const age = (interval: string, column = "first_seen") =>
+  database.pool.query(`update tenantry.findings set first_seen = now() - interval '${interval}'
+    ${column === "both" ? `, last_seen = now() - interval '${interval}'` : ""}`);
+
+test("tells since when each is seen, and forgets what a whole look did not see", async () => {
+  const kinds = ["bucket", "token"];
+  expect(await recordLook(db, { kinds, seen: [bucket, token, bucket] })).toHaveLength(2);
+  await age("30 hours");
+  const [again] = await recordLook(db, { kinds: ["bucket"], seen: [bucket] });
+  expect(again?.hours).toBeCloseTo(30, 1);
+
+  // Of a kind that was not looked for nothing is known, so that nothing is forgotten.
+  await recordLook(db, { kinds: ["token"], seen: [] });
+  await age("40 hours");
+  const [kept, anew] = await recordLook(db, { kinds, seen: [bucket, token] });
+  expect(kept?.hours).toBeCloseTo(40, 1);
+  expect(anew?.hours).toBeCloseTo(0, 1);
+  await recordLook(db, { kinds, seen: [] });
+  expect((await recordLook(db, { kinds, seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
+});
+
+test("begins anew with what nobody has looked for in a week", async () => {
+  await recordLook(db, { kinds: ["bucket"], seen: [bucket] });
+  await age("8 days", "both");
+  expect((await recordLook(db, { kinds: ["bucket"], seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
+});
+
+test("has one at a time do what takes things away", async () => {
+  const other = openAs(database, "service");
+  let free = () => {};
+  const held = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  const began = Promise.withResolvers<void>();
+  const first = alone(db, async () => {
+    began.resolve();
+    await held;
+    return "done";
+  });
+  await began.promise;
+  expect(await alone(other, async () => "done too")).toBeUndefined();
+  free();
+  expect(await first).toBe("done");
+  expect(await alone(other, async () => "after it")).toBe("after it");
+  await other.destroy();
+});
+
+test("knows as whom it looks", async () => {
+  expect(await callerOf(db)).toEqual({ kind: "service", environment: "production" });
+});

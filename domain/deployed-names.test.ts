@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { slugOfName, tenantNames } from "./deployed-names.ts";
+
+test.each(["production", "staging", "development"] as const)(
+  "knows a tenant of %s by what its things are called",
+  (environment) => {
+    for (const [which, name] of Object.entries(tenantNames("acme", environment))) {
+      const found = (["production", "staging", "development"] as const).map((one) =>
+        slugOfName(which as Parameters<typeof slugOfName>[0], name, one),
+      );
+      expect(found).toEqual(
+        (["production", "staging", "development"] as const).map((one) => (one === environment ? "acme" : undefined)),
+      );
+    }
+  },
+);
+
+test.each([
+  ["foreign", "backups-acme"],
+  ["nobody's", "tenantry-backups-"],
+  ["no slug's", "tenantry-backups-Acme Corp"],
+  // It may be another environment's, whose suffix was cut off.
+  ["cut", tenantNames("a".repeat(59), "development").backupBucket],
+])("takes a name that is %s for no tenant's", (_what, name) => {
+  expect(slugOfName("backupBucket", name, "production")).toBeUndefined();
+});

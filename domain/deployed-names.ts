@@ -1,0 +1,63 @@
+/** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
+
+import { analyticsDataset } from "./analytics-dataset.ts";
+import { type Environment, environmentName } from "./environment.ts";
+import { slugOfLabel } from "./hostnames.ts";
+import { mayBeCut, physicalName } from "./physical-name.ts";
+
+const BUCKET_LENGTH = 63;
+const ACCESS_LENGTH = 100;
+const AI_GATEWAY_LENGTH = 64;
+
+/** Names of the platform's own things; outside production each ends in `-dev` or `-staging`. */
+export function platformNames(environment: Environment) {
+  const name = (base: string) => environmentName(base, environment);
+  return {
+    dispatchScript: name("tenantry-dispatch"),
+    dashboardScript: name("tenantry-dashboard"),
+    dispatchNamespace: name("tenants"),
+    tenantIndex: name("tenant-index"),
+    fanoutQueue: name("tenant-fanout"),
+    hyperdrive: name("tenantry-dashboard"),
+    logosBucket: name("tenantry-logos"),
+    aiGatewayLogsToken: name("AI gateway logs"),
+    analyticsToken: name("Tenantry analytics"),
+    analyticsDataset: analyticsDataset(environment),
+    rootUsers: name("Platform root users"),
+    dashboardApplication: name("Tenantry dashboard"),
+    tenantsApplication: name("Tenantry tenants"),
+    publicPolicy: name("Tenantry public paths"),
+    healthApplication: name("Tenantry health"),
+  };
+}
+
+/** How a tenant's things are called: what stands before the tenant, and how long the vendor lets it be. */
+const TENANT_NAMES = {
+  backupBucket: ["tenantry-backups-", BUCKET_LENGTH],
+  containerApplication: ["tenant-", BUCKET_LENGTH],
+  accessApplication: ["Tenant ", ACCESS_LENGTH],
+  aiGateway: ["tenantry-", AI_GATEWAY_LENGTH],
+  aiGatewayToken: ["AI gateway of ", ACCESS_LENGTH],
+  backupToken: ["Backups of ", ACCESS_LENGTH],
+} as const;
+export type TenantName = keyof typeof TENANT_NAMES;
+
+/** Names of one tenant's things. */
+export function tenantNames(slug: string, environment: Environment): Readonly<Record<TenantName, string>> {
+  const tenant = environmentName(slug, environment);
+  const names = Object.entries(TENANT_NAMES).map(([which, [before, most]]) => [
+    which,
+    physicalName(before + tenant, most),
+  ]);
+  return Object.fromEntries(names) as Record<TenantName, string>;
+}
+
+/**
+ * The tenant that a thing's name names; `undefined` for what is called otherwise, for another environment's, and for what may have been
+ * cut: of a cut name nobody can tell whose it is without knowing the tenant.
+ */
+export function slugOfName(which: TenantName, name: string, environment: Environment): string | undefined {
+  const [before, most] = TENANT_NAMES[which];
+  if (!name.startsWith(before) || mayBeCut(name, most)) return undefined;
+  return slugOfLabel(name.slice(before.length), environment);
+}

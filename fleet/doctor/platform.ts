@@ -1,0 +1,27 @@
+/** A platform as its stack tells of it, without its secrets. */
+import * as z from "zod";
+import type { ExportedState } from "../../automation/engine/scratch-backend.ts";
+import { environments } from "../../domain/environment.ts";
+
+const outputs = z.object({
+  version: z.literal(1),
+  environment: z.enum(environments),
+  domain: z.string(),
+  accountId: z.string(),
+  zoneId: z.string(),
+  dispatchNamespace: z.string(),
+  permissions: z.object({ aiGatewayRun: z.string(), bucketObjectWrite: z.string() }),
+});
+const stackResource = z.object({ outputs: z.object({ platform: outputs }) });
+
+export interface Platform extends z.infer<typeof outputs> {
+  /** Its stack, as the backend lists it. */
+  stack: string;
+}
+
+/** `undefined` where a stack holds no platform, or another version's. */
+export function platformOf(stack: string, state: ExportedState): Platform | undefined {
+  const resource = state.deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
+  const found = stackResource.safeParse(resource).data?.outputs.platform;
+  return found && { ...found, stack };
+}

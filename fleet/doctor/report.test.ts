@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { removalOf } from "./doctor.ts";
+import { doctorAsMarkdown, doctorAsText } from "./printing.ts";
+import { type DoctorReport, doctorExitCode, type Removal, type ReportedFinding } from "./report.ts";
+
+const seen = (hours: number) => ({ kind: "bucket", identity: "x", firstSeen: new Date("2026-11-20T00:00:00Z"), hours });
+
+test("removal is due when nobody has to do with it and it was seen for the time of grace", () => {
+  expect(removalOf(["the database has it", "a job"], seen(1000), 24)).toEqual({
+    state: "claimed",
+    why: "the database has it; a job",
+    after: null,
+  });
+  expect(removalOf([], seen(23.9), 24)).toEqual({ state: "early", why: null, after: "2026-11-21T00:00:00.000Z" });
+  expect(removalOf([], seen(24), 24)).toMatchObject({ state: "due" });
+  // Since when it is seen nobody knows.
+  expect(removalOf([], undefined, 24)).toEqual({ state: "early", why: null, after: null });
+});
+
+const finding = (removal: Removal | null, more: Partial<ReportedFinding> = {}): ReportedFinding => ({
+  kind: "unknown_resource",
+  what: "Access group",
+  name: "Members of a|b",
+  identity: "0123",
+  tenant: "ghost",
+  createdAt: null,
+  firstSeen: "2026-11-20T00:00:00.000Z",
+  why: "no stack knows it",
+  remedy: "DELETE /x",
+  removal,
+  ...more,
+});
+const reportOf = (findings: ReportedFinding[], unlooked: string[] = []): DoctorReport => ({
+  command: "doctor",
+  fix: false,
+  graceHours: 24,
+  platforms: [
+    {
+      stack: "prod",
+      environment: "production",
+      findings,
+      kept: [
+        { name: "old", tenant: "old", createdAt: "2026-01-02T00:00:00Z", objects: 1000, bytes: 2_500_000, more: true },
+      ],
+      unlooked,
+    },
+  ],
+});
+const DUE: Removal = { state: "due", why: null, after: null };
+
+test.each([
+  [[], [], 0, 0],
+  [[finding(DUE)], [], 0, 2],
+  [[finding(null)], [], 0, 2],
+  [[finding({ state: "removed", why: null, after: null })], [], 0, 0],
+  [[finding({ state: "failed", why: "403", after: null })], [], 1, 1],
+  [[], ["may not list"], 1, 1],
+])("ends as what was found asks, case %#", (findings, unlooked, plain, detailed) => {
+  const report = reportOf(findings, unlooked);
+  expect([doctorExitCode(report, false), doctorExitCode(report, true)]).toEqual([plain, detailed]);
+});
+
+test("is printed with what --fix does, what people have to do, what is kept and what was not looked at", () => {
+  const report = reportOf(
+    [finding(DUE), finding({ state: "claimed", why: "a job", after: null }, { name: "two" })],
+    ["groups: no right"],
+  );
+  const text = doctorAsText(report);
+  expect(text.split("\n")[0]).toBe(
+    "prod (production), 2 findings, 1 for --fix to remove, 1 bucket kept, 1 look failed",
+  );
+  expect(text).toMatch(/Access group +Members of a\|b +0123 +ghost +2026-11-20 00:00 +no stack knows it +removes it/);
+  expect(text).toContain("stays: a job");
+  expect(text).toContain("\nAccess group two: DELETE /x");
+  expect(text).not.toContain("Members of a|b: DELETE");
+  expect(text).toContain(
+    "kept: the bucket old of 2026-01-02, with more than 1000 objects, 2.5 MB; production's stay when their client goes",
+  );
+  expect(text).toContain("not looked at: groups: no right");
+  expect(doctorAsMarkdown(report)).toContain("| Access group | Members of a\\|b | 0123 |");
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import type { Conclusion, Evidence } from "./evidence.ts";
+import type { FindingKind } from "./report.ts";
+import { RULES } from "./rules.ts";
+import { stackFacts } from "./stacks/stack-facts.ts";
+import { evidence, PLATFORM, stateOf, tenantRow, tenantStack, thing } from "./testing/evidence.ts";
+
+const conclude = (kind: FindingKind, given: Partial<Evidence> & Parameters<typeof evidence>[0] = {}): Conclusion[] =>
+  RULES[kind](evidence(given));
+const found = (conclusions: readonly Conclusion[]) =>
+  conclusions.flatMap((one) => ("fault" in one ? [one.fault] : one.findings.map(({ name, why }) => `${name}: ${why}`)));
+const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date("2026-11-20T11:00:00Z"), late: false };
+const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => ({ found: { tenants, jobs: [] } });
+const DOWN = { fault: "the database could not be asked: down" };
+
+describe("interrupted runs", () => {
+  const begun = [
+    { type: "cloudflare:index/accountToken:AccountToken", name: "acme", inputs: { name: "AI gateway of acme" } },
+  ];
+  const stack = tenantStack("acme", [], begun);
+
+  test("are told with what was begun, and with a dead lock", () => {
+    expect(found(conclude("interrupted_run", { stacks: [stack] }))).toEqual([
+      "prod-acme: a run ended in the middle of creating cloudflare:index/accountToken:AccountToken acme",
+    ]);
+    const locked = { living: new Set<string>(), dead: new Set(["prod-beta"]) };
+    expect(found(conclude("interrupted_run", { stacks: [tenantStack("beta")], locked }))).toEqual([
+      "prod-beta: the run that has locked it is dead",
+    ]);
+  });
+
+  test("are none while a run has the stack, or the service has a job for it", () => {
+    const locked = { living: new Set(["prod-acme"]), dead: new Set<string>() };
+    expect(found(conclude("interrupted_run", { stacks: [stack], locked }))).toEqual([]);
+    expect(
+      found(conclude("interrupted_run", { stacks: [stack], rows: { found: { tenants: [], jobs: [job] } } })),
+    ).toEqual([]);
+  });
+
+  test("may be about to have what is called so", () => {
+    const token = { ...thing("api_token", "acme"), name: "AI gateway of acme" };
+    expect(found(conclude("token", { stacks: [stack], things: [token] }))).toEqual([]);
+    expect(found(conclude("token", { stacks: [tenantStack("acme")], things: [token] }))).toHaveLength(1);
+  });
+});
+
+describe("stacks and rows", () => {
+  test("a stack without its tenant's row or instance is told, one that is being made is not", () => {
+    const stacks = [tenantStack("acme"), tenantStack("beta"), tenantStack("gamma")];
+    const rows = rowsOf(tenantRow("beta", null), tenantRow("gamma"));
+    expect(found(conclude("stack_without_row", { stacks, rows }))).toEqual([
+      "prod-acme: the database has no such client",
+      "prod-beta: the database has its client and no instance",
+    ]);
+    const busy = { found: { tenants: [tenantRow("beta"), tenantRow("gamma")], jobs: [job] } };
+    expect(found(conclude("stack_without_row", { stacks, rows: busy }))).toEqual([]);
+  });
+
+  test("a stack that holds nothing is told", () => {
+    const name = "production-gone";
+    const stacks = [
+      stackFacts(name, undefined, stateOf(name, [])),
+      stackFacts(PLATFORM.stack, undefined, stateOf("prod", [])),
+    ];
+    expect(found(conclude("stack_without_row", { stacks }))).toEqual(["production-gone: it holds nothing"]);
+  });
+
+  test("a row without a stack is told where it was deployed", () => {
+    const dashboards = { managedBy: "dashboard" } as const;
+    const rows = rowsOf(
+      tenantRow("acme", { owner: "urn:pulumi:prod-acme::tenantry::x::acme" }),
+      tenantRow("beta"),
+      { ...tenantRow("draft", null), ...dashboards },
+      { ...tenantRow("failed", { ...dashboards, status: "error" }), ...dashboards },
+      tenantRow("fresh", { status: "provisioning", underWay: true }),
+    );
+    expect(found(conclude("row_without_stack", { stacks: [tenantStack("beta")], rows }))).toEqual([
+      "acme: no stack of the platform has acme; the row's is tenantry/prod-acme",
+    ]);
+  });
+
+  test("nothing is concluded without the database", () => {
+    for (const kind of ["stack_without_row", "row_without_stack", "late_job"] as const) {
+      const conclusions = conclude(kind, { stacks: [tenantStack("acme")], rows: DOWN });
+      expect(conclusions, kind).toMatchObject([{ about: kind, fault: expect.stringContaining("down") }]);
+    }
+  });
+});
+
+describe("things of the account", () => {
+  test("are known to whichever stack has their id, of any project", () => {
+    const group = thing("access_group", "acme", "group-id");
+    const state = stateOf("x", [{ type: "tenantry:index:MemberGroup", name: "acme", id: "account/group-id" }]);
+    const stacks = [stackFacts("organization/other/x", undefined, state)];
+    expect(found(conclude("unknown_resource", { things: [group], stacks }))).toEqual([]);
+    expect(found(conclude("unknown_resource", { things: [group] }))).toEqual([
+      "access_group of acme: no stack knows it",
+    ]);
+  });
+
+  test("a kind that could not be listed is told of as such, and the others by themselves", () => {
+    const whole = evidence({ things: [thing("script", "acme")] });
+    const account = { ...whole.account, access_group: { fault: "may not list" } };
+    expect(found(RULES.unknown_resource({ ...whole, account }))).toEqual([
+      "script of acme: no stack knows it",
+      "may not list",
+    ]);
+  });
+
+  test.each([
+    [{ status: "active", expiresOn: null }, []],
+    [{ status: "active", expiresOn: "2027-11-20T12:00:00Z" }, []],
+    [{ status: "disabled", expiresOn: null }, ["t: it is disabled; the stack prod-acme has it"]],
+    [{ status: "expired", expiresOn: null }, ["t: it has expired; the stack prod-acme has it"]],
+    [
+      { status: "active", expiresOn: "2026-11-20T11:59:00Z" },
+      ["t: it has expired at 2026-11-20T11:59:00Z; the stack prod-acme has it"],
+    ],
+    [
+      { status: "active", expiresOn: "2026-11-30T00:00:00Z" },
+      ["t: it expires at 2026-11-30T00:00:00Z; the stack prod-acme has it"],
+    ],
+  ])("a stack's token that is %j", (state, expected) => {
+    const tokens = {
+      found: [
+        { id: "token-id", name: "t", ...state },
+        { id: "another's", name: "u", status: "expired", expiresOn: null },
+      ],
+    };
+    expect(found(conclude("token", { tokens, stacks: [tenantStack("acme", ["token-id"])] }))).toEqual(expected);
+  });
+
+  test("buckets with something in them stay: production's by policy, others with what to do", () => {
+    const bucket = thing("bucket", "former");
+    const filled = new Map([[bucket.name, { found: { objects: 3, bytes: 9, more: false } }]]);
+    const empty = new Map([[bucket.name, { found: { objects: 0, bytes: 0, more: false } }]]);
+    const unread = new Map([[bucket.name, { fault: "down" }]]);
+    const things = [bucket];
+    expect(conclude("bucket_without_owner", { things, contents: filled })).toMatchObject([
+      { findings: [], kept: [bucket] },
+    ]);
+    expect(conclude("bucket_without_owner", { things, contents: empty })).toMatchObject([
+      { findings: [{ thing: bucket }], kept: [] },
+    ]);
+    const platform = { ...PLATFORM, environment: "staging" } as const;
+    for (const [contents, more] of [
+      [filled, { platform }],
+      [unread, {}],
+      [unread, { platform }],
+    ] as const) {
+      const [conclusion] = conclude("bucket_without_owner", { things, contents, ...more });
+      expect(conclusion).toMatchObject({ findings: [{ name: bucket.name }], kept: [] });
+      expect(conclusion).not.toMatchObject({ findings: [{ thing: bucket }] });
+    }
+  });
+});
+
+test("a job that should have ended is told", () => {
+  const rows = { found: { tenants: [], jobs: [job, { ...job, id: "8", late: true }] } };
+  expect(found(conclude("late_job", { rows }))).toEqual([
+    "provision of acme: it should have ended at 2026-11-20T11:00:00.000Z",
+  ]);
+});

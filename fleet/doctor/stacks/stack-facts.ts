@@ -1,0 +1,61 @@
+/** What a stack's state tells of tenants and of the account's things: names and ids alone, which are no secrets. */
+import * as z from "zod";
+import { nameOf } from "../../../automation/engine/resource-names.ts";
+import { type ExportedState, qualifiedStack } from "../../../automation/engine/scratch-backend.ts";
+
+export interface StackFacts {
+  /** As the backend lists it. */
+  stack: string;
+  /** When it was written last. */
+  lastUpdate: string | undefined;
+  /** The platform that it refers to, qualified; `undefined` for none. */
+  platform: string | undefined;
+  /** Slugs of its clients, those that are only begun too. */
+  tenants: readonly string[];
+  /** Whether it has nothing but itself. */
+  isEmpty: boolean;
+  /** Resources by the id that the API knows them by. */
+  resources: ReadonlyMap<string, { type: string; urn: string }>;
+  /** What a run has begun and nobody saw the end of, a sentence's end each. */
+  pending: readonly string[];
+  /** All that is said of it, to look names up in. */
+  pendingText: string;
+}
+
+const CLIENT = "tenantry:components:Client";
+const REFERENCE = "pulumi:pulumi:StackReference";
+/** The engine's own, and what is nothing by itself. */
+const OWN = /^(pulumi:|tenantry:components:)/;
+
+const resource = z.object({ urn: z.string(), type: z.string(), id: z.string().optional() });
+const state = z.object({
+  resources: z.array(resource).nullish(),
+  pending_operations: z.array(z.object({ type: z.string(), resource })).nullish(),
+});
+/** Parts of a URN's type: each component above it, and its own. */
+const parentTypes = (urn: string): string[] => (urn.split("::")[2] ?? "").split("$");
+
+/** Of `{account}/{id}` the last part alone is what the API knows. */
+const apiId = (id: string): string => id.split("/").at(-1) ?? id;
+
+/** @throws ZodError for a state that is none */
+export function stackFacts(stack: string, lastUpdate: string | undefined, exported: ExportedState): StackFacts {
+  const { resources, pending_operations } = state.parse(exported.deployment);
+  const operations = pending_operations ?? [];
+  const all = [...(resources ?? []), ...operations.map((one) => one.resource)];
+  const reference = all.find(({ type }) => type === REFERENCE);
+  return {
+    stack,
+    lastUpdate,
+    platform: reference && qualifiedStack(reference.id ?? nameOf(reference.urn)),
+    tenants: [...new Set(all.filter(({ type }) => type === CLIENT).map(({ urn }) => nameOf(urn)))],
+    isEmpty: all.every(({ type }) => type.startsWith("pulumi:")),
+    resources: new Map(
+      all.flatMap(({ id, type, urn }) =>
+        id === undefined || OWN.test(type) ? [] : [[apiId(id), { type, urn }] as const],
+      ),
+    ),
+    pending: operations.map(({ type, resource: { urn } }) => `${type} ${parentTypes(urn).at(-1)} ${nameOf(urn)}`),
+    pendingText: JSON.stringify(exported.deployment.pending_operations ?? []),
+  };
+}

@@ -1,0 +1,101 @@
+/** What a look found, in tests: a platform where all is well, unless told otherwise. */
+import type { ExportedState } from "../../../automation/engine/scratch-backend.ts";
+import type { KnownTenant } from "../../../database/tenants/known-tenants.ts";
+import type { AccountLook } from "../account/account-look.ts";
+import { type Thing, type ThingKind, thingKinds } from "../account/thing.ts";
+import type { Evidence } from "../evidence.ts";
+import type { Platform } from "../platform.ts";
+import { type StackFacts, stackFacts } from "../stacks/stack-facts.ts";
+
+export const PLATFORM: Platform = {
+  stack: "prod",
+  version: 1,
+  environment: "production",
+  domain: "agents.example.com",
+  accountId: "account",
+  zoneId: "zone",
+  dispatchNamespace: "tenants",
+  permissions: { aiGatewayRun: "run", bucketObjectWrite: "write" },
+};
+
+interface Resource {
+  type: string;
+  name: string;
+  id?: string;
+}
+
+const COMPONENT = "tenantry:components:Client$";
+
+/** @param pending begun and not finished, each with its inputs */
+export function stateOf(
+  stack: string,
+  resources: readonly Resource[],
+  pending: readonly (Resource & { inputs: object })[] = [],
+): ExportedState {
+  const urn = ({ type, name }: Resource) => `urn:pulumi:${stack}::tenantry::${COMPONENT}${type}::${name}`;
+  const made = resources.map((one) => ({ urn: urn(one), type: one.type, ...(one.id !== undefined && { id: one.id }) }));
+  const operations = pending.map((one) => ({
+    type: "creating",
+    resource: { urn: urn(one), type: one.type, inputs: one.inputs },
+  }));
+  return { version: 3, deployment: { resources: made, pending_operations: operations } };
+}
+
+/** A tenant's stack of the platform's. */
+export function tenantStack(
+  slug: string,
+  ids: readonly string[] = [],
+  pending?: Parameters<typeof stateOf>[2],
+): StackFacts {
+  const resources = [
+    { type: "pulumi:pulumi:StackReference", name: "organization/tenantry/prod", id: "organization/tenantry/prod" },
+    { type: "tenantry:components:Client", name: slug },
+    ...ids.map((id) => ({ type: "cloudflare:index/r2Bucket:R2Bucket", name: slug, id })),
+  ];
+  return stackFacts(`prod-${slug}`, undefined, stateOf(`prod-${slug}`, resources, pending));
+}
+
+export function tenantRow(
+  slug: string,
+  instance: Partial<NonNullable<KnownTenant["instance"]>> | null = {},
+): KnownTenant {
+  const usual = {
+    id: `instance-${slug}`,
+    managedBy: "git",
+    status: "running",
+    underWay: false,
+    owner: null,
+    lastAlive: null,
+  } as const;
+  return {
+    clientId: `client-${slug}`,
+    slug,
+    managedBy: "git",
+    owner: null,
+    instance: instance && { ...usual, ...instance },
+  };
+}
+
+export function thing(kind: ThingKind, tenant: string, id = `${kind}-${tenant}`): Thing {
+  return { kind, id, identity: `${id}@2026-11-01`, name: `${kind} of ${tenant}`, tenant, createdAt: null };
+}
+
+export function evidence({ things = [], ...more }: Partial<Evidence> & { things?: readonly Thing[] } = {}): Evidence {
+  const account = Object.fromEntries(
+    thingKinds.map((kind) => [kind, { found: things.filter((one) => one.kind === kind) }]),
+  ) as AccountLook;
+  const stacks = more.stacks ?? [];
+  return {
+    platform: PLATFORM,
+    stacks,
+    own: stacks,
+    locked: { living: new Set(), dead: new Set() },
+    rows: { found: { tenants: [], jobs: [] } },
+    heartbeats: { found: new Map() },
+    account,
+    tokens: { found: [] },
+    contents: new Map(),
+    now: new Date("2026-11-20T12:00:00Z"),
+    ...more,
+  };
+}

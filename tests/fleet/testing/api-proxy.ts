@@ -1,0 +1,53 @@
+/** Cloudflare's API of an edge, with answers of a test's own in between. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import type { Edge } from "../../../local/edge.ts";
+
+/** What to answer in the API's place. @param path with its query, below the API's base; undefined has the API answer */
+export type Interference = (method: string, path: string) => Interfered | undefined | Promise<Interfered | undefined>;
+interface Interfered {
+  status: number;
+  body: object;
+}
+
+export interface ApiProxy {
+  /** Base of the API through it. */
+  url: string;
+  /** Requests that changed something, as `METHOD path`. */
+  changes: string[];
+  close: () => Promise<void>;
+}
+
+export async function startApiProxy(edge: Edge, interfere: Interference): Promise<ApiProxy> {
+  const changes: string[] = [];
+  const passOn = async (request: IncomingMessage) => {
+    const { method = "GET", url = "/", headers } = request;
+    if (method !== "GET" && !url.includes("analytics_engine")) changes.push(`${method} ${url}`);
+    const own = await interfere(method, url);
+    if (own !== undefined) return new Response(JSON.stringify(own.body), { status: own.status, headers: JSON_TYPE });
+    const body = method === "GET" ? undefined : new Uint8Array(await buffer(request));
+    const { authorization = "", "content-type": type } = headers;
+    return fetch(edge.apiUrl + url, {
+      method,
+      headers: { authorization, ...(type !== undefined && { "content-type": type }) },
+      ...(body !== undefined && body.length > 0 && { body }),
+    });
+  };
+  const server = createServer((request, response) => {
+    void passOn(request).then(async (answer) => {
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}`, changes, close };
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
