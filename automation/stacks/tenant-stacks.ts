@@ -6,16 +6,9 @@ import { tenantStackName } from "../../domain/tenant-stack.ts";
 import { bundleDirectory } from "../catalogue/bundles.ts";
 import type { StackOrder } from "../engine/order.ts";
 import { type EngineRuns, RunFailed } from "../engine/runs.ts";
-import { JobRefused } from "../jobs/refusals.ts";
-import { type Run, TaskError } from "../task.ts";
+import type { Run } from "../task.ts";
+import { runFault } from "./run-fault.ts";
 import { StepRecord } from "./step-record.ts";
-
-/** Tries at what may pass by itself. */
-const MOST_TRIES = 4;
-
-/** Faults that may pass: of the network, of a server, or for being too quick. */
-const PASSING =
-  /\b(429|5\d\d)\b|timed? ?out|ECONN|EAI_AGAIN|socket hang up|connection (refused|reset)|rate limit|try again/i;
 
 export interface TenantStacksOptions {
   environment: Environment;
@@ -84,17 +77,9 @@ export class TenantStacks {
         signal: run.signal,
       });
     } catch (error) {
-      throw error instanceof RunFailed ? meaningOf(error, run) : error;
+      throw error instanceof RunFailed ? runFault(error, run.attempt) : error;
     } finally {
       await record.written();
     }
   }
-}
-
-/** What a run's failure means for the job. */
-function meaningOf({ why, message }: RunFailed, { attempt }: Run): Error {
-  if (why === "ended") return new TaskError("The automation service was ended; the next one goes on from here.");
-  if (why === "locked") return new TaskError(`${message} It goes on when that has ended.`);
-  if (attempt < MOST_TRIES && (why === "died" || PASSING.test(message))) return new TaskError(message);
-  return new JobRefused(message);
 }

@@ -1,4 +1,6 @@
 /** A platform that an earlier release deployed, under this one. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -9,6 +11,8 @@ import { loggedIn } from "../testing/http.ts";
 import { environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 const ROOT = "root@tenantry.example";
+/** Names and types of all that a platform with one tenant is deployed as, sorted. */
+const LAYOUT = join(import.meta.dirname, "layout.txt");
 
 const resource = z.looseObject({ urn: z.string(), id: z.string().optional() });
 type Resource = z.infer<typeof resource>;
@@ -87,5 +91,38 @@ test.each([
     for (const host of [dashboard, tenant]) await loggedIn(edge, ROOT, host);
     expect(await changedResources(stack, "refresh")).toEqual([]);
     expect(await changedResources(stack, "up")).toEqual([]);
+    if (environment === "production") await keepsItsLayout(stack);
   },
 );
+
+/** Names of the release before by those of now, as a state has them after `::`, of what was renamed or moved since `layout.txt` was written. */
+const RENAMED: Readonly<Record<string, string>> = {};
+
+/**
+ * What earlier releases deployed is found again: each resource is called as `layout.txt` has it, or has an alias of that name. A component that is
+ * renamed or moved fails here until it has one, and its old name is in {@link RENAMED}.
+ */
+async function keepsItsLayout(stack: Stack): Promise<void> {
+  const { version, deployment } = await stack.exportStack();
+  const names = z
+    .array(resource)
+    .parse(deployment.resources)
+    .map(({ urn }) => urn.split("::").slice(2).join("::"))
+    // Providers go by their versions.
+    .filter((name) => !name.startsWith("pulumi:"));
+  const known = readFileSync(LAYOUT, "utf8").trim().split("\n");
+  expect(names.map((name) => RENAMED[name] ?? name).toSorted()).toEqual(known);
+  const under = async (renamed: Readonly<Record<string, string>>) => {
+    let text = JSON.stringify(deployment);
+    for (const [now, before] of Object.entries(renamed)) text = text.replaceAll(`::${now}"`, `::${before}"`);
+    await stack.importStack({ version, deployment: JSON.parse(text) });
+    return changedResources(stack, "preview");
+  };
+  expect(await under(RENAMED)).toEqual([]);
+  // Without an alias it would be made anew, and this would see it.
+  const bucket = names.find((name) => name.endsWith("R2Bucket::acme")) ?? "";
+  expect(await under({ [bucket]: `${bucket}-of-before` })).toEqual(
+    expect.arrayContaining(["create R2Bucket acme", "delete R2Bucket acme-of-before"]),
+  );
+  await stack.importStack({ version, deployment });
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { JobRefused } from "../jobs/refusals.ts";
+import { TaskError } from "../task.ts";
+import { runFault } from "./run-fault.ts";
+
+const fault = (message: string, attempt = 1) => runFault({ why: "fault", message }, attempt);
+
+test.each([
+  "access.api.error.limit_reached: maximum number of applications reached (code 12130)",
+  "You have exceeded the limit of 1,000,000 buckets per account",
+  "Account token limit reached",
+  "The account has reached its quota of dispatch namespaces",
+  "Too many AI gateways in this account",
+  "503: cannot create another application, the maximum of 500 is exceeded",
+])("what the account is too full for is refused at once, with what to do: %s", (message) => {
+  const error = fault(message);
+  expect(error).toBeInstanceOf(JobRefused);
+  expect(error.message).toContain("GET /capacity");
+});
+
+test.each([
+  "429 Too Many Requests: rate limit exceeded",
+  "The API's rate limit was reached, try again later",
+  "HTTP 502 from the API",
+  "connect ECONNREFUSED",
+])("what may pass is tried again, four times: %s", (message) => {
+  expect(fault(message)).toBeInstanceOf(TaskError);
+  expect(fault(message, 3)).toBeInstanceOf(TaskError);
+  const last = fault(message, 4);
+  expect(last).toBeInstanceOf(JobRefused);
+  expect(last.message).not.toContain("GET /capacity");
+});
+
+test("what is wrong stays wrong", () => {
+  expect(fault("the bucket holds objects: empty and delete it").message).toBe(
+    "the bucket holds objects: empty and delete it",
+  );
+  expect(fault("the bucket holds objects: empty and delete it")).toBeInstanceOf(JobRefused);
+  expect(runFault({ why: "locked", message: "Held." }, 9)).toBeInstanceOf(TaskError);
+  expect(runFault({ why: "ended", message: "" }, 9)).toBeInstanceOf(TaskError);
+});
