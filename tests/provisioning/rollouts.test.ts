@@ -127,8 +127,14 @@ test("rolled back, all have image and state of before; what they wrote since is 
 
 test("one tenant alone gets an image when an operator says so, and is refused one that is too old for its state", async () => {
   const path = `/client/instance/${ids.second}/version`;
-  const there = await platform.ended((await platform.api<Job>("PUT", path, { image_id: images.new.id })).id);
+  const { id } = await platform.api<Job>("PUT", path, { image_id: images.new.id });
+  // A service that is killed meanwhile is gone on with, by the backup that it made.
+  await platform.reached(id, 30);
+  platform.killService();
+  const there = await platform.ended(id);
   expect(there).toMatchObject({ kind: "adopt_version", status: "succeeded", cause: null });
+  expect(there.attempts).toBeGreaterThan(1);
+  expect(there.events.filter(({ kind }) => kind === "backed_up")).toHaveLength(1);
   expect(await versions()).toEqual(["1.0.0", "2.0.0"]);
   await expect(platform.api("PUT", path, { image_id: images.old.id })).rejects.toThrow(/newer gateway than 1\.0\.0/);
 });
