@@ -29,7 +29,11 @@ const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 const TABLES: Partial<
   Record<CallerKind, readonly (readonly [name: string, Grant["privileges"], readonly string[]])[]>
 > = {
-  provisioner: [["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users"]]],
+  provisioner: [
+    ["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users"]],
+    // Whether an operation is under way: a tenant is handed over between two.
+    ["read", READ, ["jobs"]],
+  ],
   platform_root: [
     [
       "write",
