@@ -51,7 +51,11 @@ const client = z.object({
   client_manager: manager,
   environment: z.enum(environments),
 });
-const instance = z.object({ instance_status: z.enum(instanceStates), instance_manager: manager, token_version: z.number() });
+const instance = z.object({
+  instance_status: z.enum(instanceStates),
+  instance_manager: manager,
+  token_version: z.number(),
+});
 
 /** The tenant of that slug; `undefined` where there is no such client. */
 export async function findTenantRows(
@@ -92,23 +96,25 @@ function instanceOf(found: { ai_gateway_id: string | null; instance_owner: strin
   return { status, managedBy, tokenVersion, owner: found.instance_owner, gatewayId: found.ai_gateway_id };
 }
 
+export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<void>;
+
 /**
  * Changes whose a tenant is, while its rows stay as they are: the dashboard locks them in the same order before it asks for anything, so
  * that what was not under way before does not begin meanwhile.
  *
  * @param change gets the rows as they stay, and the operations of the tenant that have not ended
- * @returns what `change` does; `undefined` where the client is gone
+ * @returns whether the client is still there
  */
-export async function changeTenantRows<T>(
+export async function changeTenantRows(
   db: Kysely<DB>,
   { clientId, environment, slug }: Pick<TenantRows, "clientId" | "environment" | "slug">,
-  change: (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<T>,
-): Promise<T | undefined> {
+  change: TenantChange,
+): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
     await tx.selectFrom("tenantry.instances").select("id").where("client_id", "=", clientId).forUpdate().execute();
     const rows = await findTenantRows(tx, environment, slug);
-    if (rows === undefined) return undefined;
+    if (rows === undefined) return false;
     const open = await tx
       .selectFrom("tenantry.jobs")
       .select(["id", "kind", "status"])
@@ -116,7 +122,8 @@ export async function changeTenantRows<T>(
       .where("ended_at", "is", null)
       .orderBy("created_at")
       .execute();
-    return change(tx, rows, open);
+    await change(tx, rows, open);
+    return true;
   });
 }
 
@@ -144,7 +151,11 @@ export async function setOwningStack(
   const [project, name] = stack.split("/");
   const moved = (urn: string) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, `urn:pulumi:${name}::${project}::`);
   if (owner !== null && stackOf(owner) !== undefined) {
-    await tx.updateTable("tenantry.clients").set({ owner: moved(owner) }).where("id", "=", clientId).execute();
+    await tx
+      .updateTable("tenantry.clients")
+      .set({ owner: moved(owner) })
+      .where("id", "=", clientId)
+      .execute();
   }
   if (own?.owner && stackOf(own.owner) !== undefined) {
     const values = { owner: moved(own.owner) };
