@@ -32,7 +32,10 @@ function held(slug: string) {
   const named = (text: string) => text.includes(slug);
   return {
     counts: store.counts(),
-    token: store.list("api_token").filter(({ name }) => named(name)).map(({ id }) => id),
+    token: store
+      .list("api_token")
+      .filter(({ name }) => named(name))
+      .map(({ id }) => id),
     script: store.get("script", `tenants/tenant-${slug}`),
     containers: JSON.stringify(store.list("container_application").filter(({ name }) => named(name))),
   };
