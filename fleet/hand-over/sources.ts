@@ -26,7 +26,7 @@ export interface DeclaringStack {
 
 const said = z.object({
   "tenantry:environment": z.string().catch("production").default("production"),
-  "tenantry:platform": z.unknown(),
+  "tenantry:platform": z.unknown().optional(),
   "tenantry:platformStack": z.string().optional().catch(undefined),
   "tenantry:managedBy": z.string().catch("git").default("git"),
   "tenantry:partners": z.array(z.unknown()).catch([]).default([]),
