@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
+import { killTree } from "../testing/engine.ts";
 import { sql } from "../testing/sql.ts";
-import { killFleets, reportOf, runFleet } from "./testing/fleet-run.ts";
+import { killFleets, reportOf, runFleet, startFleet } from "./testing/fleet-run.ts";
 
 let platform: ProvisionedPlatform;
 beforeAll(async () => {
@@ -121,4 +122,59 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   const steps = changed.events.flatMap(({ step }) => (step?.phase === "done" ? [step.operation] : []));
   expect(new Set(steps)).toEqual(new Set(["update"]));
   expect((await platform.instance(asked.id)).status).toBe("running");
+});
+
+test("an adoption waits for no operation, lets no other in, and is gone on with or taken back when it was killed", async () => {
+  const { edge } = platform;
+  const client = await platform.newClient("raced");
+  const asked = await platform.provision(client.id);
+  const repository = scratchRepository();
+  const tenants = ["--tenants", repository.directory];
+  const adopt = (...more: string[]) => runFleet(edge, ["adopt", "raced", ...tenants, ...more]);
+  const file = join(repository.directory, "Pulumi.production-raced.yaml");
+  await platform.reached(asked.job?.id ?? "", 30);
+  const tooEarly = await adopt();
+  expect(tooEarly).toMatchObject({ code: 1 });
+  await platform.ended(asked.job?.id);
+
+  const change = (await platform.changePlan(asked.id, "pro")).job?.id ?? "";
+  const during = await adopt();
+  expect(during).toMatchObject({ code: 1 });
+  expect(during.progress).toContain(`An operation on raced is under way: change_plan (job ${change}, `);
+  expect(existsSync(file)).toBe(false);
+  expect(await rowsOf("raced")).toMatchObject({ client: "dashboard", instance: "dashboard" });
+  await platform.ended(change);
+
+  const elsewhere = await adopt("--environment", "staging");
+  expect(elsewhere).toMatchObject({ code: 1 });
+  expect(elsewhere.progress).toContain("There is one by --environment production.");
+
+  // Killed when the rows are Git's already.
+  const before = held("raced");
+  const claimed = async () => (await rowsOf("raced")) as { client: string };
+  const killed = startFleet(edge, ["adopt", "raced", ...tenants]);
+  await expect.poll(claimed, { timeout: 100_000, interval: 20 }).toMatchObject({ client: "git" });
+  if (killed.child.pid !== undefined) killTree(killed.child.pid);
+  await killed.ended;
+  expect((await platform.refused("PUT", `/client/instance/${asked.id}/worker-plan/basic`)).code).toBe("managed_by_git");
+  const back = await runFleet(edge, ["release", "raced", ...tenants]);
+  expect(back, back.progress).toMatchObject({ code: 0 });
+  expect(existsSync(file)).toBe(false);
+  expect(await rowsOf("raced")).toEqual({ client: "dashboard", instance: "dashboard", plan: "pro", owner: null });
+
+  // Killed again, while the engine runs.
+  const second = startFleet(edge, ["adopt", "raced", ...tenants]);
+  await expect
+    .poll(claimed, { timeout: 100_000, interval: 20 })
+    .toMatchObject({ client: "git", owner: "urn:pulumi:production-raced" });
+  if (second.child.pid !== undefined) killTree(second.child.pid);
+  await second.ended;
+  const both = await Promise.all([adopt(), adopt()]);
+  expect(both.map(({ code }) => code).toSorted(), both.map(({ progress }) => progress).join()).toEqual([0, 1]);
+  expect(both.find(({ code }) => code === 1)?.progress).toContain("Another hand-over of raced is under way");
+  expect(held("raced")).toEqual(before);
+  expect(await rowsOf("raced")).toMatchObject({ client: "git", instance: "git", plan: "pro" });
+  expect(readFileSync(file, "utf8")).toContain("plan: pro");
+  const none = await reportOf(edge, ["preview", "--detailed-exitcode", ...tenants]);
+  expect(none).toMatchObject({ code: 0 });
 });
