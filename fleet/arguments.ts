@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { type Environment, environments } from "../domain/environment.ts";
+import { slugFault } from "../domain/slug.ts";
 
 /** Those that give one tenant to somebody else. */
 const handOvers = ["adopt", "release", "move"] as const;
@@ -78,6 +79,8 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
   if (command === undefined) throw misuse(name === undefined ? "Say what to do." : `${name} is no command.`);
   if (command === "recover" && stacks.length !== 1) throw misuse("recover takes the name of one stack.");
   if (isHandOver(command) && stacks.length !== 1) throw misuse(`${command} takes the slug of one tenant.`);
+  const fault = isHandOver(command) ? slugFault(stacks[0] ?? "") : undefined;
+  if (fault !== undefined) throw misuse(`${JSON.stringify(stacks[0])} ${fault}.`);
   if ((values.to === undefined) === (command === "move")) throw misuse("move takes --to STACK, and nothing else does.");
   if (values.environment !== undefined && !isHandOver(command))
     throw misuse("--environment is for adopt, release and move.");
