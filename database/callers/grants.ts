@@ -31,8 +31,8 @@ const TABLES: Partial<
 > = {
   provisioner: [
     ["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users"]],
-    // Whether an operation is under way: a tenant is handed over between two.
-    ["read", READ, ["jobs"]],
+    // What is under way, and how images are called: a tenant is handed over between two operations.
+    ["read", READ, ["jobs", "images", "rollouts", "rollout_tenants"]],
   ],
   platform_root: [
     [

@@ -34,6 +34,8 @@ export interface TenantRows {
     /** AI gateway that it binds, by its id at Cloudflare; null where it binds none. */
     gatewayId: string | null;
     tokenVersion: number;
+    /** Image that it is wanted to run, as it is called; null for the platform's. */
+    image: string | null;
   } | null;
 }
 
@@ -67,10 +69,11 @@ export async function findTenantRows(
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
     .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
+    .leftJoin("tenantry.images as m", "m.id", "i.image_id")
     .select(["c.id", "c.slug", "c.environment", "c.name", "c.billing_plan", "c.status as client_status", "c.owner"])
     .select(["c.managed_by as client_manager", "c.delete_after", "p.slug as partner", "i.id as instance_id"])
     .select(["i.status as instance_status", "i.managed_by as instance_manager", "i.owner as instance_owner"])
-    .select(["i.ai_gateway_id", "i.token_version"])
+    .select(["i.ai_gateway_id", "i.token_version", "m.reference as image"])
     .where("c.environment", "=", environment)
     .where("c.slug", "=", slug)
     .executeTakeFirst();
@@ -91,9 +94,10 @@ export async function findTenantRows(
   };
 }
 
-function instanceOf(found: { ai_gateway_id: string | null; instance_owner: string | null }) {
+function instanceOf(found: { ai_gateway_id: string | null; instance_owner: string | null; image: string | null }) {
   const { instance_status: status, instance_manager: managedBy, token_version: tokenVersion } = instance.parse(found);
-  return { status, managedBy, tokenVersion, owner: found.instance_owner, gatewayId: found.ai_gateway_id };
+  const { instance_owner: owner, ai_gateway_id: gatewayId, image } = found;
+  return { status, managedBy, tokenVersion, owner, gatewayId, image };
 }
 
 export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<void>;
@@ -122,24 +126,67 @@ export async function changeTenantRows(
       .where("ended_at", "is", null)
       .orderBy("created_at")
       .execute();
-    await change(tx, rows, open);
+    await change(tx, rows, [...open, ...(await openRollouts(tx, clientId))]);
     return true;
   });
 }
 
-/** Says who manages a tenant. @param tokenVersion of its gateway's token, where the row is to say so. Default: as the row has it */
+/** Roll-outs that may still change the tenant, or take it back. */
+async function openRollouts(tx: Transaction<DB>, clientId: string): Promise<OpenJob[]> {
+  const found = await tx
+    .selectFrom("tenantry.rollouts as r")
+    .innerJoin("tenantry.rollout_tenants as t", "t.rollout_id", "r.id")
+    .innerJoin("tenantry.instances as i", "i.id", "t.instance_id")
+    .select(["r.id", "r.status"])
+    .where("i.client_id", "=", clientId)
+    .where("r.ended_at", "is", null)
+    .where("t.status", "<>", "skipped")
+    .execute();
+  return found.map(({ id, status }) => ({ id, kind: "a roll-out", status }));
+}
+
+/** What a tenant that was deployed by a file is wanted to run from now on. */
+export interface Deployed {
+  /** Of its gateway's token. */
+  tokenVersion: number;
+  /** Image that the file names; undefined for the platform's. */
+  image: string | undefined;
+}
+
+/**
+ * Says who manages a tenant.
+ *
+ * @param deployed what its row is to say of that. Default: as it says
+ * @returns false where the catalogue has no such image, and nothing is changed
+ */
 export async function setManager(
   tx: Transaction<DB>,
-  { clientId }: Pick<TenantRows, "clientId">,
+  { clientId, environment }: Pick<TenantRows, "clientId" | "environment">,
   managed_by: Manager,
-  tokenVersion?: number,
-): Promise<void> {
+  deployed?: Deployed,
+): Promise<boolean> {
+  const values = deployed === undefined ? {} : await wantedBy(tx, environment, deployed);
+  if (values === undefined) return false;
   await tx.updateTable("tenantry.clients").set({ managed_by }).where("id", "=", clientId).execute();
   await tx
     .updateTable("tenantry.instances")
-    .set({ managed_by, ...(tokenVersion !== undefined && { token_version: tokenVersion }) })
+    .set({ managed_by, ...values })
     .where("client_id", "=", clientId)
     .execute();
+  return true;
+}
+
+async function wantedBy(tx: Transaction<DB>, environment: Environment, { tokenVersion, image }: Deployed) {
+  // Its Worker is of whoever deploys it.
+  const values = { token_version: tokenVersion, bundle_id: null };
+  if (image === undefined) return { ...values, image_id: null };
+  const found = await tx
+    .selectFrom("tenantry.images")
+    .select("id")
+    .where("environment", "=", environment)
+    .where("reference", "=", image)
+    .executeTakeFirst();
+  return found && { ...values, image_id: found.id };
 }
 
 /** Has another stack own a tenant's rows from now on. @param stack `{project}/{stack}` */

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type Encryption, encryptionOf } from "../../automation/engine/project.ts";
+import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
 import { type ExportedState, exportState, qualifiedStack } from "../../automation/engine/scratch-backend.ts";
 import type { TenantRows } from "../../database/tenants/hand-over.ts";
@@ -67,6 +68,9 @@ async function rehearse(options: HandOverOptions, stack: string, text: string, s
     await rehearsal.hold(stack, state);
     const changes = await rehearsal.preview(stack, readStackFile(stack, text).config);
     const lost = losses(changes, { handed: [clientRecord(stack, options.slug)], updates: "any" });
+    if (changes.some(changesWorker)) {
+      options.say(`${options.slug} gets the Worker of this checkout, as every tenant of Git's.`);
+    }
     if (lost.length === 0) return;
     throw new Error(
       `${options.slug} is not deployed as its rows say, and would not stay as it is: ${lost.join("; ")}. Have the dashboard bring it up to date first, ` +
@@ -76,6 +80,9 @@ async function rehearse(options: HandOverOptions, stack: string, text: string, s
     rehearsal.close();
   }
 }
+
+const changesWorker = ({ type, operation, paths }: ResourceChange) =>
+  type === "tenantry:index:NamespacedScript" && operation === "update" && paths.includes("contentHash");
 
 async function bringUp({ slug, signal, say, ...engine }: HandOverOptions, stack: string, text: string): Promise<void> {
   try {
@@ -124,8 +131,12 @@ interface DashboardStack {
 
 function textFor(rows: TenantRows, { platformStack, encryption }: DashboardStack): string {
   const { slug, environment, name, plan, status, partner, instance } = rows;
-  const { gatewayId = null, tokenVersion = 1 } = instance ?? {};
-  const own = { ...(gatewayId !== null && { aiGateway: gatewayId }), ...(tokenVersion !== 1 && { tokenVersion }) };
+  const { gatewayId = null, image = null, tokenVersion = 1 } = instance ?? {};
+  const own = {
+    ...(gatewayId !== null && { aiGateway: gatewayId }),
+    ...(image !== null && { image }),
+    ...(tokenVersion !== 1 && { tokenVersion }),
+  };
   const client = {
     ...{ slug, name, ...(partner !== null && { partner }), plan, status },
     ...(Object.keys(own).length > 0 && { instances: [own] }),

@@ -7,6 +7,7 @@ import { connectionString } from "../../database/connection/connection-string.ts
 import {
   beginHandOver,
   changeTenantRows,
+  type Deployed,
   findTenantRows,
   type Manager,
   type OpenJob,
@@ -64,17 +65,19 @@ export class HandOver {
    * Says who manages the tenant from now on, once nothing is under way.
    *
    * @param check sees the rows as they stay until that is said; what it throws keeps it from being said
+   * @param deployed what the rows are to say besides. Default: what they say
    * @throws Error with one sentence, naming the operation that is under way
    */
   async setManager(
     managedBy: Manager,
     check: (rows: TenantRows) => void = () => {},
-    tokenVersion?: number,
+    deployed?: Deployed,
   ): Promise<void> {
     await this.#change(async (tx, rows, open) => {
       refuseUnderWay(rows.slug, open);
       check(rows);
-      await setManager(tx, rows, managedBy, tokenVersion);
+      if (await setManager(tx, rows, managedBy, deployed)) return;
+      throw new Error(`The dashboard's catalogue has no image ${deployed?.image}: add it there first (POST /images).`);
     });
   }
 
@@ -111,7 +114,7 @@ function refuseUnderWay(slug: string, open: readonly OpenJob[]): void {
   const [job] = open;
   if (job === undefined) return;
   throw new Error(
-    `An operation on ${slug} is under way: ${job.kind} (job ${job.id}, ${job.status}). Wait for its end, or cancel it at the dashboard.`,
+    `An operation on ${slug} is under way: ${job.kind} (${job.id}, ${job.status}). Wait for its end, or cancel it at the dashboard.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { EngineRuns } from "../../automation/engine/runs.ts";
 import { type ExportedState, exportState } from "../../automation/engine/scratch-backend.ts";
 import { dashboardSettings } from "../../automation/stacks/dashboard-settings.ts";
-import type { TenantRows } from "../../database/tenants/hand-over.ts";
+import type { Deployed, TenantRows } from "../../database/tenants/hand-over.ts";
 import { stackOf } from "../../domain/owner.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
@@ -51,7 +51,7 @@ export async function release(options: HandOverOptions): Promise<void> {
     // What an adoption that was killed left is taken back as it is.
     const declared = gits && rows.owner !== null ? await declaredTenant(options, stack, file, state) : undefined;
     // From here on a run of the file is refused, and the dashboard may change the tenant: its runs do the same as the one below.
-    if (gits) await handOver.setManager("dashboard", (now) => refuseOthers(now, stack), declared?.tokenVersion);
+    if (gits) await handOver.setManager("dashboard", (now) => refuseOthers(now, stack), declared);
     const config = dashboardSettings(environment, platformStack, declaredBy(await handOver.now()));
     try {
       await rehearse(options, stack, config, state);
@@ -81,7 +81,7 @@ async function declaredTenant(
   stack: string,
   file: string,
   state: ExportedState,
-): Promise<{ tokenVersion: number }> {
+): Promise<Deployed> {
   const { slug } = options;
   if (!existsSync(file)) {
     throw new Error(
@@ -111,7 +111,8 @@ async function declaredTenant(
   } finally {
     rehearsal.close();
   }
-  return { tokenVersion: client.instances[0]?.tokenVersion ?? 1 };
+  const [instance] = client.instances;
+  return { tokenVersion: instance?.tokenVersion ?? 1, image: instance?.image };
 }
 
 /** A tenant by its rows, as the automation service has it. */
@@ -123,6 +124,7 @@ function declaredBy({ slug, name, plan, status: clientStatus, instance }: Tenant
     clientStatus,
     tokenVersion: instance?.tokenVersion ?? 1,
     gatewayId: instance?.gatewayId ?? null,
+    image: instance?.image ?? null,
   };
 }
 

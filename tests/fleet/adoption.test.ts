@@ -140,7 +140,7 @@ test("an adoption waits for no operation, lets no other in, and is gone on with 
   const change = (await platform.changePlan(asked.id, "pro")).job?.id ?? "";
   const during = await adopt();
   expect(during).toMatchObject({ code: 1 });
-  expect(during.progress).toContain(`An operation on raced is under way: change_plan (job ${change}, `);
+  expect(during.progress).toContain(`An operation on raced is under way: change_plan (${change}, `);
   expect(existsSync(file)).toBe(false);
   expect(await rowsOf("raced")).toMatchObject({ client: "dashboard", instance: "dashboard" });
   await platform.ended(change);

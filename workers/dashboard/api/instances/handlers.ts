@@ -97,7 +97,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
 
   async changeVersion({ db, settings, params, body, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
-    requireOwn(`The instance of ${found.client.slug}`, found);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const change = { imageId: body.image_id, bundleId: body.worker_bundle_id, backup: body.backup_id };
     const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
@@ -106,7 +106,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async pinInstance({ db, settings, params, body, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
-    requireOwn(`The instance of ${found.client.slug}`, found);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     await setPinned(db, found.id, body.pinned);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
