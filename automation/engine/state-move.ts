@@ -1,5 +1,5 @@
 /** What of a stack's state becomes another's, by the engine's own command line. */
-import { engine, type Variables } from "./command-line.ts";
+import { type EngineVariables, engineCommand } from "./command-line.ts";
 import { type Encryption, RunProject } from "./project.ts";
 import { qualifiedStack } from "./scratch-backend.ts";
 
@@ -13,28 +13,28 @@ export interface StateMove {
 }
 
 /** Moves it. The engine writes the stack that gets it first, so that one which is killed leaves it in both. @throws Error with what the engine said */
-export async function moveState({ from, to, urn, encryption }: StateMove, variables: Variables): Promise<void> {
+export async function moveState({ from, to, urn, encryption }: StateMove, variables: EngineVariables): Promise<void> {
   const name = qualifiedStack(to);
   const project = new RunProject(name.split("/").at(-1) ?? name, {}, encryption);
   try {
     if (encryption === undefined) {
       const { SECRETS_PROVIDER: provider } = variables;
       const secrets = provider ? ["--secrets-provider", provider] : [];
-      await engine(["stack", "init", name, "--no-select", ...secrets], project.directory, variables);
+      await engineCommand(["stack", "init", name, "--no-select", ...secrets], project.directory, variables);
     }
     const stacks = ["--source", qualifiedStack(from), "--dest", name];
-    await engine(["state", "move", ...stacks, urn, "--yes"], project.directory, variables);
+    await engineCommand(["state", "move", ...stacks, urn, "--yes"], project.directory, variables);
   } finally {
     project.remove();
   }
 }
 
 /** Takes a resource and what depends on it out of a stack's state alone. @throws Error with what the engine said */
-export async function forgetState(stack: string, urn: string, variables: Variables): Promise<void> {
+export async function forgetState(stack: string, urn: string, variables: EngineVariables): Promise<void> {
   const project = new RunProject("forget", {});
   try {
     const args = ["state", "delete", urn, "--target-dependents", "--stack", qualifiedStack(stack), "--yes"];
-    await engine(args, project.directory, variables);
+    await engineCommand(args, project.directory, variables);
   } finally {
     project.remove();
   }

@@ -1,8 +1,9 @@
 /** One tenant while it is handed over: its rows, and nobody else who hands it over at the same time. */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import type { Variables } from "../../automation/engine/command-line.ts";
-import { secretOutput } from "../../automation/engine/secret-output.ts";
+import { secretOutput } from "../../automation/engine/backend.ts";
+import type { EngineVariables } from "../../automation/engine/command-line.ts";
+import { qualifiedStack } from "../../automation/engine/scratch-backend.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
 import {
   beginHandOver,
@@ -27,7 +28,7 @@ export interface HandOverArgs {
   /** Stack that holds the platform, whose output tells where the database is. */
   platformStack: string;
   /** Of the engine: where states are and how they are entered. */
-  variables: Variables;
+  variables: EngineVariables;
 }
 
 export class HandOver {
@@ -44,7 +45,7 @@ export class HandOver {
 
   /** @throws Error with one sentence where the database has no such client, or somebody else hands it over */
   static async begin({ slug, environment, platformStack, variables }: HandOverArgs): Promise<HandOver> {
-    const url = await secretOutput(platformStack, "databaseUrl", variables).catch((error: Error) => {
+    const url = await secretOutput(qualifiedStack(platformStack), "databaseUrl", variables).catch((error: Error) => {
       throw new Error(`The database of the platform ${platformStack} is not known: ${error.message}`);
     });
     const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: oneConnection(url) }) });
