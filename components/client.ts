@@ -23,6 +23,8 @@ export interface ClientArgs {
   image?: string | undefined;
   /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
   adoptBucket?: string | undefined;
+  /** Id of the client's row where it is there already, so that a preview knows it though the stack is still to have the row. Default: unknown. */
+  knownRow?: string | undefined;
   /** Id of the client's row where the dashboard has written it, which is left as it is. Default: the row is declared here. */
   dashboardRow?: string | undefined;
   /** Whether another stack's may be taken over. Default: false. */
@@ -64,7 +66,7 @@ export class Client extends pulumi.ComponentResource {
         { parent: this },
       );
     const record = dashboardRow === undefined ? declare() : undefined;
-    this.clientId = record?.recordId ?? pulumi.output(dashboardRow ?? "");
+    this.clientId = record === undefined ? pulumi.output(dashboardRow ?? "") : rowIdOf(record, args.knownRow);
     const instance = new Instance(
       name,
       {
@@ -98,3 +100,7 @@ export class Client extends pulumi.ComponentResource {
     this.registerOutputs({ clientId: this.clientId, hostname: this.hostname });
   }
 }
+
+/** What comes after the row depends on it, whether or not its id was known before. */
+const rowIdOf = ({ recordId, urn }: DatabaseRecord, known: string | undefined): pulumi.Output<string> =>
+  known === undefined ? recordId : urn.apply(() => known);

@@ -19,6 +19,10 @@ export async function rowsIfKnown<T>(db: Kysely<DB>, statement: RawBuilder<T>): 
 /** The stack that has a row of `table`, as a URN; null for nobody's, and before rows told theirs. */
 export const ownerOf = (table: string) => sql<string | null>`to_jsonb(${sql.ref(table)}) ->> 'owner'`.as("owner");
 
+/** Who says what a client is; before rows told it, Git did. */
+export const managerOf = (table: string) =>
+  sql<string>`coalesce(to_jsonb(${sql.ref(table)}) ->> 'managed_by', 'git')`.as("managed_by");
+
 /** Whether a row of `table` is the environment's; before rows told theirs, all were one environment's. */
 export function ofEnvironment(table: string, environment: Environment): Expression<SqlBool> {
   return sql<SqlBool>`coalesce(to_jsonb(${sql.ref(table)}) ->> 'environment', ${environment}) = ${environment}`;

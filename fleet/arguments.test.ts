@@ -44,6 +44,14 @@ test("reads what pipelines say", () => {
   expect(fleetArguments(["doctor"])).toMatchObject({ fix: false, graceHours: 24 });
 });
 
+test("takes a tenant that is handed over, of production unless another environment is named", () => {
+  expect(fleetArguments(["adopt", "acme"])).toMatchObject({ stacks: ["acme"], environment: "production" });
+  expect(fleetArguments(["move", "acme", "--to", "dev-acme", "--environment", "development"])).toMatchObject({
+    to: "dev-acme",
+    environment: "development",
+  });
+});
+
 test.each([
   [[], "Say what to do"],
   [["deploy"], "deploy is no command"],
@@ -58,6 +66,12 @@ test.each([
   [["doctor", "--grace", "0.5"], "--grace takes hours from 1 to 8760"],
   [["doctor", "--since", "x"], "doctor looks at all"],
   [["recover"], "recover takes the name of one stack"],
+  [["adopt"], "adopt takes the slug of one tenant"],
+  [["release", "Acme"], '"Acme" '],
+  [["move", "acme"], "move takes --to STACK"],
+  [["adopt", "acme", "--to", "prod-acme"], "nothing else does"],
+  [["up", "--environment", "staging"], "--environment is for adopt, release and move"],
+  [["adopt", "acme", "--environment", "prod"], "--environment takes one of production"],
 ])("refuses %j with a sentence and the usage", (line, sentence) => {
   expect(() => fleetArguments(line)).toThrow(sentence);
   expect(() => fleetArguments(line)).toThrow("npm run fleet -- COMMAND");

@@ -2,12 +2,18 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
+import { type Environment, environments } from "../domain/environment.ts";
+import { slugFault } from "../domain/slug.ts";
 
-const commands = ["preview", "up", "drift", "recover", "doctor"] as const;
+/** Those that give one tenant to somebody else. */
+const handOvers = ["adopt", "release", "move"] as const;
+const commands = ["preview", "up", "drift", "recover", "doctor", ...handOvers] as const;
+
+const isHandOver = (command: string) => handOvers.some((one) => one === command);
 
 export interface FleetArguments {
   command: (typeof commands)[number];
-  /** These stacks alone; of `recover` the one; of `doctor` those of platforms. */
+  /** These stacks alone; of `recover` the one; of `doctor` those of platforms; of `adopt`, `release` and `move` the tenant's slug. */
   stacks: string[];
   since: string | undefined;
   /** Stacks at a time. */
@@ -23,6 +29,10 @@ export interface FleetArguments {
   withoutSecrets: boolean;
   /** File of prices. Default: what price lists begin with. */
   prices: string | undefined;
+  /** Of the tenant that is handed over. */
+  environment: Environment;
+  /** Stack that it moves to. */
+  to: string | undefined;
   /** Directory of the stacks' files, absolute. */
   tenants: string;
   /** State directory of a local edge that runs. Default: the engine's own variables say where to go. */
@@ -36,6 +46,9 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   preview             what up would do, without doing any of it
   up                  brings the stacks to what their files declare
   drift               what was changed by hand
+  adopt SLUG          a tenant of the dashboard's becomes Git's: its file is written
+  release SLUG        a tenant of Git's becomes the dashboard's: its file goes
+  move SLUG           its state and its declaration go --to another stack
   recover STACK       frees a stack of what a killed run left
   doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
 
@@ -49,6 +62,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --grace HOURS       doctor: how long ago that is, 1 to 8760 (default 24)
   --without-secrets   preview: as if there were no passphrase
   --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
+  --environment NAME  adopt, release, move: the tenant's (default production)
+  --to STACK          move: the stack that is to have it; it is made where there is none
   --tenants DIR       directory of the stacks' files (default tenants/)
   --state DIR         the local edge that runs on that directory, with its state`;
 
@@ -63,6 +78,14 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
   const command = commands.find((known) => known === name);
   if (command === undefined) throw misuse(name === undefined ? "Say what to do." : `${name} is no command.`);
   if (command === "recover" && stacks.length !== 1) throw misuse("recover takes the name of one stack.");
+  if (isHandOver(command) && stacks.length !== 1) throw misuse(`${command} takes the slug of one tenant.`);
+  const fault = isHandOver(command) ? slugFault(stacks[0] ?? "") : undefined;
+  if (fault !== undefined) throw misuse(`${JSON.stringify(stacks[0])} ${fault}.`);
+  if ((values.to === undefined) === (command === "move")) throw misuse("move takes --to STACK, and nothing else does.");
+  if (values.environment !== undefined && !isHandOver(command))
+    throw misuse("--environment is for adopt, release and move.");
+  const environment = environments.find((known) => known === (values.environment ?? "production"));
+  if (environment === undefined) throw misuse(`--environment takes one of ${environments.join(", ")}.`);
   if (values.destroy && (command !== "up" || values.since === undefined))
     throw misuse("--destroy is for up --since REF.");
   if (values.force && command !== "recover") throw misuse("--force is for recover.");
@@ -88,6 +111,8 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
     graceHours: graceHours.data,
     withoutSecrets: values["without-secrets"] ?? false,
     prices: values.prices,
+    environment,
+    to: values.to,
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),
   };
@@ -110,6 +135,8 @@ function parsed(argv: readonly string[]) {
         grace: { type: "string" },
         "without-secrets": { type: "boolean" },
         prices: { type: "string" },
+        environment: { type: "string" },
+        to: { type: "string" },
         tenants: { type: "string" },
         state: { type: "string" },
       },

@@ -5,6 +5,9 @@ import { examine } from "./doctor/doctor.ts";
 import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
 import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
 import { findTargets, type Target } from "./files/target.ts";
+import { adopt } from "./hand-over/adopt.ts";
+import { type MoveOptions, move } from "./hand-over/move.ts";
+import { release } from "./hand-over/release.ts";
 import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
 import { asMarkdown } from "./printing/markdown.ts";
@@ -46,6 +49,10 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
     const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     const engine = { variables: { ...Object.fromEntries(own), ...edge?.variables }, memoryMib, signal };
     if (given.command === "doctor") return await doctor(given, engine);
+    if (given.command === "adopt" || given.command === "release" || given.command === "move") {
+      await handOver(given, { ...engine, platformVariables: edge?.platformVariables ?? (() => ({})) });
+      return 0;
+    }
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
     await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
     say(
@@ -63,6 +70,15 @@ async function doctor(given: FleetArguments, engine: Engine): Promise<number> {
   const report = await examine({ ...engine, platforms, parallel, fix, graceHours, say });
   process.stdout.write(`${DOCTOR_FORMATS[given.format](report)}\n`);
   return doctorExitCode(report, given.detailedExitCode);
+}
+
+/** Gives one tenant to somebody else. */
+async function handOver(given: FleetArguments, engine: Engine & Pick<MoveOptions, "platformVariables">): Promise<void> {
+  const { command, stacks, environment, to = "", tenants: directory } = given;
+  const options = { ...engine, slug: stacks[0] ?? "", environment, directory, say };
+  if (command === "adopt") await adopt(options);
+  else if (command === "release") await release(options);
+  else await move({ ...options, to });
 }
 
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {

@@ -7,6 +7,7 @@ import { bundleDirectory } from "../catalogue/bundles.ts";
 import type { StackOrder } from "../engine/order.ts";
 import { type EngineRuns, RunFailed } from "../engine/runs.ts";
 import type { Run } from "../task.ts";
+import { type DeclaredTenant, dashboardSettings } from "./dashboard-settings.ts";
 import { runFault } from "./run-fault.ts";
 import { StepRecord } from "./step-record.ts";
 
@@ -31,20 +32,14 @@ export class TenantStacks {
    * @throws JobRefused for what does not pass by itself, TaskError for what may
    */
   async up(job: Job, tenant: DeployableTenant, run: Run, gatewayId = tenant.gatewayId): Promise<void> {
-    const { slug, name, plan, clientStatus: status, tokenVersion, image, bundleId } = tenant;
-    const instance = {
-      tokenVersion,
-      ...(gatewayId !== null && { aiGateway: gatewayId }),
-      ...(image !== null && { image }),
-    };
-    const clients = [{ slug, name, plan, status, instances: [instance] }];
+    const { slug, bundleId } = tenant;
     const tenantBundle = bundleId === null ? undefined : await bundleDirectory(run.db, bundleId);
-    await this.#carryOut(job, run, "up", slug, clients, tenantBundle);
+    await this.#carryOut(job, run, "up", slug, { ...tenant, gatewayId }, tenantBundle);
   }
 
   /** Takes all of the tenant's stack away, and the stack. One that is not there is gone already. @throws as `up` does */
   async destroy(job: Job, slug: string, run: Run): Promise<void> {
-    await this.#carryOut(job, run, "destroy", slug, []);
+    await this.#carryOut(job, run, "destroy", slug, undefined);
   }
 
   async #carryOut(
@@ -52,7 +47,7 @@ export class TenantStacks {
     run: Run,
     operation: StackOrder["operation"],
     slug: string,
-    clients: readonly object[],
+    tenant: DeclaredTenant | undefined,
     tenantBundle?: string,
   ): Promise<void> {
     const { environment, platformStack, runs } = this.#options;
@@ -61,12 +56,7 @@ export class TenantStacks {
       adoptBucketOf: slug,
       ...(tenantBundle !== undefined && { tenantBundle }),
       operation,
-      config: {
-        "tenantry:environment": environment,
-        "tenantry:platformStack": platformStack,
-        "tenantry:managedBy": "dashboard",
-        "tenantry:clients": clients,
-      },
+      config: dashboardSettings(environment, platformStack, tenant),
       deadHosts: await hostsOfJobs(run.db, slug),
     };
     const record = new StepRecord(run.db, job);

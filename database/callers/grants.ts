@@ -29,7 +29,11 @@ const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 const TABLES: Partial<
   Record<CallerKind, readonly (readonly [name: string, Grant["privileges"], readonly string[]])[]>
 > = {
-  provisioner: [["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users"]]],
+  provisioner: [
+    ["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users"]],
+    // What is under way, and how images are called: a tenant is handed over between two operations.
+    ["read", READ, ["jobs", "images", "rollouts", "rollout_tenants"]],
+  ],
   platform_root: [
     [
       "write",

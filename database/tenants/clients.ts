@@ -6,7 +6,7 @@ import { type ClientState, clientStates, type InstanceState, instanceStates } fr
 import { type Plan, plans } from "../../domain/plan.ts";
 import type { MaintenanceWindow } from "../../domain/rollouts/maintenance-window.ts";
 import { behind, type Order, type Place } from "../cursor.ts";
-import { ofEnvironment, ownerOf } from "../not-migrated.ts";
+import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 
 /** What lists show, and one client's page too. */
@@ -227,6 +227,8 @@ export interface KnownClient {
   partner: string | undefined;
   /** The stack that has it, as a URN; `undefined` for nobody's. */
   owner: string | undefined;
+  /** Whether the dashboard says what it is, and not a stack's settings. */
+  isDashboards: boolean;
   createdAt: Date;
 }
 
@@ -235,13 +237,20 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
   const rows = await db
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
-    .select(["c.id", "c.slug", "c.billing_plan", "c.created_at", "p.slug as partner", ownerOf("c")])
+    .select(["c.id", "c.slug", "c.billing_plan", "c.created_at", "p.slug as partner", ownerOf("c"), managerOf("c")])
     .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
-    rows.map(({ id, slug, billing_plan, partner, owner, created_at: createdAt }) => [
+    rows.map(({ id, slug, billing_plan, partner, owner, managed_by, created_at: createdAt }) => [
       slug,
-      { id, plan: billing_plan, partner: partner ?? undefined, owner: owner ?? undefined, createdAt },
+      {
+        id,
+        plan: billing_plan,
+        partner: partner ?? undefined,
+        owner: owner ?? undefined,
+        isDashboards: managed_by === "dashboard",
+        createdAt,
+      },
     ]),
   );
 }

@@ -20,7 +20,7 @@ export function readTarget({ stack, file, text, removal, moved }: Target): FileC
   if (moved.length > 0) {
     throw new Error(
       `${file} was deleted, and its tenants are declared elsewhere: ${moved.join(", ")}. To destroy them and make them anew is not what ` +
-        'a move is: move their state as "A tenant in a stack of its own" in docs/operating.md tells, then run pulumi stack rm for the empty stack',
+        "a move is: have the file back, take the other declarations out, and give each to its new stack by npm run fleet -- move SLUG --to STACK",
     );
   }
   if (removal) return { ...readLoosely(stack, text), clients: [] };

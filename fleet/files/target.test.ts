@@ -40,5 +40,5 @@ test("refuses to take a tenant for gone whose declaration went to another file",
   const found = await findTargets({ directory: repository.directory, since, stacks: ["prod-acme"] });
   expect(found).toMatchObject([{ removal: true, moved: ["acme (Pulumi.prod-many.yaml)"] }]);
   const [target] = found;
-  expect(() => target && readTarget(target)).toThrow("move their state");
+  expect(() => target && readTarget(target)).toThrow("npm run fleet -- move SLUG --to STACK");
 });

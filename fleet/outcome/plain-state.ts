@@ -8,6 +8,8 @@ import { type Plan, plans } from "../../domain/plan.ts";
 /** What a tenant was deployed as; `undefined` is what the state does not tell. */
 export interface DeployedTenant {
   name: string | undefined;
+  /** Who says what it is. */
+  managedBy: "git" | "dashboard" | undefined;
   plan: Plan | undefined;
   status: string | undefined;
   gateway: string | undefined;
@@ -32,6 +34,7 @@ const row = z.object({
   billing_plan: z.enum(plans).optional().catch(undefined),
   status: z.string().optional().catch(undefined),
   ai_gateway_id: z.string().optional().catch(undefined),
+  managed_by: z.enum(["git", "dashboard"]).optional().catch(undefined),
 });
 const containers = z.object({
   image: z.string().optional().catch(undefined),
@@ -54,9 +57,22 @@ export function deployedTenants(state: ExportedState | undefined): Map<string, D
         const slug = nameOf(urn);
         const { name, billing_plan: plan, status } = rowOf(`client-${slug}`);
         const { image, instanceType } = containers.parse(find("tenantry:index:ContainerApplication", slug));
-        return [slug, { name, plan, status, gateway: rowOf(`instance-${slug}`).ai_gateway_id, image, instanceType }];
+        const { ai_gateway_id: gateway, managed_by: managedBy } = rowOf(`instance-${slug}`);
+        return [slug, { name, managedBy, plan, status, gateway, image, instanceType }];
       }),
   );
+}
+
+/** The stack that holds the platform of a state's tenants, as the program referred to it. */
+export function platformStackOf(state: ExportedState | undefined): string | undefined {
+  const reference = state?.deployment.resources?.find(({ type }) => type === "pulumi:pulumi:StackReference");
+  return reference && nameOf(reference.urn);
+}
+
+/** Whether a state's tenants are the dashboard's, and at least one is there. */
+export function isDashboards(state: ExportedState | undefined): boolean {
+  const tenants = [...deployedTenants(state).values()];
+  return tenants.length > 0 && tenants.every(({ managedBy }) => managedBy === "dashboard");
 }
 
 /** `undefined` where no platform is deployed, or by another version. */

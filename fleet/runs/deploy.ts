@@ -7,6 +7,7 @@ import { backsUp, readTarget } from "../files/target-content.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";
 import { stackOutcome } from "../outcome/tenant-outcome.ts";
 import type { LookOptions } from "./look.ts";
+import { settled } from "./settled.ts";
 
 export type DeployOptions = Omit<LookOptions, "withoutSecrets"> & {
   /** Whether stacks go whose files were deleted. */
@@ -26,8 +27,10 @@ export class Deploy {
   async up(target: Target): Promise<StackReport> {
     const { stack, file, removal } = target;
     const report = emptyReport(stack, file, removal);
+    const { destroy, difference, signal, variables } = this.#options;
+    const why = await settled(target, variables);
+    if (why !== undefined) return { ...report, basis: "files", notes: [why] };
     const content = readTarget(target);
-    const { destroy, difference, signal } = this.#options;
     if (removal && !destroy)
       return { ...report, notes: ["its file was deleted; it stays until up is given --destroy"] };
     const notes: string[] = [];

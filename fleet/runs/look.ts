@@ -18,6 +18,7 @@ import { deployedTenants, platformContainers } from "../outcome/plain-state.ts";
 import type { MonthlyDifference } from "../outcome/prices.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";
 import { driftOf, stackOutcome } from "../outcome/tenant-outcome.ts";
+import { settled } from "./settled.ts";
 
 export interface LookOptions {
   /** Of the engine: where states are and how they are entered. */
@@ -51,9 +52,10 @@ export class Look {
   async preview(target: Target): Promise<StackReport> {
     const { stack, file, removal } = target;
     const report = emptyReport(stack, file, removal);
+    const why = await settled(target, this.#options.variables);
+    if (why !== undefined) return { ...report, basis: "files", notes: [why] };
     const content = readTarget(target);
     const { own, platform } = await this.#statesOf(target, content);
-    if (removal && own === undefined) return { ...report, basis: "files", notes: ["it is gone already"] };
     const notes = hasPendingOperations(own?.deployment)
       ? [`an earlier run of it was interrupted: npm run fleet -- recover ${stack}`]
       : [];

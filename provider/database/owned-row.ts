@@ -34,3 +34,11 @@ export async function ownRow(
 
 /** What is written to say whose the row is. @param owner a URN; nobody's when empty */
 export const mark = (table: Table, owner: string): Values => (table.has(OWNER) && owner ? { [OWNER]: owner } : {});
+
+const MANAGER = "managed_by";
+/** What a stack of Git's declares of rows that the dashboard may manage instead. */
+export const AS_GIT: Values = { [MANAGER]: "git" };
+
+/** Whether the dashboard has been given a row that was declared as Git's, so that no stack may remove it any more. @param declared columns */
+export const isHandedOver = (row: Row | undefined, declared: Values): boolean =>
+  declared[MANAGER] === AS_GIT[MANAGER] && row?.columns[MANAGER] === "dashboard";

@@ -6,7 +6,7 @@ import { isObject } from "../../plugin-host/properties.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
-import { mark, OWNER, ownRow } from "../database/owned-row.ts";
+import { isHandedOver, mark, OWNER, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { toldOnce } from "../database/refused-log-in.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
@@ -152,8 +152,9 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   async delete(clients, _id, { inputs: given }) {
     await transaction(clients.database(), async (client) => {
       const table = await Table.describe(client, given.table);
-      await ownRow(client, table, { key: given.key, owner: given.owner });
-      await table.delete(client, given.key);
+      const row = await ownRow(client, table, { key: given.key, owner: given.owner });
+      if (isHandedOver(row, given.values)) await table.update(client, given.key, { [OWNER]: null });
+      else await table.delete(client, given.key);
     });
   },
 });

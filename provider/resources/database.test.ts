@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DatabaseRecord } from "../../components/resources/database-record.ts";
 import { Migrations } from "../../components/resources/migrations.ts";
+import { RemovalCheck } from "../../components/resources/removal-check.ts";
 import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
 import { type Database, removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { startServer } from "../../plugin-host/server.ts";
@@ -228,6 +229,44 @@ describe("records and migrations through the engine", () => {
     expect(await owned()).toEqual([{ owner: other }]);
     await client.query("update tenantry.clients set owner = $1", [own]);
     await stack.stack.up();
+  }, 120_000);
+
+  test("a client that was handed to the dashboard is not removed with its stack, and its row is let go of", async () => {
+    const declaring = (parts: "all" | "record" | "none") => async () => {
+      const provider = new TenantryProvider("tenantry", { databaseUrl: database.url });
+      if (parts === "none") return;
+      const key = { slug: "handed" };
+      const values = { name: "Handed", billing_plan: "pro", managed_by: "git" };
+      const record = new DatabaseRecord("handed", { table: "tenantry.clients", key, values }, { provider });
+      if (parts === "record") return;
+      const records = [{ table: "tenantry.clients", key }];
+      new RemovalCheck("handed", { name: "handed", records }, { provider, dependsOn: [record] });
+    };
+    const other = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+    onTestFinished(() => other.dispose());
+    other.program(declaring("all"));
+    await other.stack.up();
+    await client.query("update tenantry.clients set managed_by = 'dashboard' where slug = 'handed'");
+    await expect(other.stack.destroy()).rejects.toThrow(
+      "handed is not removed, nor anything of it: The dashboard manages this client",
+    );
+    const row = async () =>
+      (await client.query("select managed_by, owner is null as free from tenantry.clients where slug = 'handed'")).rows;
+    expect(await row()).toEqual([{ managed_by: "dashboard", free: false }]);
+    const checks = (await other.stack.exportStack()).deployment.resources.filter(({ type }: { type: string }) =>
+      type.endsWith(":RemovalCheck"),
+    );
+    expect(checks).toHaveLength(1);
+
+    // As a release does it: what is declared no more is let go of.
+    await client.query("update tenantry.clients set managed_by = 'git' where slug = 'handed'");
+    other.program(declaring("record"));
+    await other.stack.up();
+    await client.query("update tenantry.clients set managed_by = 'dashboard' where slug = 'handed'");
+    other.program(declaring("none"));
+    await other.stack.up();
+    expect(await row()).toEqual([{ managed_by: "dashboard", free: true }]);
+    await client.query("delete from tenantry.clients where slug = 'handed'");
   }, 120_000);
 
   test("a row is imported by its key, and destroy keeps the schema", async () => {

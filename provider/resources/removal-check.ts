@@ -5,7 +5,7 @@ import { sentence, UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
-import { ownRow } from "../database/owned-row.ts";
+import { AS_GIT, isHandedOver, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { Table, type Values } from "../database/row.ts";
 import { databaseWording } from "../database/wording.ts";
@@ -20,6 +20,11 @@ const inputs = z.object({
   owner: z.string().default(""),
 });
 type Inputs = z.infer<typeof inputs>;
+
+/** A stack has the row of a client that Git declares, and of no other. */
+const CLIENTS = "tenantry.clients";
+const HANDED_OVER =
+  "The dashboard manages this client: it is removed there. The stack is the dashboard's too when npm run fleet -- release has ended.";
 
 /** Ends a transaction whose changes were only tried. */
 class Tried extends Error {
@@ -58,7 +63,8 @@ export const removalCheck = resource<Clients, Inputs, object>({
         for (const { table: of, key } of sole) await refuseOthers(client, await Table.describe(client, of), key, owner);
         for (const { table: of, key } of records) {
           const table = await Table.describe(client, of);
-          await ownRow(client, table, { key, owner });
+          const row = await ownRow(client, table, { key, owner });
+          if (of === CLIENTS && isHandedOver(row, AS_GIT)) throw new UserError(HANDED_OVER);
           await table.delete(client, key);
         }
         throw new Tried();

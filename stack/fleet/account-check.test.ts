@@ -33,6 +33,7 @@ const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"])
     const choices = new Map<string, GatewayChoice>([["new", { kind: "dedicated", gatewayId: "tenantry-new" }]]);
     const fleet: FleetPlanArgs = {
       environment: "production",
+      managedBy: "git",
       partners: [],
       clients: [],
       createDedicatedAiGateways: true,

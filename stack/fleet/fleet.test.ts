@@ -85,7 +85,7 @@ describe("declareFleet", () => {
 
   test("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
     const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
-    const known = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined };
+    const known = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, isDashboards: false };
     const others = { owner: owner("prod-acme") };
     const before = {
       clients: {
@@ -141,9 +141,22 @@ describe("declareFleet", () => {
     );
   });
 
+  test("refuses what the other one manages in the preview already, naming the command that hands it over", async () => {
+    const row = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, owner: undefined };
+    const clients = { acme: { ...row, isDashboards: true }, lab: { ...row, isDashboards: false } };
+    const run = (managedBy: "git" | "dashboard", ...slugs: string[]) =>
+      deploy({ managedBy, clients: slugs.map((slug) => client(slug)) }, { snapshot: { ...snapshot, clients } });
+    await expect(run("git", "acme", "lab", "new")).rejects.toThrow(
+      /that the dashboard manages:\n {2}acme: .*npm run fleet -- adopt acme; .*npm run fleet -- release acme$/,
+    );
+    await expect(run("dashboard", "lab")).rejects.toThrow("npm run fleet -- release lab");
+    await expect(run("dashboard", "acme")).resolves.toBeDefined();
+  });
+
   test("keeps a partner of this stack that clients have, those of other stacks too", async () => {
     const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
-    const globex = { id: "row", createdAt: new Date(), plan: "pro", partner: "globex", owner: undefined };
+    const row = { id: "row", createdAt: new Date(), plan: "pro", isDashboards: false };
+    const globex = { ...row, partner: "globex", owner: undefined };
     const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>
       deploy(
         { clients: declared, partners },

@@ -14,8 +14,6 @@ export interface FleetArgs extends FleetPlanArgs {
   /** Of {@link planFleet}, made before anything was declared. */
   plan: FleetPlan;
   context: PlatformContext;
-  /** Who says what the clients are. */
-  managedBy: "git" | "dashboard";
   /** Logged in with the rights to write rows. */
   provider: TenantryProvider;
   /** Row ids of the pool's entries by gateway id. Default: as the database held them. */
@@ -65,6 +63,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           tokenVersion: instances[0]?.tokenVersion,
           image: instances[0]?.image,
           adoptBucket: args.keptBuckets?.[slug],
+          knownRow: snapshot.clients[slug]?.id,
           dashboardRow: args.managedBy === "dashboard" ? dashboardRow(slug, snapshot) : undefined,
           takeOver: takeOver.has(slug),
         },

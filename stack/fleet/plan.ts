@@ -8,11 +8,14 @@ import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
+import { refuseOtherManager } from "./other-manager.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 /** What a fleet's gateways are planned from. */
 export interface FleetPlanArgs {
   environment: Environment;
+  /** Who says what the clients are. */
+  managedBy: "git" | "dashboard";
   partners: readonly PartnerSettings[];
   clients: readonly ClientSettings[];
   createDedicatedAiGateways: boolean;
@@ -36,13 +39,14 @@ export interface FleetPlan {
  * Plans each tenant's AI gateway, and who goes. To be called before anything is declared: what is declared is made though the program fails
  * afterwards.
  *
- * @throws RunError naming each client whose gateway or partner cannot be had or that cannot be removed, what is another stack's,
+ * @throws RunError naming each client whose gateway or partner cannot be had or that cannot be removed, what is another stack's or manager's,
  *   and partners and pool entries that clients would lose
  */
 export function planFleet(args: FleetPlanArgs): FleetPlan {
   const { environment, clients, poolSettings, snapshot, createDedicatedAiGateways } = args;
   const removed = removedClients(clients, snapshot);
   refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot, args.takeOver);
+  refuseOtherManager(args.managedBy, clients, snapshot);
   refusePartners(args, removed);
   refuseOthersEntries(poolSettings ?? [], snapshot, environment);
   const entries =

@@ -80,6 +80,16 @@ export class ProvisionedPlatform {
     return JSON.parse(answer.body);
   }
 
+  /** The error of a request that is refused. */
+  async refused(method: string, path: string): Promise<{ code: string; message: string }> {
+    const answer = await call(this.edge, DASHBOARD, path, {
+      method,
+      headers: await loggedIn(this.edge, ROOT, DASHBOARD),
+    });
+    expect(answer.status, `${method} ${path}: ${answer.body}`).toBeGreaterThanOrEqual(400);
+    return JSON.parse(answer.body).error;
+  }
+
   /** A client that takes traffic as soon as it has an instance. */
   async newClient(slug: string): Promise<Client> {
     const { id } = await this.#ask<Client>("POST", "/client/new", {

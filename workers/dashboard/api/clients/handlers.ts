@@ -88,7 +88,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     const { id, name, billing_plan, status, partner_id, canary, maintenance_window } = body;
     const found = await lock(db, settings.ENVIRONMENT, id);
     requireVersion(expected, found.version);
-    requireOwn(`The client ${found.slug}`, found);
+    requireOwn(`The client ${found.slug}`, found, found.slug);
     if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
       throw new Failure("forbidden", "Platform roots alone may give a client to another partner; ask one of them.");
     }
@@ -112,7 +112,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
   async deleteClient({ db, settings, params, caller, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     requireVersion(expected, found.version);
-    requireOwn(`The client ${found.slug}`, found);
+    requireOwn(`The client ${found.slug}`, found, found.slug);
     if (found.deleteAfter === null) {
       const deleteAfter = new Date(Date.now() + GRACE_DAYS * DAY_MS);
       await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });

@@ -80,7 +80,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
     const { id: clientId, slug } = found.client;
-    requireOwn(`The instance of ${slug}`, found);
+    requireOwn(`The instance of ${slug}`, found, slug);
     await beginRemoval(inTransaction(db), { clientId, slug, environment: settings.ENVIRONMENT }, caller.email);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
@@ -89,15 +89,15 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
     const client = await requireClient(db, settings.ENVIRONMENT, found.client.id);
-    requireOwn(`The client ${client.slug}`, client);
-    requireOwn(`The instance of ${client.slug}`, found);
+    requireOwn(`The client ${client.slug}`, client, client.slug);
+    requireOwn(`The instance of ${client.slug}`, found, client.slug);
     await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
     return shown(db, settings.ENVIRONMENT, found.id);
   },
 
   async changeVersion({ db, settings, params, body, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
-    requireOwn(`The instance of ${found.client.slug}`, found);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const change = { imageId: body.image_id, bundleId: body.worker_bundle_id, backup: body.backup_id };
     const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
@@ -106,14 +106,14 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async pinInstance({ db, settings, params, body, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
-    requireOwn(`The instance of ${found.client.slug}`, found);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     await setPinned(db, found.id, body.pinned);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
 
   async rotateToken({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
-    requireOwn(`The instance of ${found.client.slug}`, found);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const id = await rotateToken(db, settings.ENVIRONMENT, found, caller);
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
@@ -197,7 +197,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
 
   async assignGateway({ db, settings, params, body, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.id);
-    requireOwn(`The instance of ${found.client.slug}`, found);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const id = await moveGateway(db, settings, found, { named: body, caller });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },

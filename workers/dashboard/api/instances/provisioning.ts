@@ -32,8 +32,8 @@ export async function provision(
 ): Promise<string> {
   const { settings, client, before, named, caller } = o;
   const { slug, billingPlan } = client;
-  requireOwn(`The client ${slug}`, client);
-  if (before !== undefined) requireOwn(`The instance of ${slug}`, before);
+  requireOwn(`The client ${slug}`, client, slug);
+  if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
   if (client.deleteAfter !== null) {
     throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
   }

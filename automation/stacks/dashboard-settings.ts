@@ -1,0 +1,31 @@
+/** The settings of a stack whose client the dashboard manages, made of its rows: they are kept nowhere else. */
+import type { DeployableTenant } from "../../database/tenants/deployment.ts";
+import type { Environment } from "../../domain/environment.ts";
+
+export type DeclaredTenant = Pick<
+  DeployableTenant,
+  "slug" | "name" | "plan" | "clientStatus" | "tokenVersion" | "gatewayId" | "image"
+>;
+
+/** @param platformStack stack that holds the platform @param tenant undefined where all of it is to go */
+export function dashboardSettings(
+  environment: Environment,
+  platformStack: string,
+  tenant: DeclaredTenant | undefined,
+): Record<string, unknown> {
+  return {
+    "tenantry:environment": environment,
+    "tenantry:platformStack": platformStack,
+    "tenantry:managedBy": "dashboard",
+    "tenantry:clients": tenant === undefined ? [] : [declared(tenant)],
+  };
+}
+
+function declared({ slug, name, plan, clientStatus: status, tokenVersion, gatewayId, image }: DeclaredTenant) {
+  const instance = {
+    tokenVersion,
+    ...(gatewayId !== null && { aiGateway: gatewayId }),
+    ...(image !== null && { image }),
+  };
+  return { slug, name, plan, status, instances: [instance] };
+}

@@ -1,0 +1,219 @@
+/** Whose a tenant is, Git's or the dashboard's, and of which stack: read and changed with nothing under way. Every query is the provisioner's. */
+import { type Kysely, sql, type Transaction } from "kysely";
+import * as z from "zod";
+import { type Environment, environments } from "../../domain/environment.ts";
+import { type ClientState, clientStates, type InstanceState, instanceStates } from "../../domain/instance-state.ts";
+import { stackOf } from "../../domain/owner.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
+import type { DB } from "../types.ts";
+
+export type Manager = "git" | "dashboard";
+
+/** A tenant by its rows. */
+export interface TenantRows {
+  clientId: string;
+  slug: string;
+  environment: Environment;
+  name: string;
+  plan: Plan;
+  status: ClientState;
+  managedBy: Manager;
+  /** The stack that has the client's row, as a URN; null for none. */
+  owner: string | null;
+  /** Slug of its partner; null for an internal client. */
+  partner: string | null;
+  /** Whether it is in its time of grace after a deletion. */
+  isDeleted: boolean;
+  /** Null for a client without one. */
+  instance: {
+    id: string;
+    status: InstanceState;
+    managedBy: Manager;
+    /** The stack that has the instance's row, as a URN; null for none. */
+    owner: string | null;
+    /** AI gateway that it binds, by its id at Cloudflare; null where it binds none. */
+    gatewayId: string | null;
+    tokenVersion: number;
+    /** Image that it is wanted to run, as it is called; null for the platform's. */
+    image: string | null;
+  } | null;
+}
+
+/** An operation that has not ended. */
+export interface OpenJob {
+  id: string;
+  kind: string;
+  status: string;
+}
+
+const manager = z.enum(["git", "dashboard"]);
+const client = z.object({
+  billing_plan: z.enum(plans),
+  client_status: z.enum(clientStates),
+  client_manager: manager,
+  environment: z.enum(environments),
+});
+const instance = z.object({
+  instance_status: z.enum(instanceStates),
+  instance_manager: manager,
+  token_version: z.number(),
+});
+
+/** The tenant of that slug; `undefined` where there is no such client. */
+export async function findTenantRows(
+  db: Kysely<DB>,
+  environment: Environment,
+  slug: string,
+): Promise<TenantRows | undefined> {
+  const found = await db
+    .selectFrom("tenantry.clients as c")
+    .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+    .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
+    .leftJoin("tenantry.images as m", "m.id", "i.image_id")
+    .select(["c.id", "c.slug", "c.environment", "c.name", "c.billing_plan", "c.status as client_status", "c.owner"])
+    .select(["c.managed_by as client_manager", "c.delete_after", "p.slug as partner", "i.id as instance_id"])
+    .select(["i.status as instance_status", "i.managed_by as instance_manager", "i.owner as instance_owner"])
+    .select(["i.ai_gateway_id", "i.token_version", "m.reference as image"])
+    .where("c.environment", "=", environment)
+    .where("c.slug", "=", slug)
+    .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const row = client.parse(found);
+  return {
+    clientId: found.id,
+    slug: found.slug,
+    environment: row.environment,
+    name: found.name,
+    plan: row.billing_plan,
+    status: row.client_status,
+    managedBy: row.client_manager,
+    owner: found.owner,
+    partner: found.partner,
+    isDeleted: found.delete_after !== null,
+    instance: found.instance_id === null ? null : { id: found.instance_id, ...instanceOf(found) },
+  };
+}
+
+function instanceOf(found: { ai_gateway_id: string | null; instance_owner: string | null; image: string | null }) {
+  const { instance_status: status, instance_manager: managedBy, token_version: tokenVersion } = instance.parse(found);
+  const { instance_owner: owner, ai_gateway_id: gatewayId, image } = found;
+  return { status, managedBy, tokenVersion, owner, gatewayId, image };
+}
+
+export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<void>;
+
+/**
+ * Changes whose a tenant is, while its rows stay as they are: the dashboard locks them in the same order before it asks for anything, so
+ * that what was not under way before does not begin meanwhile.
+ *
+ * @param change gets the rows as they stay, and the operations of the tenant that have not ended
+ * @returns whether the client is still there
+ */
+export async function changeTenantRows(
+  db: Kysely<DB>,
+  { clientId, environment, slug }: Pick<TenantRows, "clientId" | "environment" | "slug">,
+  change: TenantChange,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
+    await tx.selectFrom("tenantry.instances").select("id").where("client_id", "=", clientId).forUpdate().execute();
+    const rows = await findTenantRows(tx, environment, slug);
+    if (rows === undefined) return false;
+    const open = await tx
+      .selectFrom("tenantry.jobs")
+      .select(["id", "kind", "status"])
+      .where("client_id", "=", clientId)
+      .where("ended_at", "is", null)
+      .orderBy("created_at")
+      .execute();
+    await change(tx, rows, [...open, ...(await openRollouts(tx, clientId))]);
+    return true;
+  });
+}
+
+/** Roll-outs that may still change the tenant, or take it back. */
+async function openRollouts(tx: Transaction<DB>, clientId: string): Promise<OpenJob[]> {
+  const found = await tx
+    .selectFrom("tenantry.rollouts as r")
+    .innerJoin("tenantry.rollout_tenants as t", "t.rollout_id", "r.id")
+    .innerJoin("tenantry.instances as i", "i.id", "t.instance_id")
+    .select(["r.id", "r.status"])
+    .where("i.client_id", "=", clientId)
+    .where("r.ended_at", "is", null)
+    .where("t.status", "<>", "skipped")
+    .execute();
+  return found.map(({ id, status }) => ({ id, kind: "a roll-out", status }));
+}
+
+/** What a tenant that was deployed by a file is wanted to run from now on. */
+export interface Deployed {
+  /** Of its gateway's token. */
+  tokenVersion: number;
+  /** Image that the file names; undefined for the platform's. */
+  image: string | undefined;
+}
+
+/**
+ * Says who manages a tenant.
+ *
+ * @param deployed what its row is to say of that. Default: as it says
+ * @returns false where the catalogue has no such image, and nothing is changed
+ */
+export async function setManager(
+  tx: Transaction<DB>,
+  { clientId, environment }: Pick<TenantRows, "clientId" | "environment">,
+  managed_by: Manager,
+  deployed?: Deployed,
+): Promise<boolean> {
+  const values = deployed === undefined ? {} : await wantedBy(tx, environment, deployed);
+  if (values === undefined) return false;
+  await tx.updateTable("tenantry.clients").set({ managed_by }).where("id", "=", clientId).execute();
+  await tx
+    .updateTable("tenantry.instances")
+    .set({ managed_by, ...values })
+    .where("client_id", "=", clientId)
+    .execute();
+  return true;
+}
+
+async function wantedBy(tx: Transaction<DB>, environment: Environment, { tokenVersion, image }: Deployed) {
+  // Its Worker is of whoever deploys it.
+  const values = { token_version: tokenVersion, bundle_id: null };
+  if (image === undefined) return { ...values, image_id: null };
+  const found = await tx
+    .selectFrom("tenantry.images")
+    .select("id")
+    .where("environment", "=", environment)
+    .where("reference", "=", image)
+    .executeTakeFirst();
+  return found && { ...values, image_id: found.id };
+}
+
+/** Has another stack own a tenant's rows from now on. @param stack `{project}/{stack}` */
+export async function setOwningStack(
+  tx: Transaction<DB>,
+  { clientId, owner, instance: own }: Pick<TenantRows, "clientId" | "owner" | "instance">,
+  stack: string,
+): Promise<void> {
+  const [project, name] = stack.split("/");
+  const moved = (urn: string) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, `urn:pulumi:${name}::${project}::`);
+  if (owner !== null && stackOf(owner) !== undefined) {
+    await tx
+      .updateTable("tenantry.clients")
+      .set({ owner: moved(owner) })
+      .where("id", "=", clientId)
+      .execute();
+  }
+  if (own?.owner && stackOf(own.owner) !== undefined) {
+    const values = { owner: moved(own.owner) };
+    await tx.updateTable("tenantry.instances").set(values).where("client_id", "=", clientId).execute();
+  }
+}
+
+/** Keeps every other hand-over of a tenant out until the connection ends. @returns whether none is under way */
+export async function beginHandOver(db: Kysely<DB>, environment: Environment, slug: string): Promise<boolean> {
+  const name = `tenantry.hand_over/${environment}/${slug}`;
+  const { rows } = await sql<{ got: boolean }>`
+    select pg_try_advisory_lock(hashtextextended(${name}, 0)) as got`.execute(db);
+  return rows[0]?.got === true;
+}
