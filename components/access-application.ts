@@ -1,4 +1,6 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { ZeroTrustAccessApplication } from "@pulumi/cloudflare/zeroTrustAccessApplication.js";
+import { ZeroTrustAccessGroup } from "@pulumi/cloudflare/zeroTrustAccessGroup.js";
+import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import { memberGroupName } from "../domain/access/member-group.ts";
 import { publicApplication } from "./public-application.ts";
@@ -45,7 +47,7 @@ export class AccessApplication extends pulumi.ComponentResource {
     super("tenantry:components:AccessApplication", name, {}, opts);
     const { accountId, displayName, hostname, open, sessionDuration = "24h" } = args;
 
-    const allow = new cloudflare.ZeroTrustAccessPolicy(
+    const allow = new ZeroTrustAccessPolicy(
       name,
       {
         accountId,
@@ -55,7 +57,7 @@ export class AccessApplication extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const application = new cloudflare.ZeroTrustAccessApplication(
+    const application = new ZeroTrustAccessApplication(
       name,
       {
         accountId,
@@ -98,6 +100,6 @@ export class AccessApplication extends pulumi.ComponentResource {
       return new MemberGroup(name, args, { parent: this, dependsOn: after }).groupId;
     }
     const includes = groups.map((id) => ({ group: { id } }));
-    return new cloudflare.ZeroTrustAccessGroup(name, { accountId, name: displayName, includes }, { parent: this }).id;
+    return new ZeroTrustAccessGroup(name, { accountId, name: displayName, includes }, { parent: this }).id;
   }
 }

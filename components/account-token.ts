@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { AccountToken } from "@pulumi/cloudflare/accountToken.js";
 import * as pulumi from "@pulumi/pulumi";
 
 export interface AccountTokenArgs {
@@ -20,8 +20,8 @@ export function accountToken(
     resource = (account) => `com.cloudflare.api.account.${account}`,
   }: AccountTokenArgs,
   opts: pulumi.CustomResourceOptions,
-): cloudflare.AccountToken {
-  return new cloudflare.AccountToken(
+): AccountToken {
+  return new AccountToken(
     name,
     {
       accountId,

@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { AiGateway as DeclaredGateway } from "@pulumi/cloudflare/aiGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AiSpendLimits, spendLimits } from "./spend-limits.ts";
 
@@ -33,7 +33,7 @@ export class AiGateway extends pulumi.ComponentResource {
   constructor(name: string, args: AiGatewayArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:AiGateway", name, {}, opts);
     const pii = pulumi.output(args.pii);
-    const gateway = new cloudflare.AiGateway(
+    const gateway = new DeclaredGateway(
       name,
       {
         accountId: args.accountId,

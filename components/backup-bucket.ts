@@ -1,4 +1,5 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js";
+import { R2BucketLifecycle } from "@pulumi/cloudflare/r2bucketLifecycle.js";
 import * as pulumi from "@pulumi/pulumi";
 import { sha256 } from "../provider/content/content-hash.ts";
 import { accountToken } from "./account-token.ts";
@@ -63,8 +64,8 @@ export class BackupBucket extends pulumi.ComponentResource {
     };
 
     this.retentionDays = pulumi.output(args.retentionDays);
-    const bucket = new cloudflare.R2Bucket(name, { accountId, name: bucketName }, bucketOptions);
-    new cloudflare.R2BucketLifecycle(
+    const bucket = new R2Bucket(name, { accountId, name: bucketName }, bucketOptions);
+    new R2BucketLifecycle(
       name,
       {
         accountId,

@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import {
   DASHBOARD_PUBLIC_PATHS,
@@ -140,7 +140,7 @@ export class Platform extends pulumi.ComponentResource {
     }
 
     this.dashboardHostname = dashboardHostname(environment, domain);
-    const publicPolicy = new cloudflare.ZeroTrustAccessPolicy(
+    const publicPolicy = new ZeroTrustAccessPolicy(
       "public",
       { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
       child,

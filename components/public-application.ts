@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { ZeroTrustAccessApplication } from "@pulumi/cloudflare/zeroTrustAccessApplication.js";
 import type * as pulumi from "@pulumi/pulumi";
 
 export interface PublicApplicationArgs {
@@ -13,7 +13,7 @@ export interface PublicApplicationArgs {
 /** An Access application that anyone may pass without logging in. */
 export function publicApplication(name: string, args: PublicApplicationArgs, opts: pulumi.CustomResourceOptions) {
   const { accountId, displayName, address, policyId } = args;
-  return new cloudflare.ZeroTrustAccessApplication(
+  return new ZeroTrustAccessApplication(
     name,
     {
       accountId,

@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { ZeroTrustAccessGroup } from "@pulumi/cloudflare/zeroTrustAccessGroup.js";
 import * as pulumi from "@pulumi/pulumi";
 import { rootGroupName } from "../domain/access/member-group.ts";
 import { MemberGroup } from "./resources/member-group.ts";
@@ -32,7 +32,7 @@ export class RootUsers extends pulumi.ComponentResource {
     const { accountId, displayName, hostname, named } = args;
     // Whose group it was while the dashboard's application had no other members.
     const application = pulumi.createUrn("dashboard", "tenantry:components:AccessApplication", opts.parent);
-    const declared = new cloudflare.ZeroTrustAccessGroup(
+    const declared = new ZeroTrustAccessGroup(
       "named",
       { accountId, name: displayName, includes: named.map((email) => ({ email: { email } })) },
       { parent: this, aliases: [{ name: "dashboard", parent: application }] },

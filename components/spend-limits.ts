@@ -1,5 +1,5 @@
 /** What tenants may spend at an AI gateway (vendor: AI Gateway, "Spend limits"). */
-import type { types } from "@pulumi/cloudflare";
+import type { AiGatewaySpendLimits } from "@pulumi/cloudflare/types/input.js";
 import { type Plan, plans } from "../domain/plan.ts";
 
 /** In seconds: 30 days, of which the vendor weighs the part that is still in sight. */
@@ -12,7 +12,7 @@ export type AiSpendLimits = Readonly<Record<Plan, number | null>>;
  * A rule for each plan that has a limit, by which every tenant has a budget of its own. They go by the metadata that the tenant's Worker
  * gives each request, and nobody else can.
  */
-export function spendLimits(limits: AiSpendLimits): types.input.AiGatewaySpendLimits {
+export function spendLimits(limits: AiSpendLimits): AiGatewaySpendLimits {
   const rules = plans.flatMap((plan) => {
     const limit = limits[plan];
     if (limit === null) return [];

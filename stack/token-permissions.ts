@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { getAccountApiTokenPermissionGroupsList } from "@pulumi/cloudflare/getAccountApiTokenPermissionGroupsList.js";
 import * as pulumi from "@pulumi/pulumi";
 import type { PlatformTokenPermissions } from "../components/platform-outputs.ts";
 
@@ -17,7 +17,7 @@ const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {
  */
 export async function readTokenPermissions(accountId: string): Promise<PlatformTokenPermissions> {
   // The whole list: how a filter by name must be encoded is not said clearly enough to depend on.
-  const { results } = await cloudflare.getAccountApiTokenPermissionGroupsList({ accountId }).catch((error: Error) => {
+  const { results } = await getAccountApiTokenPermissionGroupsList({ accountId }).catch((error: Error) => {
     const reason = error.message.replace(/^invocation of \S+ returned an error: /, "");
     throw new pulumi.RunError(`the permission groups of API tokens cannot be read: ${reason}`);
   });

@@ -1,4 +1,7 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { HyperdriveConfig } from "@pulumi/cloudflare/hyperdriveConfig.js";
+import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js";
+import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
+import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { platformNames } from "../../domain/deployed-names.ts";
@@ -58,7 +61,7 @@ export class Dashboard extends pulumi.ComponentResource {
     const { host, port, database: databaseName } = database.address;
     this.hostname = dashboardHostname(environment, domain);
 
-    const hyperdrive = new cloudflare.HyperdriveConfig(
+    const hyperdrive = new HyperdriveConfig(
       "dashboard",
       {
         accountId,
@@ -82,7 +85,7 @@ export class Dashboard extends pulumi.ComponentResource {
       child,
     );
     // The API does not remove a bucket that holds anything, so that no logo goes unasked.
-    const logos = new cloudflare.R2Bucket(
+    const logos = new R2Bucket(
       "logos",
       { accountId, name: names.logosBucket },
       { ...child, ignoreChanges: ["jurisdiction", "location", "storageClass"] },
@@ -111,7 +114,7 @@ export class Dashboard extends pulumi.ComponentResource {
       LIVE: { type: "durable_object_namespace", className: LIVE_CLASS },
       LIVE_TOKEN: secretText(liveToken.result),
     };
-    const script = new cloudflare.WorkersScript(
+    const script = new WorkersScript(
       name,
       {
         accountId,
@@ -123,7 +126,7 @@ export class Dashboard extends pulumi.ComponentResource {
     );
     if (environment !== "production") workerHost(name, { zoneId, hostname: this.hostname }, child);
     // More specific than the wildcard of the dispatch Worker, so it wins.
-    new cloudflare.WorkersRoute(name, { zoneId, pattern: `${this.hostname}/*`, script: script.scriptName }, child);
+    new WorkersRoute(name, { zoneId, pattern: `${this.hostname}/*`, script: script.scriptName }, child);
     this.registerOutputs({ hostname: this.hostname });
   }
 }

@@ -1,4 +1,10 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { Queue } from "@pulumi/cloudflare/queue.js";
+import { QueueConsumer } from "@pulumi/cloudflare/queueConsumer.js";
+import { WorkersCronTrigger } from "@pulumi/cloudflare/workersCronTrigger.js";
+import { WorkersForPlatformsDispatchNamespace } from "@pulumi/cloudflare/workersForPlatformsDispatchNamespace.js";
+import { WorkersKvNamespace } from "@pulumi/cloudflare/workersKvNamespace.js";
+import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
+import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { platformNames } from "../../domain/deployed-names.ts";
@@ -83,13 +89,13 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const names = platformNames(environment);
     const child = { parent: this };
 
-    const namespace = new cloudflare.WorkersForPlatformsDispatchNamespace(
+    const namespace = new WorkersForPlatformsDispatchNamespace(
       "tenants",
       { accountId, name: names.dispatchNamespace },
       { ...child, protect },
     );
-    const index = new cloudflare.WorkersKvNamespace("tenant-index", { accountId, title: names.tenantIndex }, child);
-    const queue = new cloudflare.Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
+    const index = new WorkersKvNamespace("tenant-index", { accountId, title: names.tenantIndex }, child);
+    const queue = new Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
     const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
 
     const logsToken = accountToken(
@@ -115,7 +121,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       SUPABASE_API_KEY: optional(rest.restApiKey, secretText),
       ...stagingBindings(rest),
     };
-    const script = new cloudflare.WorkersScript(
+    const script = new WorkersScript(
       name,
       {
         accountId,
@@ -125,7 +131,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: args.migrations },
     );
-    new cloudflare.QueueConsumer(
+    new QueueConsumer(
       "fanout",
       {
         accountId,
@@ -136,7 +142,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       },
       child,
     );
-    new cloudflare.WorkersCronTrigger(
+    new WorkersCronTrigger(
       "every-minute",
       { accountId, scriptName: script.scriptName, schedules: [{ cron: EVERY_MINUTE }] },
       child,
@@ -145,7 +151,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const hostname = environment === "production" ? wildcard : dispatchHostname(environment, domain);
     const host = workerHost("wildcard", { zoneId, hostname }, child);
     // Of several routes that match, the most specific counts: another environment's hosts are not production's.
-    const route = new cloudflare.WorkersRoute(
+    const route = new WorkersRoute(
       "wildcard",
       { zoneId, pattern: `${wildcard}/*`, script: script.scriptName },
       { ...child, protect },

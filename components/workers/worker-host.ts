@@ -1,4 +1,4 @@
-import * as cloudflare from "@pulumi/cloudflare";
+import { DnsRecord } from "@pulumi/cloudflare/dnsRecord.js";
 import type * as pulumi from "@pulumi/pulumi";
 
 /** The discard prefix (RFC 6666): an address for hosts that only Workers answer. */
@@ -14,7 +14,7 @@ export function workerHost(
   name: string,
   { zoneId, hostname }: { zoneId: pulumi.Input<string>; hostname: pulumi.Input<string> },
   opts: pulumi.CustomResourceOptions,
-): cloudflare.DnsRecord {
+): DnsRecord {
   const record = { zoneId, name: hostname, type: "AAAA", content: ORIGINLESS, ttl: 1, proxied: true };
-  return new cloudflare.DnsRecord(name, record, opts);
+  return new DnsRecord(name, record, opts);
 }

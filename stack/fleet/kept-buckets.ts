@@ -1,5 +1,5 @@
 /** Backup buckets that an earlier deployment left, and that a tenant of the same slug has only when its operator says so. */
-import * as cloudflare from "@pulumi/cloudflare";
+import { getR2Bucket } from "@pulumi/cloudflare/getR2Bucket.js";
 import * as pulumi from "@pulumi/pulumi";
 import { tenantNames } from "../../domain/deployed-names.ts";
 import type { Environment } from "../../domain/environment.ts";
@@ -87,7 +87,7 @@ const exists = async (accountId: string, bucketName: string) => (await madeAt(ac
 /** When a bucket was made; undefined where there is none. What cannot be asked counts as none, and the run finds out. */
 async function madeAt(accountId: string, bucketName: string): Promise<Date | undefined> {
   try {
-    return new Date((await cloudflare.getR2Bucket({ accountId, bucketName })).creationDate);
+    return new Date((await getR2Bucket({ accountId, bucketName })).creationDate);
   } catch (error) {
     const reason = (error as Error).message.replace(/^invocation of \S+ returned an error: /, "");
     if (!NO_BUCKET.test(reason))
