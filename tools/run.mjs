@@ -22,12 +22,15 @@ try {
 // glibc keeps large pieces that were given back, in an arena a thread: several hundred megabytes where configurations and
 // uploads come and go. Elsewhere nobody reads these.
 const memory = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "262144" };
+// What Node has compiled is kept for the next start, where it may be written.
+const compiled = join(root, "node_modules/.cache/tenantry/compiled");
 
 const bin = join(root, "node_modules", ".bin");
 const child = spawn(join(bin, "node"), ["--disable-warning=ExperimentalWarning", ...process.argv.slice(2)], {
   stdio: "inherit",
   env: {
     ...memory,
+    NODE_COMPILE_CACHE: compiled,
     ...process.env,
     PULUMI_HOME: engineHome(),
     PATH: [engineDirectory(), bin, process.env.PATH].join(delimiter),

@@ -1,5 +1,6 @@
 /** The engine's command line, for what its automation library does not offer: reading states, and lists of stacks. */
 import { execFile } from "node:child_process";
+import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { engineFaults } from "./fault.ts";
 
@@ -31,9 +32,11 @@ export async function engineCommand(args: readonly string[], cwd: string, variab
     return (await run).stdout;
   } catch (error) {
     const { stderr = "", message } = error as Error & { stderr?: string };
-    if (/incorrect passphrase/.test(stderr)) {
-      throw new CommandRefused("its secrets are encrypted with another passphrase than PULUMI_CONFIG_PASSPHRASE has");
-    }
     throw new CommandRefused(engineFaults(stderr).join("\n") || stderr.trim() || message, { cause: error });
   }
+}
+
+/** The engine's version, as `v3.256.0`. @throws CommandRefused */
+export async function engineVersion(variables: EngineVariables): Promise<string> {
+  return (await engineCommand(["version"], tmpdir(), variables)).trim();
 }

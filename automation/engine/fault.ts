@@ -1,13 +1,15 @@
 /** What went wrong, in the words of whoever said it first, without the engine's report around it. */
-import { CommandError } from "@pulumi/pulumi/automation/index.js";
 
 /** What the engine says of every failure. */
 const EMPTY_PHRASES = /^(update|preview|refresh|destroy) failed$|^an unhandled error occurred/;
 
+const OTHER_PASSPHRASE = "its secrets are encrypted with another passphrase than PULUMI_CONFIG_PASSPHRASE has";
+
 /** One clear message for an error of a run. */
 export function engineFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const faults = error instanceof CommandError ? engineFaults(error.message) : [];
+  // By its name: its class would load the whole SDK where nothing else needs it.
+  const faults = error.name === "CommandError" ? engineFaults(error.message) : [];
   return faults.length > 0
     ? `The deployment failed:\n${faults.map((fault) => `  ${fault}`).join("\n")}`
     : error.message;
@@ -20,6 +22,7 @@ export function isSlotTaken(error: unknown): boolean {
 
 /** The errors in the engine's output, each once, with the lines that belong to them. */
 export function engineFaults(output: string): string[] {
+  if (/incorrect passphrase/.test(output)) return [OTHER_PASSPHRASE];
   const faults: string[] = [];
   let indent: number | undefined;
   for (const line of output.split("\n")) {

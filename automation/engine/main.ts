@@ -2,6 +2,7 @@
  * A run's process: the stack's program, the engine and its plugins, for one order. What it takes of memory goes with it, and whoever
  * ordered it may be killed: it then goes too.
  */
+import "./sdk-on-demand.ts";
 import stackProgram from "../../index.ts";
 import { ADOPT_BUCKETS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { engineFault } from "./fault.ts";

@@ -23,6 +23,8 @@ export const stackOrder = z.object({
   tenantBundle: z.string().optional(),
   /** Hosts on which no run of this stack lives: locks from there are a killed run's. Default: none is known to be such. */
   deadHosts: z.array(z.string()).optional(),
+  /** Version of the engine where it is known, which saves the run from asking for it. */
+  engineVersion: z.string().optional(),
   /** Whether every lock counts as a killed run's. Default: false. */
   force: z.boolean().optional(),
 });

@@ -10,6 +10,12 @@ export function pulumiCommand(root?: string): Promise<PulumiCommand> {
   return command;
 }
 
+/** The engine's command line on the `PATH`, for who knows its version and need not ask. */
+export function knownCommand(): PulumiCommand {
+  // The SDK makes one by asking alone.
+  return Object.assign(Object.create(PulumiCommand.prototype), { command: "pulumi", version: null });
+}
+
 interface RunOptions {
   onEvent?: (event: EngineEvent) => void;
 }

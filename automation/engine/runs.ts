@@ -1,6 +1,7 @@
 /** Runs of the engine, each in a process of its own with a bound on its memory. */
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { engineVersion } from "./command-line.ts";
 import { type Message, report, type StackOrder } from "./order.ts";
 import type { ResourceChange } from "./resource-change.ts";
 import type { Step } from "./steps.ts";
@@ -10,6 +11,8 @@ const END_MS = 120_000;
 /** Characters of what a process said last that are looked at. */
 const LAST_WORDS = 4_000;
 const PROGRAM = join(import.meta.dirname, "main.ts");
+/** Where Node keeps what it has compiled of the programs, for the next run; where it may not write it compiles anew. */
+const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/tenantry/compiled");
 
 /** Why a run came to nothing: one clear message. */
 export class RunFailed extends Error {
@@ -40,55 +43,84 @@ export interface RunHearers {
   signal: AbortSignal;
 }
 
+/** A run's process that has no order yet: it loads what it needs meanwhile. */
+export interface OpenRun {
+  /** Resolves when the order is carried out and the process is gone. @throws RunFailed */
+  carryOut(order: StackOrder, hearers: RunHearers): Promise<void>;
+  /** Ends it where it was given no order. */
+  close(): void;
+}
+
 export class EngineRuns {
   readonly #options: EngineOptions;
+  #version: Promise<string | undefined> | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
   }
 
   /** Resolves when the order is carried out and the process is gone. @throws RunFailed */
-  async run(order: StackOrder, { onStep, onChange, onRecovered, signal }: RunHearers): Promise<void> {
+  run(order: StackOrder, hearers: RunHearers): Promise<void> {
+    return this.open().carryOut(order, hearers);
+  }
+
+  /** Starts a run's process before it is known what it is to do. */
+  open(): OpenRun {
     const { variables, memoryMib } = this.#options;
-    const heap = `--max-old-space-size=${memoryMib}`;
-    const child = fork(PROGRAM, {
-      // It leads the group of the engine and its plugins, which ends with it.
-      detached: true,
-      execArgv: ["--disable-warning=ExperimentalWarning", heap],
-      env: { ...variables, NODE_OPTIONS: heap, GOMEMLIMIT: `${memoryMib}MiB` },
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
+    // Where it cannot be asked the run itself says why.
+    this.#version ??= engineVersion(variables).catch(() => undefined);
+    const version = this.#version;
+    const child = startProcess(this.#options);
     let lastWords = "";
     child.stderr?.on("data", (chunk: Buffer) => {
       lastWords = `${lastWords}${chunk.toString("utf8")}`.slice(-LAST_WORDS);
-    });
-    const tell = (said: Message) => child.connected && child.send(said);
-    let late: NodeJS.Timeout | undefined;
-    const end = () => {
-      tell({ kind: "end" });
-      late = setTimeout(() => killGroup(child.pid), END_MS);
-    };
-    let outcome: "done" | RunFailed | undefined;
-    child.on("message", (given) => {
-      const said = report.parse(given);
-      if (said.kind === "step") onStep?.(said.step);
-      else if (said.kind === "change") onChange?.(said.change);
-      else if (said.kind === "recovered") onRecovered?.(said.what);
-      else outcome = said.kind === "done" ? "done" : new RunFailed(said.why, said.message);
     });
     const gone = new Promise<string>((resolve) => {
       child.once("error", (error) => resolve(error.message));
       child.once("close", (code, by) => resolve(by === null ? `code ${code}` : by));
     });
-    tell({ kind: "order", order });
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-    const how = await gone;
-    signal.removeEventListener("abort", end);
-    clearTimeout(late);
-    outcome ??= new RunFailed("died", endOf(how, lastWords, memoryMib));
-    if (outcome !== "done") throw outcome;
+    let isOrdered = false;
+    const carryOut = async (
+      order: StackOrder,
+      { onStep, onChange, onRecovered, signal }: RunHearers,
+    ): Promise<void> => {
+      isOrdered = true;
+      const tell = (said: Message) => child.connected && child.send(said);
+      let late: NodeJS.Timeout | undefined;
+      const end = () => {
+        tell({ kind: "end" });
+        late = setTimeout(() => killGroup(child.pid), END_MS);
+      };
+      let outcome: "done" | RunFailed | undefined;
+      child.on("message", (given) => {
+        const said = report.parse(given);
+        if (said.kind === "step") onStep?.(said.step);
+        else if (said.kind === "change") onChange?.(said.change);
+        else if (said.kind === "recovered") onRecovered?.(said.what);
+        else outcome = said.kind === "done" ? "done" : new RunFailed(said.why, said.message);
+      });
+      tell({ kind: "order", order: { ...order, engineVersion: await version } });
+      if (signal.aborted) end();
+      signal.addEventListener("abort", end, { once: true });
+      const how = await gone;
+      signal.removeEventListener("abort", end);
+      clearTimeout(late);
+      outcome ??= new RunFailed("died", endOf(how, lastWords, memoryMib));
+      if (outcome !== "done") throw outcome;
+    };
+    return { carryOut, close: () => void (isOrdered || killGroup(child.pid)) };
   }
+}
+
+function startProcess({ variables, memoryMib }: EngineOptions): ChildProcess {
+  const heap = `--max-old-space-size=${memoryMib}`;
+  return fork(PROGRAM, {
+    // It leads the group of the engine and its plugins, which ends with it.
+    detached: true,
+    execArgv: ["--disable-warning=ExperimentalWarning", heap],
+    env: { NODE_COMPILE_CACHE: COMPILED, ...variables, NODE_OPTIONS: heap, GOMEMLIMIT: `${memoryMib}MiB` },
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  });
 }
 
 function endOf(how: string, lastWords: string, memoryMib: number): string {

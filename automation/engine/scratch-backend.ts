@@ -1,11 +1,11 @@
 /** A backend of one's own for a while, with copies of stacks: what runs there leaves the real ones as they are. */
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod";
 import { CommandRefused, type EngineVariables, engineCommand } from "./command-line.ts";
-import { type Encryption, encryptionOf, RunProject } from "./project.ts";
+import { RunProject } from "./project.ts";
 import { PROJECT } from "./project-name.ts";
 
 const exportedState = z.looseObject({
@@ -15,6 +15,9 @@ const exportedState = z.looseObject({
 /** A stack's state, its secrets encrypted. */
 export type ExportedState = z.infer<typeof exportedState>;
 
+/** Of the files of a backend, as the engine writes them: a stack's is its exported state in another envelope. */
+const BACKEND_VERSION = 1;
+const CHECKPOINT_VERSION = 3;
 const STACK = "pulumi:pulumi:Stack";
 
 /** A name without a project is this project's; without an organization it is nobody's. */
@@ -61,26 +64,24 @@ export class ScratchBackend {
       ...Object.fromEntries(given),
       PULUMI_BACKEND_URL: `file://${this.#directory}`,
     };
+    mkdirSync(join(this.#directory, ".pulumi"));
+    writeFileSync(join(this.#directory, ".pulumi/meta.yaml"), `version: ${BACKEND_VERSION}\n`);
   }
 
   /**
-   * Copies a stack here.
+   * Copies a stack here, as it is: its secrets stay encrypted as they are. Written as the engine itself would, whose commands for it
+   * (`stack init`, `stack import`) take longer than many a preview.
    *
-   * @param encryption what the stack's file says of it. Default: as the state is encrypted
+   * @param state `undefined` where there is none yet: the stack is then an empty one
    * @param what `outputs`: nothing but those, as references to it need. Default: all of it
-   * @throws Error with what the engine said, where it cannot read the secrets for instance
    */
-  async hold(stack: string, state: ExportedState, encryption?: Encryption, what?: "outputs"): Promise<void> {
+  hold(stack: string, state: ExportedState | undefined, what?: "outputs"): void {
     const name = scratchStack(stack);
-    const project = new RunProject(name.split("/").at(-1) ?? name, {}, encryption ?? encryptionOf(state.deployment));
-    try {
-      const file = join(project.directory, "state.json");
-      writeFileSync(file, JSON.stringify(what === "outputs" ? outputsOf(state) : state), { mode: 0o600 });
-      await engineCommand(["stack", "init", name, "--no-select"], project.directory, this.variables);
-      await engineCommand(["stack", "import", "--stack", name, "--file", file], project.directory, this.variables);
-    } finally {
-      project.remove();
-    }
+    const { deployment, ...envelope } = state ?? { version: CHECKPOINT_VERSION, deployment: undefined };
+    const latest = what === "outputs" && deployment !== undefined ? outputsOf(deployment) : deployment;
+    const file = join(this.#directory, ".pulumi/stacks", `${name.split("/").slice(1).join("/")}.json`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ ...envelope, checkpoint: { stack: name, latest } }), { mode: 0o600 });
   }
 
   remove(): void {
@@ -92,7 +93,7 @@ export class ScratchBackend {
 export const hasPassphraseVariable = (variables: EngineVariables): boolean =>
   [variables.PULUMI_CONFIG_PASSPHRASE, variables.PULUMI_CONFIG_PASSPHRASE_FILE].some((value) => value !== undefined);
 
-function outputsOf({ version, deployment }: ExportedState): ExportedState {
+function outputsOf(deployment: ExportedState["deployment"]): ExportedState["deployment"] {
   const resources = deployment.resources?.filter(({ type }) => type === STACK) ?? [];
-  return { version, deployment: { ...deployment, resources, pending_operations: [] } };
+  return { ...deployment, resources, pending_operations: [] };
 }

@@ -1,21 +1,14 @@
 /** One run of the engine on a stack of tenants: found or made, freed of what a killed run left, and then as it was ordered. */
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  ConcurrentUpdateError,
-  type EngineEvent,
-  LocalWorkspace,
-  type Stack,
-  StackNotFoundError,
-} from "@pulumi/pulumi/automation/index.js";
-import * as z from "zod";
+import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
 import { keepState } from "./kept-state.ts";
 import type { StackOrder } from "./order.ts";
 import { RunProject } from "./project.ts";
-import { PROJECT } from "./project-name.ts";
-import { quickStack } from "./quick-stack.ts";
+import { knownCommand, quickStack } from "./quick-stack.ts";
 import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "./recovery.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
+import { exportState } from "./scratch-backend.ts";
 import { type Step, stepListener } from "./steps.ts";
 
 /** Resources of a tenant's stack, about: until it is made nobody knows. */
@@ -41,27 +34,27 @@ export interface RunOptions {
   signal: AbortSignal;
 }
 
-const state = z.object({ resources: z.array(z.object({ type: z.string() })).nullish() });
-
 /** @throws StackLocked, CommandError of the engine, or the signal's reason */
 export async function runStack(order: StackOrder, options: RunOptions): Promise<void> {
   const { stack: name, encryption = {}, operation } = order;
   const project = new RunProject(name, order.config, encryption);
   try {
     repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, order);
-    const stack = await openStack(order, options, project.directory);
-    if (stack === undefined) return;
+    const looks = operation === "preview" || operation === "preview-destroy" || operation === "drift";
+    const state = looks ? undefined : await exportState(name, options.variables);
+    if (!looks && state === undefined && operation === "destroy") return;
+    const stack = await openStack(order, options, project.directory, looks || state !== undefined);
     const declare = (held: readonly string[]) => {
       stack.workspace.program = () => options.program(new Set(held));
     };
     declare([]);
-    if (operation === "preview" || operation === "preview-destroy" || operation === "drift") {
+    if (looks) {
       await look(stack, operation, options);
       return;
     }
-    const { deployment } = await stack.exportStack();
+    const deployment = state?.deployment ?? {};
     if (Object.keys(encryption).length === 0) project.encryptedLike(deployment);
-    const held = (state.parse(deployment).resources ?? []).map(({ type }) => type);
+    const held = (state?.deployment.resources ?? []).map(({ type }) => type);
     const total = held.length || USUAL_RESOURCES;
     declare(held);
     // As it was read, until something has been done to it.
@@ -106,26 +99,29 @@ async function look(
   else await stack.previewRefresh(run);
 }
 
-/** @returns `undefined` where all is gone already that is to go */
+/** @param isThere whether there is such a stack; one that is not there is made for `up`, and is an error otherwise */
 async function openStack(
-  { stack: stackName, operation }: StackOrder,
+  { stack: name, operation, engineVersion }: StackOrder,
   { variables }: RunOptions,
   workDir: string,
-): Promise<Stack | undefined> {
-  // It has one when it is known what the stack holds.
-  const declared = { stackName, projectName: PROJECT, program: async () => ({}) };
+  isThere: boolean,
+): Promise<Stack> {
   const envVars = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
   const secretsProvider = variables.SECRETS_PROVIDER;
-  const workspace = { workDir, envVars, ...(secretsProvider && { secretsProvider }) };
-  if (operation === "up" || operation === "preview") {
-    return quickStack(await LocalWorkspace.createOrSelectStack(declared, workspace));
-  }
-  try {
-    return quickStack(await LocalWorkspace.selectStack(declared, workspace));
-  } catch (error) {
-    if (error instanceof StackNotFoundError && operation !== "recover") return undefined;
-    throw error;
-  }
+  const workspace = await LocalWorkspace.create({
+    workDir,
+    envVars,
+    // It has the stack's when it is known what the stack holds.
+    program: async () => ({}),
+    ...(secretsProvider && { secretsProvider }),
+    ...(engineVersion !== undefined && { pulumiCommand: knownCommand() }),
+  });
+  if (engineVersion !== undefined) Object.defineProperty(workspace, "pulumiVersion", { value: engineVersion });
+  // Each command names its stack, so that none needs to be selected.
+  if (isThere) workspace.selectStack = async () => {};
+  return quickStack(
+    operation === "up" ? await Stack.createOrSelect(name, workspace) : await Stack.select(name, workspace),
+  );
 }
 
 /** Does it, unless the stack is locked still. */

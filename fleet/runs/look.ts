@@ -2,7 +2,7 @@
 import { encryptionOf, hasPassphrase } from "../../automation/engine/project.ts";
 import { hasPendingOperations } from "../../automation/engine/recovery.ts";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
-import { EngineRuns } from "../../automation/engine/runs.ts";
+import { EngineRuns, type OpenRun } from "../../automation/engine/runs.ts";
 import {
   type ExportedState,
   exportState,
@@ -39,8 +39,8 @@ export class Look {
   readonly #runs: EngineRuns;
   /** Platforms' states, by the names of their stacks. */
   readonly #platforms = new Map<string, Promise<ExportedState | undefined>>();
-  /** Copies of platforms' outputs that are made or being made. */
-  readonly #held = new Map<string, Promise<void>>();
+  /** Names of platforms whose outputs are copied. */
+  readonly #held = new Set<string>();
 
   constructor(options: LookOptions) {
     this.#options = options;
@@ -51,10 +51,25 @@ export class Look {
   /** @throws Error with what keeps it from being told */
   async preview(target: Target): Promise<StackReport> {
     const { stack, file, removal } = target;
-    const report = emptyReport(stack, file, removal);
     const why = await settled(target, this.#options.variables);
-    if (why !== undefined) return { ...report, basis: "files", notes: [why] };
+    if (why !== undefined) return { ...emptyReport(stack, file, removal), basis: "files", notes: [why] };
     const content = readTarget(target);
+    return this.#withRun((run) => this.#preview(target, content, run));
+  }
+
+  /** @throws Error with what keeps it from being told */
+  async drift(target: Target): Promise<StackReport> {
+    const content = readTarget(target);
+    return this.#withRun((run) => this.#drift(target, content, run));
+  }
+
+  close(): void {
+    this.#scratch.remove();
+  }
+
+  async #preview(target: Target, content: FileContent, run: OpenRun | undefined): Promise<StackReport> {
+    const { stack, file, removal } = target;
+    const report = emptyReport(stack, file, removal);
     const { own, platform } = await this.#statesOf(target, content);
     const notes = hasPendingOperations(own?.deployment)
       ? [`an earlier run of it was interrupted: npm run fleet -- recover ${stack}`]
@@ -65,27 +80,31 @@ export class Look {
       const tenants = declaredOutcome({ ...outcome, containers: platformContainers(platform) });
       return { ...report, basis: "files", tenants, notes: [...notes, WITHOUT_SECRETS] };
     }
-    const changes = await this.#run(target, content, { own, platform }, removal ? "preview-destroy" : "preview");
+    const changes = await this.#run(run, target, content, { own, platform }, removal ? "preview-destroy" : "preview");
     const found = stackOutcome(changes, args);
     if (platform === undefined && !removal) notes.push("its platform is not deployed, so that much of it is not known");
     return { ...report, basis: "engine", ...found, notes };
   }
 
-  /** @throws Error with what keeps it from being told */
-  async drift(target: Target): Promise<StackReport> {
+  async #drift(target: Target, content: FileContent, run: OpenRun | undefined): Promise<StackReport> {
     const report = emptyReport(target.stack, target.file, target.removal);
-    const content = readTarget(target);
     const { own, platform } = await this.#statesOf(target, content);
     if (own === undefined) return { ...report, basis: "files", notes: ["it is not deployed"] };
     if (!this.#readsSecrets(own)) {
       throw new Error("drift is looked for with the secrets of the state: set PULUMI_CONFIG_PASSPHRASE");
     }
-    const changes = await this.#run(target, content, { own, platform }, "drift");
+    const changes = await this.#run(run, target, content, { own, platform }, "drift");
     return { ...report, basis: "engine", drift: driftOf(changes) };
   }
 
-  close(): void {
-    this.#scratch.remove();
+  /** The run's process loads while states are read, where it is likely to be needed; where it is not, it is ended. */
+  async #withRun<T>(work: (run: OpenRun | undefined) => Promise<T>): Promise<T> {
+    const run = this.#options.withoutSecrets ? undefined : this.#runs.open();
+    try {
+      return await work(run);
+    } finally {
+      run?.close();
+    }
   }
 
   #readsSecrets(state: ExportedState | undefined): boolean {
@@ -110,6 +129,7 @@ export class Look {
   }
 
   async #run(
+    run: OpenRun | undefined,
     { stack }: Target,
     { config, encryption }: FileContent,
     { own, platform }: { own: ExportedState | undefined; platform: ExportedState | undefined },
@@ -117,10 +137,10 @@ export class Look {
   ): Promise<ResourceChange[]> {
     const said = Object.keys(encryption).length > 0 ? encryption : encryptionOf((own ?? platform)?.deployment);
     const name = config[PLATFORM_STACK];
-    if (platform !== undefined && typeof name === "string") await this.#holdPlatform(name, platform);
-    if (own !== undefined) await this.#scratch.hold(stack, own, said);
+    if (platform !== undefined && typeof name === "string") this.#holdPlatform(name, platform);
+    this.#scratch.hold(stack, own);
     const changes: ResourceChange[] = [];
-    await this.#runs.run(
+    await (run ?? this.#runs.open()).carryOut(
       {
         stack,
         operation,
@@ -132,11 +152,10 @@ export class Look {
     return changes;
   }
 
-  #holdPlatform(stack: string, state: ExportedState): Promise<void> {
+  #holdPlatform(stack: string, state: ExportedState): void {
     const name = scratchStack(stack);
-    const held = this.#held.get(name) ?? this.#scratch.hold(name, state, undefined, "outputs");
-    this.#held.set(name, held);
-    return held;
+    if (!this.#held.has(name)) this.#scratch.hold(name, state, "outputs");
+    this.#held.add(name);
   }
 }
 

@@ -1,5 +1,6 @@
 /** What is wrong with a stack's settings, one line a fault with its path and remedy. */
-import * as pulumi from "@pulumi/pulumi";
+// Not the whole SDK: settings are checked where no program runs, too.
+import { RunError } from "@pulumi/pulumi/errors.js";
 import * as z from "zod";
 import {
   addressFault,
@@ -13,7 +14,7 @@ import { isSlug, labelFault } from "../../domain/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
-export class SettingsError extends pulumi.RunError {
+export class SettingsError extends RunError {
   override name = "SettingsError";
   readonly faults: readonly string[];
 

@@ -1,7 +1,7 @@
 /**
  * The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, all faults reported together.
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { healthApplications } from "../../domain/access/access-addresses.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
@@ -305,14 +305,12 @@ export type Settings = PlatformStackSettings | TenantStackSettings;
 const TEXTS: ReadonlySet<string> = new Set(["environment", "platformStack", "managedBy"]);
 
 /**
- * Parses the configuration of the running stack.
+ * Parses a stack's configuration.
  *
+ * @param config of the namespace `tenantry`
  * @throws SettingsError with every fault found
  */
-export function readSettings(
-  config = new pulumi.Config("tenantry"),
-  variables: NodeJS.ProcessEnv = process.env,
-): Settings {
+export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv = process.env): Settings {
   const raw: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const key of Object.keys(stackSettings.shape)) {

@@ -1,0 +1,21 @@
+/**
+ * Keeps the engine's SDK from loading what it needs for functions that are resources alone: the TypeScript compiler and npm's own tree of
+ * packages, more than half of the time that it takes to load. Either is loaded when it is first used. Imported for this effect alone,
+ * before the SDK.
+ */
+import Module, { createRequire } from "node:module";
+
+const ofSdk = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi"));
+
+for (const name of ["typescript", "@npmcli/arborist"]) {
+  const path = ofSdk.resolve(name);
+  if (path in ofSdk.cache) continue;
+  const onDemand = new Module(path);
+  const load = (): object => {
+    if (ofSdk.cache[path] === onDemand) delete ofSdk.cache[path];
+    return ofSdk(path);
+  };
+  onDemand.exports = new Proxy({}, { get: (_, key) => key === "__esModule" || Reflect.get(load(), key) });
+  onDemand.loaded = true;
+  ofSdk.cache[path] = onDemand;
+}
