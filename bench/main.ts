@@ -2,11 +2,13 @@
 import { controlPlane } from "./control-plane/control-plane.ts";
 import { dataPlane } from "./data-plane/data-plane.ts";
 import { memory } from "./memory/memory.ts";
+import { provisioning } from "./provisioning/provisioning.ts";
 
 const suites: Readonly<Record<string, () => Promise<void>>> = {
   "control-plane": controlPlane,
   "data-plane": dataPlane,
   memory,
+  provisioning,
 };
 
 const [name = ""] = process.argv.slice(2);

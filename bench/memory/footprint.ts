@@ -43,14 +43,24 @@ function groupOf(command: string): Group {
   return /gateway/.test(command) ? "gateways" : "other";
 }
 
+/** What processes whose command line has a text, and all that descends from them, hold at this moment. */
+export function footprintOf(text: string): Footprint {
+  return familyOf(({ command }) => command.includes(text)).reduce(
+    (all, { pid }) => sum(all, sizeOf(pid) ?? NONE),
+    NONE,
+  );
+}
+
 /** The edge, what descends from it, and what names its directory, with its own descendants. */
-function family(edge: number, directory: string): Process[] {
+const family = (edge: number, directory: string): Process[] =>
+  familyOf((one) => one.pid === edge || names(one, directory));
+
+/** Processes, this one left out, and what descends from them. */
+function familyOf(isOne: (process: Process) => boolean): Process[] {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((name) => processOf(Number(name)) ?? []);
-  const found = new Map(
-    all.filter((one) => one.pid === edge || names(one, directory)).map((one) => [one.pid, one] as const),
-  );
+  const found = new Map(all.filter(isOne).map((one) => [one.pid, one] as const));
   for (const { pid } of found.values()) {
     for (const one of all) if (one.parent === pid) found.set(one.pid, one);
   }

@@ -64,7 +64,8 @@ export function printFootprints(title: string, { all, ...groups }: Footprints): 
   printFigures(title, rows);
 }
 
-function describe({ processes, resident, proportional }: Footprint): string {
+/** A footprint in words. */
+export function describe({ processes, resident, proportional }: Footprint): string {
   const shared = proportional === undefined ? "" : `, ${proportional.toFixed(0)} MB with shared pages divided`;
   return `${resident.toFixed(0)} MB resident${shared} (${processes})`;
 }

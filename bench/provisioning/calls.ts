@@ -1,0 +1,64 @@
+/** Counts what runs ask of the Cloudflare API and of the database. */
+import { readFileSync } from "node:fs";
+import { Agent, createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Edge } from "../../local/edge.ts";
+import { sql } from "../../tests/testing/sql.ts";
+
+export interface Calls {
+  /** By method, such as `GET`. */
+  api: Readonly<Record<string, number>>;
+  /** Statements, those of transactions' borders too. */
+  statements: number;
+}
+
+export interface CallCounter {
+  /** Base of the API that is to be called in place of the edge's. */
+  apiUrl: string;
+  /** What is asked while `work` runs. */
+  during(work: () => Promise<unknown>): Promise<Calls>;
+  close(): Promise<void>;
+}
+
+/** How the server's log begins a statement, a prepared one too. */
+const STATEMENT = /LOG: {2}(?:statement|execute [^:]*): /g;
+
+/** @param role that runs reach the database as */
+export async function countCalls(edge: Edge, role: string): Promise<CallCounter> {
+  const counts = new Map<string, number>();
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((asked, answer) => {
+    const { method = "GET", url = "/", headers } = asked;
+    counts.set(method, (counts.get(method) ?? 0) + 1);
+    const passed = request({ host: "127.0.0.1", port: edge.port, path: url, method, headers, agent }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    passed.on("error", () => answer.destroy());
+    asked.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const log = join(edge.directory, "postgres/postgres.log");
+  const statements = () => readFileSync(log, "utf8").match(STATEMENT)?.length ?? 0;
+  return {
+    apiUrl: edge.apiUrl.replace(`:${edge.port}`, `:${port}`),
+    during: async (work) => {
+      counts.clear();
+      await sql(edge, `alter role ${role} set log_statement = 'all'`);
+      const before = statements();
+      try {
+        await work();
+        return { api: Object.fromEntries(counts), statements: statements() - before };
+      } finally {
+        await sql(edge, `alter role ${role} reset log_statement`);
+      }
+    },
+    close: async () => {
+      agent.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

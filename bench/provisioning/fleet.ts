@@ -1,0 +1,183 @@
+/** A platform on an edge of its own, a tenant with a stack of its own, and as many others' rows as are asked for. */
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { EngineRuns } from "../../automation/engine/runs.ts";
+import { type ExportedState, exportState } from "../../automation/engine/scratch-backend.ts";
+import type { FleetReport } from "../../fleet/outcome/report.ts";
+import type { Edge } from "../../local/edge.ts";
+import { startProviders } from "../../local/providers/providers.ts";
+import { stateEnvironment } from "../../local/start/project.ts";
+import { clientSettings, openEdge, platformSettings, stackOf as platformStack } from "../../tests/testing/platform.ts";
+import { sql } from "../../tests/testing/sql.ts";
+import { type CallCounter, countCalls } from "./calls.ts";
+
+export const ROOT = join(import.meta.dirname, "../..");
+/** Of each limited thing, so that a thousand tenants have room. */
+const LIMIT = 100_000;
+export const PLATFORM = "organization/tenantry/whole";
+const HEAP_MIB = 768;
+const GATEWAY = "one-of-somebody-elses";
+const STAND_INS = ["cloudflare", "postgresql", "random"];
+
+export interface Tenant {
+  slug: string;
+  plan: "basic" | "pro";
+}
+
+export interface Fleet {
+  edge: Edge;
+  calls: CallCounter;
+  /** Of the engine: our own plug-in starts with each run, as it does everywhere; what stands in for the vendors' runs already. */
+  variables: Readonly<Record<string, string>>;
+  /** Directory of stacks' files, in a Git repository. */
+  files: string;
+  /** Makes the database hold so many tenants beside those that are deployed, each in a stack of its own. */
+  resize(rows: number): Promise<void>;
+  /** Writes a tenant's stack file. */
+  declare(tenant: Tenant): void;
+  /** Commits the files. @returns the commit */
+  commit(): Promise<string>;
+  /** Runs `npm run fleet` without npm. @returns milliseconds @throws Error where it previewed others than `changed`, or none of them changed */
+  preview(args: readonly string[], changed: number): Promise<number>;
+  /** Brings a tenant's stack to what it is to be, as the automation service does. @returns milliseconds */
+  up(tenant: Tenant): Promise<number>;
+  stateOf(stack: string): Promise<ExportedState>;
+  close(): Promise<void>;
+}
+
+export const stackOf = (slug: string): string => `prod-${slug}`;
+
+export const configOf = ({ slug, plan }: Tenant): Record<string, unknown> => ({
+  "tenantry:environment": "production",
+  "tenantry:platformStack": PLATFORM,
+  "tenantry:clients": clientSettings([{ slug, plan, aiGateway: GATEWAY }]),
+});
+
+export async function openFleet(): Promise<Fleet> {
+  const { edge, close } = await openEdge();
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-bench-"));
+  const endings: (() => unknown)[] = [close, () => rmSync(directory, { recursive: true, force: true })];
+  const end = async () => {
+    for (const one of endings.toReversed()) await one();
+  };
+  try {
+    const settings = platformSettings([]);
+    const limits = Object.fromEntries(
+      ["accessApplications", "accessGroups", "accessPolicies", "apiTokens", "aiGateways"].map((kind) => [kind, LIMIT]),
+    );
+    const platform = { ...settings["tenantry:platform"], limits };
+    const stack = await platformStack(edge, { ...settings, "tenantry:platform": platform });
+    await stack.up();
+    const databaseUrl: unknown = (await stack.outputs()).databaseUrl?.value;
+    const calls = await countCalls(edge, new URL(String(databaseUrl)).username);
+    endings.push(() => calls.close());
+    const variables = await engineVariables(edge, calls.apiUrl, join(directory, "plug-ins"), endings);
+    const files = join(directory, "repository");
+    mkdirSync(files);
+    const git = async (...args: string[]) =>
+      (await promisify(execFile)("git", ["-C", files, ...IDENTITY, ...args])).stdout;
+    await git("init", "-q", "-b", "main");
+    const runs = new EngineRuns({ variables, memoryMib: HEAP_MIB });
+    return {
+      edge,
+      calls,
+      variables,
+      files,
+      up: async (tenant) => {
+        const began = performance.now();
+        const order = { stack: stackOf(tenant.slug), operation: "up" as const, config: configOf(tenant) };
+        await runs.run(order, { signal: new AbortController().signal });
+        return performance.now() - began;
+      },
+      resize: (rows) => resize(edge, rows),
+      declare: (tenant) =>
+        writeFileSync(join(files, `Pulumi.${stackOf(tenant.slug)}.yaml`), JSON.stringify({ config: configOf(tenant) })),
+      commit: async () => {
+        await git("add", "-A");
+        await git("commit", "-q", "-m", "tenants");
+        return (await git("rev-parse", "HEAD")).trim();
+      },
+      preview: (args, changed) => preview([...args, "--tenants", files], changed, variables),
+      stateOf: async (name) => {
+        const state = await exportState(name, variables);
+        if (state === undefined) throw new Error(`There is no stack ${name}.`);
+        return state;
+      },
+      close: end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+const IDENTITY = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", "-c", "commit.gpgsign=false"];
+
+/** The engine's, with executables on its `PATH` that name the running stand-ins: the variable for that would name our own plug-in too. */
+async function engineVariables(
+  edge: Edge,
+  apiUrl: string,
+  plugIns: string,
+  endings: (() => unknown)[],
+): Promise<Record<string, string>> {
+  const environment = { ...process.env, CLOUDFLARE_API_TOKEN: edge.apiToken, CLOUDFLARE_BASE_URL: apiUrl };
+  const providers = await startProviders({ environment });
+  endings.push(() => providers.stop());
+  mkdirSync(plugIns);
+  for (const name of STAND_INS) {
+    const path = join(plugIns, `pulumi-resource-${name}`);
+    writeFileSync(path, `#!/bin/sh\necho ${providers.port}\nexec cat\n`);
+    chmodSync(path, 0o755);
+  }
+  const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return {
+    ...Object.fromEntries(own),
+    ...stateEnvironment(edge.directory, edge, undefined),
+    CLOUDFLARE_BASE_URL: apiUrl,
+    PATH: [plugIns, process.env.PATH].join(delimiter),
+  };
+}
+
+async function resize(edge: Edge, rows: number): Promise<void> {
+  await sql(edge, "delete from tenantry.instances where worker_name like 'tenant-row-%'");
+  await sql(edge, "delete from tenantry.clients where slug like 'row-%'");
+  await insertRows(edge, "row-", rows);
+}
+
+/** Writes rows of the tenants `{prefix}1` to `{prefix}{count}` as their own stacks would have. */
+export async function insertRows(edge: Edge, prefix: string, count: number): Promise<void> {
+  const owner = (type: string, name: string) =>
+    `'urn:pulumi:prod-' || slug || '::tenantry::tenantry:components:Client$${type}tenantry:index:DatabaseRecord::${name}-' || slug`;
+  await sql(
+    edge,
+    `with made as (
+      insert into tenantry.clients (slug, name, billing_plan, status, environment, owner)
+      select slug, 'Client ' || slug, 'basic', 'active', 'production', ${owner("", "client")}
+      from (select $1 || number as slug from generate_series(1, $2::int) number) numbered
+      returning id, slug
+    )
+    insert into tenantry.instances (client_id, environment, status, worker_name, ai_gateway_id, owner)
+    select id, 'production', 'running', 'tenant-' || slug, $3, ${owner("tenantry:components:Instance$", "instance")}
+    from made`,
+    [prefix, count, GATEWAY],
+  );
+}
+
+async function preview(args: readonly string[], changed: number, env: NodeJS.ProcessEnv): Promise<number> {
+  const began = performance.now();
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "fleet/main.ts", "preview", "--json", ...args],
+    { cwd: ROOT, env, maxBuffer: 1 << 26 },
+  );
+  const took = performance.now() - began;
+  const { stacks }: FleetReport = JSON.parse(stdout);
+  const fates = stacks.flatMap(({ tenants }) => tenants.map(({ fate }) => fate));
+  if (fates.length !== changed || fates.some((fate) => fate !== "changed")) {
+    throw new Error(`${changed} changed tenants were to be previewed: ${stdout}`);
+  }
+  return took;
+}

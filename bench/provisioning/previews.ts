@@ -1,0 +1,49 @@
+/** Previews of one changed tenant: whatever the fleet's size, and against what the engine itself takes for its resources. */
+import { type Bounds, compare, type Side } from "../measure.ts";
+import { printComparison } from "../report.ts";
+import { type Fleet, stackOf } from "./fleet.ts";
+import { openPlainStack, resourcesOf } from "./plain-stack.ts";
+
+/** Tenants that the database has beside the one. */
+const FEW = 10;
+const MORE = [100, 1_000];
+const FLAT_TARGET = 1.2;
+const ENGINE_TARGET = 2;
+const BOUNDS: Bounds = { rounds: 7, budgetMs: 90_000 };
+/** Row, script and container of a tenant that gets another plan. */
+const CHANGED = 3;
+
+export const ACME = "acme";
+
+/** Leaves `acme` deployed on the plan basic, and its file with the plan pro. */
+export async function previews(fleet: Fleet): Promise<void> {
+  await fleet.up({ slug: ACME, plan: "pro" });
+  const wanted = await resourcesOf(fleet, ACME);
+  await fleet.up({ slug: ACME, plan: "basic" });
+  fleet.declare({ slug: ACME, plan: "pro" });
+  const one = () => fleet.preview([stackOf(ACME)], 1);
+  const among = (rows: number): Side => ({
+    name: `among ${rows} tenants`,
+    round: async () => {
+      await fleet.resize(rows);
+      return [await one()];
+    },
+  });
+  await one();
+  for (const rows of process.env.QUICK ? [] : MORE) {
+    const title = `Preview of one changed tenant, among ${rows} against among ${FEW}`;
+    printComparison(title, "ms", await compare(among(rows), among(FEW), BOUNDS), FLAT_TARGET);
+  }
+  const plain = await openPlainStack(fleet, ACME, wanted, CHANGED);
+  try {
+    await plain.preview();
+    const compared = await compare(
+      { name: `fleet preview, among ${MORE.at(-1)} tenants`, round: async () => [await one()] },
+      { name: `the engine, ${plain.resources} resources as they are`, round: async () => [await plain.preview()] },
+      BOUNDS,
+    );
+    printComparison("Preview of one changed tenant against the engine's own", "ms", compared, ENGINE_TARGET);
+  } finally {
+    plain.close();
+  }
+}
