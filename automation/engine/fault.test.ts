@@ -21,6 +21,11 @@ test("keeps the lines that belong to an error", () => {
   expect(engineFaults(output)).toEqual(["the settings have 2 faults:\n  tenantry:a: one\n  tenantry:b: two"]);
 });
 
+test("says what a wrong passphrase means, once", () => {
+  const output = "error: getting secrets manager: constructing secrets manager of type \"passphrase\": incorrect passphrase";
+  expect(engineFaults(output)).toEqual([expect.stringContaining("another passphrase than PULUMI_CONFIG_PASSPHRASE")]);
+});
+
 test("leaves errors that are not the engine's as they are", () => {
   expect(engineFault(new Error("Port 1 is in use by another program."))).toBe("Port 1 is in use by another program.");
 });

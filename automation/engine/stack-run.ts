@@ -117,11 +117,10 @@ async function openStack(
     ...(engineVersion !== undefined && { pulumiCommand: knownCommand() }),
   });
   if (engineVersion !== undefined) Object.defineProperty(workspace, "pulumiVersion", { value: engineVersion });
+  if (!isThere && operation === "up") return quickStack(await Stack.create(name, workspace));
   // Each command names its stack, so that none needs to be selected.
   if (isThere) workspace.selectStack = async () => {};
-  return quickStack(
-    operation === "up" ? await Stack.createOrSelect(name, workspace) : await Stack.select(name, workspace),
-  );
+  return quickStack(await Stack.select(name, workspace));
 }
 
 /** Does it, unless the stack is locked still. */
