@@ -22,7 +22,8 @@ test("keeps the lines that belong to an error", () => {
 });
 
 test("says what a wrong passphrase means, once", () => {
-  const output = "error: getting secrets manager: constructing secrets manager of type \"passphrase\": incorrect passphrase";
+  const output =
+    'error: getting secrets manager: constructing secrets manager of type "passphrase": incorrect passphrase';
   expect(engineFaults(output)).toEqual([expect.stringContaining("another passphrase than PULUMI_CONFIG_PASSPHRASE")]);
 });
 

@@ -10,7 +10,7 @@ import { configOf, type Fleet, stackOf } from "./fleet.ts";
 import { withPeak } from "./peak-memory.ts";
 
 const TARGET = 1.5;
-const BOUNDS: Bounds = { rounds: 5, budgetMs: 150_000 };
+const BOUNDS: Bounds = { rounds: 5, budgetMs: 120_000 };
 const AT_ONCE = 8;
 const run = promisify(execFile);
 

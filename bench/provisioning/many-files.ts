@@ -1,9 +1,8 @@
-/** A preview of many changed files at once, and what one run asks of the API and the database. */
+/** A preview of many changed files at once. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../automation/engine/project-name.ts";
 import { printFigures } from "../report.ts";
-import type { Calls } from "./calls.ts";
 import { type Fleet, insertRows, stackOf } from "./fleet.ts";
 import { ACME } from "./previews.ts";
 
@@ -27,25 +26,4 @@ export async function manyFiles(fleet: Fleet): Promise<void> {
     ["all, two at a time", `${(all / 1000).toFixed(1)} s`],
     ["a file", `${(all / FILES / 1000).toFixed(2)} s, ${(all / FILES / one).toFixed(2)} of a single preview`],
   ]);
-}
-
-export async function asked(fleet: Fleet): Promise<void> {
-  const { calls } = fleet;
-  const preview = await calls.during(() => fleet.preview([stackOf(ACME)], 1));
-  const made = await calls.during(() => fleet.up({ slug: "counted", plan: "basic" }));
-  const changed = await calls.during(() => fleet.up({ slug: "counted", plan: "pro" }));
-  const same = await calls.during(() => fleet.up({ slug: "counted", plan: "pro" }));
-  printFigures("Asked of the Cloudflare API and the database", [
-    ["preview of a changed tenant", told(preview)],
-    ["a new tenant", told(made)],
-    ["another plan", told(changed)],
-    ["nothing to do", told(same)],
-  ]);
-}
-
-function told({ api, statements }: Calls): string {
-  const methods = Object.entries(api).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const all = methods.reduce((sum, [, count]) => sum + count, 0);
-  const by = methods.map(([method, count]) => `${count} ${method}`).join(", ");
-  return `${all} API calls${by && ` (${by})`}, ${statements} statements`;
 }

@@ -2,9 +2,10 @@
 import { availableParallelism } from "node:os";
 import { interruption } from "../interruption.ts";
 import { printTargets } from "../report.ts";
+import { asked } from "./asked.ts";
 import { deployments } from "./deployments.ts";
 import { openFleet } from "./fleet.ts";
-import { asked, manyFiles } from "./many-files.ts";
+import { manyFiles } from "./many-files.ts";
 import { previews } from "./previews.ts";
 
 const MEASUREMENTS = [previews, deployments, manyFiles, asked];
