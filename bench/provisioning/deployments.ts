@@ -3,11 +3,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { RunProject } from "../../automation/engine/project.ts";
 import { eachAtMost } from "../../fleet/runs/bounded.ts";
-import { type Bounds, compare } from "../measure.ts";
+import type { Bounds } from "../measure.ts";
 import { describe } from "../memory/memory.ts";
-import { printComparison, printFigures } from "../report.ts";
+import { printFigures } from "../report.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";
 import { withPeak } from "./peak-memory.ts";
+import { printTimed, type TimedSide, timedSide } from "./processor-time.ts";
 
 const TARGET = 1.5;
 const BOUNDS: Bounds = { rounds: 5, budgetMs: 120_000 };
@@ -19,12 +20,12 @@ const another = () => ({ slug: `new-${++count}`, plan: "basic" as const });
 
 export async function deployments(fleet: Fleet): Promise<void> {
   await fleet.up(another());
-  const compared = await compare(
-    { name: "a run as the automation service's", round: async () => [await fleet.up(another())] },
-    { name: "the engine, the same program", round: async () => [await engineUp(fleet)] },
-    BOUNDS,
+  await printTimed(
+    "A new tenant, provisioned to deployed, against the engine's own",
+    timedSide("a run as the automation service's", () => fleet.up(another())),
+    engineSide(fleet),
+    { ...BOUNDS, target: TARGET },
   );
-  printComparison("A new tenant, provisioned to deployed, against the engine's own", "ms", compared, TARGET);
 
   const alone = await withPeak(() => fleet.up(another()));
   const list = Array.from({ length: AT_ONCE }, another);
@@ -39,19 +40,25 @@ export async function deployments(fleet: Fleet): Promise<void> {
   ]);
 }
 
-/** The engine's own command line on a stack that is made already. @returns milliseconds */
-async function engineUp({ variables }: Fleet): Promise<number> {
-  const tenant = another();
-  const stack = stackOf(tenant.slug);
-  const project = new RunProject(stack, configOf(tenant));
-  const engine = (...args: string[]) =>
-    run("pulumi", [...args, "--non-interactive", "--stack", stack], { cwd: project.directory, env: variables });
-  try {
-    await run("pulumi", ["stack", "init", stack, "--no-select"], { cwd: project.directory, env: variables });
-    return await timed(() => engine("up", "--yes", "--skip-preview", "--suppress-outputs"));
-  } finally {
-    project.remove();
-  }
+/** The engine's own command line, each time on a stack that is made already. */
+function engineSide({ variables: env }: Fleet): TimedSide {
+  let stack = "";
+  let project: RunProject | undefined;
+  const engine = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], { cwd: project?.directory, env });
+  return timedSide(
+    "the engine, the same program",
+    async () => {
+      const took = await timed(() => engine("up", "--yes", "--skip-preview", "--suppress-outputs", "--stack", stack));
+      project?.remove();
+      return took;
+    },
+    async () => {
+      const tenant = another();
+      stack = stackOf(tenant.slug);
+      project = new RunProject(stack, configOf(tenant));
+      await engine("stack", "init", stack, "--no-select");
+    },
+  );
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

@@ -1,8 +1,8 @@
 /** Previews of one changed tenant: whatever the fleet's size, and against what the engine itself takes for its resources. */
-import { type Bounds, compare, type Side } from "../measure.ts";
-import { printComparison } from "../report.ts";
+import type { Bounds } from "../measure.ts";
 import { type Fleet, stackOf } from "./fleet.ts";
 import { openPlainStack, resourcesOf } from "./plain-stack.ts";
+import { printTimed, timedSide } from "./processor-time.ts";
 
 /** Tenants that the database has beside the one. */
 const FEW = 10;
@@ -23,28 +23,22 @@ export async function previews(fleet: Fleet): Promise<void> {
   await fleet.up({ slug: ACME, plan: "basic" });
   fleet.declare({ slug: ACME, plan: "pro" });
   const one = () => fleet.preview([stackOf(ACME)], 1);
-  const among = (rows: number): Side => ({
-    name: `among ${rows} tenants`,
-    round: async () => {
-      await fleet.resize(rows);
-      return [await one()];
-    },
-  });
+  const among = (rows: number) => timedSide(`among ${rows} tenants`, one, () => fleet.resize(rows));
   await one();
   for (const rows of MORE) {
     const title = `Preview of one changed tenant, among ${rows} against among ${FEW}`;
-    printComparison(title, "ms", await compare(among(rows), among(FEW), BOUNDS), FLAT_TARGET);
+    await printTimed(title, among(rows), among(FEW), { ...BOUNDS, target: FLAT_TARGET });
   }
   await fleet.resize(MOST);
   const plain = await openPlainStack(fleet, ACME, wanted, CHANGED);
   try {
     await plain.preview();
-    const compared = await compare(
-      { name: `fleet preview, among ${MOST} tenants`, round: async () => [await one()] },
-      { name: `the engine, ${plain.resources} resources as they are`, round: async () => [await plain.preview()] },
-      BOUNDS,
+    await printTimed(
+      "Preview of one changed tenant against the engine's own",
+      timedSide(`fleet preview, among ${MOST} tenants`, one),
+      timedSide(`the engine, ${plain.resources} resources as they are`, plain.preview),
+      { ...BOUNDS, target: ENGINE_TARGET },
     );
-    printComparison("Preview of one changed tenant against the engine's own", "ms", compared, ENGINE_TARGET);
   } finally {
     plain.close();
   }

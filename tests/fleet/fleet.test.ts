@@ -85,6 +85,10 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   expect(blind.output).toContain("told without the passphrase");
 
   repository.remove("prod-broken");
+  const wrong = await runFleet(edge, ["preview", "prod-acme", ...tenants], { PULUMI_CONFIG_PASSPHRASE: "another" });
+  expect(wrong, wrong.progress).toMatchObject({ code: 1 });
+  expect(wrong.output).toContain("prod-acme failed: its secrets are encrypted with another passphrase");
+
   const up = await runFleet(edge, ["up", "--since", base, ...tenants]);
   expect(up, up.progress).toMatchObject({ code: 0 });
   expect(up.output).toMatch(/acme +prod-acme +made +\+\d+ +basic +pool-a \(pooled\) +\+\$29\.00/);
