@@ -12,7 +12,8 @@ const END_MS = 120_000;
 const LAST_WORDS = 4_000;
 const PROGRAM = join(import.meta.dirname, "main.ts");
 /** Where Node keeps what it has compiled of the programs, for the next run; where it may not write it compiles anew. */
-const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/tenantry/compiled");
+const COMPILED =
+  process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, "../../node_modules/.cache/tenantry/compiled");
 
 /** Why a run came to nothing: one clear message. */
 export class RunFailed extends Error {

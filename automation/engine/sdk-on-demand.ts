@@ -7,7 +7,10 @@ import Module, { createRequire } from "node:module";
 
 const ofSdk = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi"));
 
-for (const name of ["typescript", "@npmcli/arborist"]) {
+/** The compiler by what the SDK has in front of it: where TypeScript is not installed, that takes an older one of its own. */
+const UNUSED = ["./typescript-shim.js", "@npmcli/arborist"];
+
+for (const name of UNUSED) {
   const path = ofSdk.resolve(name);
   if (path in ofSdk.cache) continue;
   const onDemand = new Module(path);
