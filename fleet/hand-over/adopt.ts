@@ -65,7 +65,7 @@ export async function adopt(options: HandOverOptions): Promise<void> {
 async function rehearse(options: HandOverOptions, stack: string, text: string, state: ExportedState): Promise<void> {
   const rehearsal = new Rehearsal(options);
   try {
-    await rehearsal.hold(stack, state);
+    rehearsal.hold(stack, state);
     const changes = await rehearsal.preview(stack, readStackFile(stack, text).config);
     const lost = losses(changes, { handed: [clientRecord(stack, options.slug)], updates: "any" });
     if (changes.some(changesWorker)) {

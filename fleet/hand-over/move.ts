@@ -214,8 +214,8 @@ async function rehearse(plan: Plan, states: States, options: MoveOptions): Promi
   if (states.from === undefined) return;
   const rehearsal = new Rehearsal(options);
   try {
-    await rehearsal.hold(from.stack, states.from);
-    if (states.to !== undefined) await rehearsal.hold(to, states.to);
+    rehearsal.hold(from.stack, states.from);
+    if (states.to !== undefined) rehearsal.hold(to, states.to);
     const urn = `urn:pulumi:${from.stack}::${PROJECT}::tenantry:components:Client::${slug}`;
     const encryption = states.to && encryptionOf(states.to.deployment);
     await moveState({ from: from.stack, to, urn, encryption }, rehearsal.variables);
@@ -234,8 +234,8 @@ async function refuseChanges(plan: Plan & { isEmptied: boolean }, options: MoveO
   const states = await statesOf(plan, options);
   const rehearsal = new Rehearsal(options);
   try {
-    if (states.from !== undefined) await rehearsal.hold(from.stack, states.from);
-    if (states.to !== undefined) await rehearsal.hold(to, states.to);
+    if (states.from !== undefined) rehearsal.hold(from.stack, states.from);
+    if (states.to !== undefined) rehearsal.hold(to, states.to);
     const target = await rehearsal.preview(to, readLoosely(to, texts.to).config);
     refuseAny(to, losses(target, { updates: "none" }), plan);
     if (!plan.isEmptied) await previewSource(rehearsal, plan, options);

@@ -36,11 +36,11 @@ export class Rehearsal {
   }
 
   /** Copies a stack. @param what `outputs`: those alone. Default: all of it */
-  async hold(stack: string, state: ExportedState, what?: "outputs"): Promise<void> {
+  hold(stack: string, state: ExportedState, what?: "outputs"): void {
     const name = scratchStack(stack);
     if (this.#held.has(name)) return;
     this.#held.add(name);
-    await this.#scratch.hold(name, state, undefined, what);
+    this.#scratch.hold(name, state, what);
   }
 
   /**
@@ -57,6 +57,7 @@ export class Rehearsal {
     const platform = config[PLATFORM_STACK];
     if (typeof platform === "string") await this.#holdPlatform(platform);
     const own = await exportState(scratchStack(stack), this.#scratch.variables);
+    if (own === undefined) this.#scratch.hold(stack, undefined);
     const changes: ResourceChange[] = [];
     const runs = new EngineRuns({ ...this.#options, variables: { ...this.#scratch.variables, ...variables } });
     await runs.run(
@@ -79,7 +80,7 @@ export class Rehearsal {
     if (this.#held.has(scratchStack(stack))) return;
     const state = await exportState(qualifiedStack(stack), this.#options.variables);
     if (state === undefined) throw new Error(`There is no stack ${stack}, which is to hold the platform.`);
-    await this.hold(stack, state, "outputs");
+    this.hold(stack, state, "outputs");
   }
 }
 

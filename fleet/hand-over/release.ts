@@ -101,7 +101,7 @@ async function declaredTenant(
   }
   const rehearsal = new Rehearsal(options);
   try {
-    await rehearsal.hold(stack, state);
+    rehearsal.hold(stack, state);
     const changes = losses(await rehearsal.preview(stack, config), { updates: "none" });
     if (changes.length > 0) {
       throw new Error(
@@ -136,7 +136,7 @@ async function rehearse(
 ): Promise<void> {
   const rehearsal = new Rehearsal(options);
   try {
-    await rehearsal.hold(stack, state);
+    rehearsal.hold(stack, state);
     const changes = await rehearsal.preview(stack, config);
     const lost = losses(changes, { handed: [clientRecord(stack, options.slug)], updates: "any" });
     if (lost.length > 0) throw new Error(`${options.slug} would not stay as it is: ${lost.join("; ")}.`);
