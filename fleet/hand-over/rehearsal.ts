@@ -11,7 +11,7 @@ import {
   scratchStack,
 } from "../../automation/engine/scratch-backend.ts";
 import { isUnchanging } from "../../automation/engine/steps.ts";
-import { ROLLED_OUT } from "../../domain/rollout.ts";
+import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
 
 const PLATFORM_STACK = "tenantry:platformStack";
 const CONTAINERS = "tenantry:index:ContainerApplication";
@@ -101,7 +101,7 @@ export function losses(changes: readonly ResourceChange[], { handed = [], update
     .filter(({ operation, urn, type, paths }) => {
       if (isUnchanging(operation)) return false;
       if (operation === "update") {
-        if (type === CONTAINERS && paths.some((path) => ROLLED_OUT.includes(path))) return true;
+        if (type === CONTAINERS && paths.some((path) => CONTAINER_INPUTS.includes(path))) return true;
         return updates === "none" || (updates === "owners" && !paths.every((path) => OWNERS.has(path)));
       }
       return !handed.includes(urn);

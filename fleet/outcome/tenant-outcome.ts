@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { nameOf, shortType } from "../../automation/engine/resource-names.ts";
+import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
 import { plans } from "../../domain/plan.ts";
-import { ROLLED_OUT } from "../../domain/rollout.ts";
 import type { MonthlyDifference } from "./prices.ts";
 import { type Counts, type DriftedResource, NO_COUNTS, type TenantOutcome } from "./report.ts";
 
@@ -129,7 +129,7 @@ function kindOf(row: z.infer<typeof values>, changes: readonly ResourceChange[])
 function endsContainer({ type, operation, paths }: ResourceChange): boolean {
   if (type !== CONTAINERS) return false;
   if (operation === "delete" || REPLACEMENT.has(operation)) return true;
-  return operation === "update" && paths.some((path) => ROLLED_OUT.includes(path));
+  return operation === "update" && paths.some((path) => CONTAINER_INPUTS.includes(path));
 }
 
 const COUNTED: Readonly<Record<string, keyof Counts>> = {
