@@ -94,7 +94,7 @@ const tooOld = (newer: readonly string[], version: string): Failure => {
   const named = newer.slice(0, NAMED).join(", ");
   return new Failure(
     "conflict",
-    `The state of ${newer.length} tenants (${named}${newer.length > NAMED ? ", …" : ""}) is of a newer gateway than ${version}, and would not be understood. Roll the roll-out back that brought it, or give each the image with the backup that goes with it.`,
+    `The state of ${newer.length} tenants (${named}${newer.length > NAMED ? ", …" : ""}) is of a newer gateway than ${version}, and would not be understood. Roll the roll-out back that brought it, give each the image with the backup that goes with it, or pin them, so that it passes them by.`,
   );
 };
 
