@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { credentials } from "@grpc/grpc-js";
 import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
@@ -207,6 +209,14 @@ describe("a provider server", () => {
     expect(failed.getId()).toBe("half-id");
     expect(fromStruct(failed.getProperties())).toEqual({ name: "half", region: "nowhere" });
   });
+
+  test("stopping waits for no connection that says nothing, as the engine may leave one", async () => {
+    const server = await startServer([testProvider([])]);
+    const silent = connect(server.port, "127.0.0.1").on("error", () => {});
+    await once(silent, "connect");
+    await server.stop();
+    silent.destroy();
+  }, 3_000);
 
   test("stopping waits for what is under way", async () => {
     const log: string[] = [];

@@ -8,7 +8,7 @@ import { service } from "./service.ts";
 export interface ProviderServer {
   /** TCP port on 127.0.0.1. */
   port: number;
-  /** Lets the calls under way end, then closes every connection. */
+  /** Lets the calls under way end, then closes the connections; for none that says nothing does it wait. */
   stop(): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ export interface ProviderServer {
 const MAX_MESSAGE = 400 * 1024 * 1024;
 
 /** Longest wait, in milliseconds, for the last answers to reach their clients. */
-const LAST_ANSWERS_MS = 1000;
+const LAST_ANSWERS_MS = 250;
 
 /**
  * Serves `providers` on a free port of 127.0.0.1.
@@ -39,9 +39,17 @@ export async function startServer(
     port,
     async stop() {
       await calls.idle();
-      const late = setTimeout(() => server.forceShutdown(), LAST_ANSWERS_MS);
-      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      clearTimeout(late);
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(() => {
+          server.forceShutdown();
+          // A connection on which nothing was said yet is no session, and so is not ended by that.
+          resolve();
+        }, LAST_ANSWERS_MS);
+        server.tryShutdown(() => {
+          clearTimeout(late);
+          resolve();
+        });
+      });
     },
   };
 }
