@@ -1,5 +1,9 @@
-import { hostname } from "node:os";
-import { expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { hasPendingOperations, isDead, lockHolders } from "./recovery.ts";
 
 const REFUSAL = `error: the stack is currently locked by 2 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.
@@ -21,6 +25,30 @@ test("a holder on another host is dead where that is known alone, and one here w
   // This process lives, and is no engine: its number was used again.
   expect(isDead({ ...first, hostname: hostname(), pid: process.pid }, { deadHosts: [] })).toBe(true);
 });
+
+test.runIf(process.platform === "linux")(
+  "a killed engine that its parent has not looked after yet is dead",
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const engine = join(directory, "pulumi");
+    symlinkSync("/bin/sleep", engine);
+    // Whom the shell becomes looks after nobody.
+    const parent = spawn("/bin/sh", ["-c", `${engine} 60 & echo $!; exec sleep 60`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const pid = Number(String((await once(parent.stdout, "data"))[0]));
+    const nameAndState = () => /\((.*)\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.slice(1) ?? [];
+    const holder = { username: "root", hostname: hostname(), pid, timestamp: "2026-11-23T03:00:00Z" };
+    await expect.poll(() => nameAndState()[0]).toBe("pulumi");
+    expect(isDead(holder, {})).toBe(false);
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8").trim()).toBe("sleep");
+    process.kill(pid, "SIGKILL");
+    await expect.poll(nameAndState).toEqual(["pulumi", "Z"]);
+    expect(isDead(holder, {})).toBe(true);
+  },
+);
 
 test("creates whose end nobody saw are found in an exported state", () => {
   expect(hasPendingOperations({ resources: [] })).toBe(false);

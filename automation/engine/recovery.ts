@@ -52,8 +52,10 @@ function isEngine(pid: number): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  const name = `/proc/${pid}/comm`;
-  return !existsSync(name) || readFileSync(name, "utf8").startsWith("pulumi");
+  if (!existsSync("/proc/self/stat")) return true;
+  const [, name = "", state = ""] = /^\d+ \((.*)\) (\S)/s.exec(textOf(`/proc/${pid}/stat`) ?? "") ?? [];
+  // One that was killed stays listed until its parent has looked after it.
+  return name.startsWith("pulumi") && state !== "Z" && state !== "X";
 }
 
 const lockFile = z.object({ hostname: z.string(), pid: z.number(), username: z.string(), timestamp: z.string() });
@@ -83,12 +85,12 @@ export function locksOf(backend: string, stack: string): (LockHolder | undefined
   });
 }
 
-/** @returns `undefined` for a file that went meanwhile */
+/** @returns `undefined` for a file, or a process, that went meanwhile */
 function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw error;
   }
 }
