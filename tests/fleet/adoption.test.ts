@@ -1,6 +1,7 @@
 /** A tenant goes from the dashboard to Git and back, as it stands. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
@@ -26,6 +27,16 @@ const rowsOf = async (slug: string) =>
       [slug],
     )
   )[0];
+
+/** Keeps a job from ending, by holding its row. @returns what lets it go on */
+async function hold(jobId: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: platform.edge.databaseUrl });
+  await client.connect();
+  await client.query("begin");
+  const open = await client.query("select from tenantry.jobs where id = $1 and ended_at is null for update", [jobId]);
+  expect(open.rowCount, "the job has ended already").toBe(1);
+  return () => client.end();
+}
 
 /** What the account holds of a tenant that would be other if anything were made anew. */
 function held(slug: string) {
@@ -133,12 +144,16 @@ test("an adoption waits for no operation, lets no other in, and is gone on with 
   const adopt = (...more: string[]) => runFleet(edge, ["adopt", "raced", ...tenants, ...more]);
   const file = join(repository.directory, "Pulumi.production-raced.yaml");
   await platform.reached(asked.job?.id ?? "", 30);
+  const provisioning = await hold(asked.job?.id ?? "");
   const tooEarly = await adopt();
   expect(tooEarly).toMatchObject({ code: 1 });
+  await provisioning();
   await platform.ended(asked.job?.id);
 
   const change = (await platform.changePlan(asked.id, "pro")).job?.id ?? "";
+  const changing = await hold(change);
   const during = await adopt();
+  await changing();
   expect(during).toMatchObject({ code: 1 });
   expect(during.progress).toContain(`An operation on raced is under way: change_plan (${change}, `);
   expect(existsSync(file)).toBe(false);

@@ -100,7 +100,7 @@ const RENAMED: Readonly<Record<string, string>> = {};
 
 /**
  * What earlier releases deployed is found again: each resource is called as `layout.txt` has it, or has an alias of that name. A component that is
- * renamed or moved fails here until it has one, and its old name is in {@link RENAMED}.
+ * renamed or moved fails here until it has one, and its old name is in {@link RENAMED}; what is new is added to `layout.txt`.
  */
 async function keepsItsLayout(stack: Stack): Promise<void> {
   const { version, deployment } = await stack.exportStack();

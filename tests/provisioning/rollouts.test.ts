@@ -129,7 +129,8 @@ test("one tenant alone gets an image when an operator says so, and is refused on
   const path = `/client/instance/${ids.second}/version`;
   const { id } = await platform.api<Job>("PUT", path, { image_id: images.new.id });
   // A service that is killed meanwhile is gone on with, by the backup that it made.
-  await platform.reached(id, 30);
+  const kinds = async () => (await platform.job(id)).events.map(({ kind }) => kind);
+  await expect.poll(kinds, { timeout: 60_000, interval: 50 }).toContain("backed_up");
   platform.killService();
   const there = await platform.ended(id);
   expect(there).toMatchObject({ kind: "adopt_version", status: "succeeded", cause: null });
