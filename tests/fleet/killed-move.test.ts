@@ -45,7 +45,10 @@ test("a move that is killed wherever it is goes on when it is run again, and not
   const move = ["move", "acme", "--to", "prod-to", ...tenants];
   const killedWhen = async (reached: () => unknown) => {
     const { child, ended } = startFleet(edge, move);
-    await expect.poll(reached, SOON).toBeTruthy();
+    // One that ends before it got there says why.
+    const early = ended.then((said) => Promise.reject(new Error(`the move ended: ${said.progress}`)));
+    early.catch(() => {});
+    await Promise.race([expect.poll(reached, SOON).toBeTruthy(), early]);
     if (child.pid !== undefined) killTree(child.pid);
     return ended;
   };

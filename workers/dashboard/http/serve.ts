@@ -1,6 +1,7 @@
 /** Serves a declared route: caller, inputs, one transaction, answer. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
+import { isStillCaller } from "../../../database/callers/still-caller.ts";
 import type { DB } from "../../../database/types.ts";
 import { ANYONE, type Route, type Routes } from "../../contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
@@ -141,14 +142,15 @@ async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined
 
 async function askAnew<T>(c: AppContext, caller: Caller | undefined, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
   const connection = new Connection(c.env.DB);
+  const gone = () => new Failure("access_denied", "You are not the user any longer who began this.");
   try {
     if (caller !== undefined) {
       const now = await connection.enter(caller.email, { source: "", requestId: c.get("requestId") });
-      if (now?.id !== caller.id || now.partnerId !== caller.partnerId) {
-        throw new Failure("access_denied", "You are not the user any longer who began this.");
-      }
+      if (now?.id !== caller.id || now.partnerId !== caller.partnerId) throw gone();
     }
     const result = await work(connection.db);
+    // Whoever was removed in between saw no rows, which is no end of anything.
+    if (caller !== undefined && !(await isStillCaller(connection.db))) throw gone();
     await connection.commit();
     return result;
   } finally {

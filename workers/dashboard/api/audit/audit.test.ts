@@ -154,6 +154,27 @@ test("an export that cannot go on breaks off, and never ends as if it were whole
   await expect.poll(() => api.logs.join("\n"), { timeout: 30_000 }).toContain("stream.failed");
 });
 
+test("an export breaks off too where its user is removed after a page was let in and before it was read", async () => {
+  const { pool } = api.database;
+  await pool.query("insert into tenantry.dashboard_users (email, role) values ('late@platform.test', 'ROOT')");
+  const response = await openExport("entity=partners", "late@platform.test");
+  const holder = await pool.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("lock table tenantry.audit_log in access exclusive mode");
+    const read = readLines(response);
+    const waiting = "select from pg_stat_activity where usename = 'tenantry_dashboard' and wait_event_type = 'Lock'";
+    await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 30_000 }).toBe(1);
+    await holder.query("delete from tenantry.dashboard_users where email = 'late@platform.test'");
+    await holder.query("commit");
+    const lines = await read;
+    expect(lines.at(-1)).toMatchObject({ error: { code: "access_denied" } });
+    expect(lines.filter((line) => "end" in line)).toEqual([]);
+  } finally {
+    holder.release();
+  }
+});
+
 test("no role changes, removes or writes an entry, its owner neither", async () => {
   const { pool } = api.database;
   const before = await pool.query("select count(*) as entries from tenantry.audit_log");

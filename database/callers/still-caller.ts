@@ -1,0 +1,9 @@
+import { type Kysely, sql } from "kysely";
+import type { DB } from "../types.ts";
+
+/** Whether the root in whose name a transaction asks is one still: whoever is removed meanwhile sees no rows from then on. */
+export async function isStillCaller(db: Kysely<DB>): Promise<boolean> {
+  const { rows } = await sql<{ still: boolean }>`
+    select tenantry.sees_all() or tenantry.caller_partner() is not null as still`.execute(db);
+  return rows[0]?.still === true;
+}
