@@ -10,6 +10,7 @@ import { createAiGateway } from "./ai-gateway/ai-gateway.ts";
 import type { ProviderAccounts } from "./ai-gateway/providers.ts";
 import { GatewayState } from "./ai-gateway/state.ts";
 import { createApi } from "./cloudflare/api/api.ts";
+import { collectBlobs } from "./cloudflare/kinds/scripts/blobs.ts";
 import { EngineHost } from "./containers/apart/host.ts";
 import type { ContainerEngine, ContainerEngineOptions } from "./containers/engine.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
@@ -115,6 +116,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
     const store = new Store(under("account"));
     endings.push(() => store.close());
+    collectBlobs(store);
     const [database, containers, mail] = await allStarted([
       started(startDatabase({ directory: under("postgres"), log }), endings),
       started(

@@ -7,7 +7,11 @@ interface SecretBinding {
   type: "secret_text";
   text: pulumi.Input<string>;
 }
-type Binding = ScriptBinding | SecretBinding;
+/** To the files that are uploaded with the script. */
+interface AssetsBinding {
+  type: "assets";
+}
+type Binding = ScriptBinding | SecretBinding | AssetsBinding;
 
 /** What is given for each name of `B`; what may be left out may be undefined. */
 type GivenFor<B, Value extends { [K in keyof B]: unknown }> = {

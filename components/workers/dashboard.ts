@@ -6,8 +6,11 @@ import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { platformNames } from "../../domain/deployed-names.ts";
 import { dashboardHostname } from "../../domain/hostnames.ts";
+import type { InstanceType } from "../../domain/instance-type.ts";
+import type { Plan } from "../../domain/plan.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import { type DashboardBindings, LIVE_CLASS } from "../../workers/contracts/bindings.ts";
+import type { PagesBundle } from "../../workers/pages.ts";
 import type { AccessApplication } from "../access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database.ts";
@@ -15,6 +18,7 @@ import { ObjectClasses } from "../resources/object-classes.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
+import { pageAssets } from "./page-assets.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -23,6 +27,8 @@ const TOKEN_LENGTH = 48;
 export interface DashboardArgs {
   site: Site;
   bundle: WorkerBundle;
+  /** What people see; the Worker serves it. */
+  pages: PagesBundle;
   database: Database;
   /** The application that guards the dashboard's hostname. */
   access: AccessApplication;
@@ -36,6 +42,12 @@ export interface DashboardArgs {
   dispatch: DispatchAccess;
   /** Whether a tenant that the pool has no room for gets a gateway of its own. */
   createDedicatedAiGateways: boolean;
+  /** Instance type of each plan's containers. */
+  containers: Readonly<Record<Plan, InstanceType>>;
+  /** What every page says. Default: nothing. */
+  notice?: string | undefined;
+  /** The platform's stack, as `{organization}/{project}/{stack}`. */
+  stack: string;
 }
 
 /**
@@ -44,7 +56,7 @@ export interface DashboardArgs {
  *
  * @example
  * ```ts
- * new Dashboard("dashboard", { site, bundle, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, createDedicatedAiGateways });
+ * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, createDedicatedAiGateways, containers, stack });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -109,10 +121,14 @@ export class Dashboard extends pulumi.ComponentResource {
       ANALYTICS_DATASET: plainText(names.analyticsDataset),
       ANALYTICS_TOKEN: secretText(analyticsToken.value),
       AI_GATEWAY_CREATE_DEDICATED: plainText(String(args.createDedicatedAiGateways)),
+      CONTAINERS: plainText(JSON.stringify(args.containers)),
+      ...(args.notice !== undefined && { NOTICE: plainText(args.notice) }),
+      PLATFORM_STACK: plainText(args.stack),
       DISPATCH_URL: plainText(args.dispatch.url),
       INVALIDATE_TOKEN: secretText(args.dispatch.token),
       LIVE: { type: "durable_object_namespace", className: LIVE_CLASS },
       LIVE_TOKEN: secretText(liveToken.result),
+      ASSETS: { type: "assets" },
     };
     const script = new WorkersScript(
       name,
@@ -120,6 +136,7 @@ export class Dashboard extends pulumi.ComponentResource {
         accountId,
         scriptName: names.dashboardScript,
         ...scriptContent(args.bundle),
+        assets: pageAssets(args.pages),
         bindings: listed(bindings),
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: classes },

@@ -1,9 +1,9 @@
 /**
- * The local Cloudflare account on disk: records by kind and id in SQLite, script modules as content-addressed blobs.
+ * The local Cloudflare account on disk: records by kind and id in SQLite, script modules and files as content-addressed blobs.
  * Writes are durable when the call returns; readers hear of each through {@link Store.onChange}.
  */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RecordKind, Records } from "./records.ts";
@@ -98,6 +98,16 @@ export class Store {
 
   readBlob(sha256: string): Buffer {
     return readFileSync(join(this.#blobs, sha256));
+  }
+
+  /** Where blobs lie, each under its SHA-256. */
+  get blobDirectory(): string {
+    return this.#blobs;
+  }
+
+  /** Removes every blob but those in `kept`. None may be written meanwhile. */
+  keepBlobs(kept: ReadonlySet<string>): void {
+    for (const name of readdirSync(this.#blobs)) if (!kept.has(name)) rmSync(join(this.#blobs, name));
   }
 
   /** Calls `listener` after every write, synchronously. @returns a function that ends it */

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { Store } from "../account/store.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
+import type { AssetsNativeBinding } from "../runtime/assets/services.ts";
 import type { Storage } from "../runtime/storage.ts";
 import type { WorkerBindings } from "../runtime/worker/definition.ts";
 import type { NativeBinding } from "../runtime/worker/native-bindings.ts";
@@ -27,10 +28,11 @@ type NamedOptions = Required<
 >;
 export type NamedOption = keyof NamedOptions;
 
-/** What a Worker gets for a binding: an option of Miniflare, one of workerd alone, or a sentence once it is used. */
+/** What a Worker gets for a binding: an option of Miniflare, one of workerd alone, its own files, or a sentence once it is used. */
 export type Connected =
   | { [Option in NamedOption]: { readonly option: Option; readonly value: NamedOptions[Option][string] } }[NamedOption]
   | { readonly native: NativeBinding }
+  | { readonly files: AssetsNativeBinding }
   | { readonly unavailable: string };
 
 interface Definition<Binding> {

@@ -6,6 +6,7 @@ import { access } from "./kinds/access/access.ts";
 import { accounts } from "./kinds/accounts/accounts.ts";
 import { aiGateways } from "./kinds/ai-gateways/ai-gateways.ts";
 import { analytics } from "./kinds/analytics/analytics.ts";
+import { assets } from "./kinds/assets/assets.ts";
 import { browser } from "./kinds/browser/browser.ts";
 import { containers } from "./kinds/containers/containers.ts";
 import { cronTriggers } from "./kinds/cron-triggers/cron-triggers.ts";
@@ -35,6 +36,7 @@ export const kinds: readonly Kind[] = [
   healthchecks,
   routes,
   scripts,
+  assets,
   cronTriggers,
   dispatchNamespaces,
   namespacedScripts,

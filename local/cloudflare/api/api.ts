@@ -4,6 +4,7 @@ import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
 import type { Analytics } from "../kinds/analytics/data-points.ts";
+import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
 import { ApiError } from "./api-error.ts";
@@ -51,7 +52,7 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
 
 /** The API as an application, to be mounted at `/client/v4`. What it does not serve answers 501 and is logged. */
 export function createApi({ apiToken, ...options }: ApiOptions): Hono {
-  const context: ApiContext = { ...options, bindingTypes };
+  const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads() };
   const app = new Hono();
   const tokens = new ApiTokens(options.store, options.accountId);
   const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
@@ -65,7 +66,7 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
       const [method = "", path = ""] = route.split(" ");
       const isRead = method === "GET" || part.alsoReads?.includes(route);
       app.on(method, path, async (c) => {
-        authenticate(c.req.raw, isRead ? part.readBy : undefined);
+        if (!part.ownToken?.includes(route)) authenticate(c.req.raw, isRead ? part.readBy : undefined);
         const params = c.req.param() as Record<string, string>;
         checkScope(context, params, c.req.path);
         const body = new Uint8Array(await c.req.arrayBuffer());

@@ -5,6 +5,7 @@ import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
 import type { Log } from "../../log.ts";
 import type { BindingTypes } from "../binding.ts";
 import type { Analytics } from "../kinds/analytics/data-points.ts";
+import type { AssetUploads } from "../kinds/assets/uploads.ts";
 import type { RuntimePort } from "./runtime-port.ts";
 
 export interface ApiContext {
@@ -16,6 +17,8 @@ export interface ApiContext {
   analytics: Analytics;
   /** Types of bindings that a script may have. */
   bindingTypes: BindingTypes;
+  /** Files on their way to scripts. */
+  assetUploads: AssetUploads;
   accountId: string;
   zoneId: string;
   /** The zone's name, such as `tenantry.localhost`. */

@@ -14,9 +14,10 @@ export interface ErrorEntry {
   message: string;
 }
 
-export function success(result: unknown, resultInfo?: ResultInfo): Response {
+/** @param status Default: 200 */
+export function success(result: unknown, resultInfo?: ResultInfo, status = 200): Response {
   const info = resultInfo === undefined ? {} : { result_info: resultInfo };
-  return Response.json({ success: true, errors: [], messages: [], result, ...info });
+  return Response.json({ success: true, errors: [], messages: [], result, ...info }, { status });
 }
 
 export function failure(status: number, errors: ErrorEntry[], headers: Record<string, string> = {}): Response {

@@ -16,6 +16,8 @@ interface Declared {
   readBy?: string;
   /** Operations that only read though they are no GET, and so are opened by `readBy` too. Default: none. */
   alsoReads?: readonly string[];
+  /** Operations that ask for a token of their own kind, which their handlers check. Default: all are opened by the edge's. */
+  ownToken?: readonly string[];
   /** How it differs from the vendor; absent when no difference is known. */
   differs?: string;
 }
@@ -29,6 +31,7 @@ export function apiPart<O extends Operations>(
   part: Declared & {
     operations: O;
     alsoReads?: readonly (keyof O & string)[];
+    ownToken?: readonly (keyof O & string)[];
     handlers: (context: ApiContext) => { readonly [Route in keyof O & string]: Handler<Parameters<Route>> };
   },
 ): ApiPart {

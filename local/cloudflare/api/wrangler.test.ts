@@ -1,10 +1,11 @@
 /** wrangler, the vendor's command line, as a client of the API. */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readManifest } from "../kinds/assets/manifest.ts";
 import { type ApiServer, account_id, domain, startApiServer } from "./testing/api-server.ts";
 
 const wrangler = join(import.meta.dirname, "../../../node_modules/wrangler/bin/wrangler.js");
@@ -71,6 +72,49 @@ test("a plain Worker is deployed with its routes, and again with other ones", as
   expect(routes).toContainEqual(shared);
   expect(unsupported()).toEqual([]);
 }, 120_000);
+
+test("files are deployed with a Worker, once each, and their rules with them", async () => {
+  const pages = join(directory, "public");
+  const files = { "index.html": "home", "assets/app.js": "app", "assets/odd": "odd", _headers: "/*\n  X-A: b\n" };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(pages, name)), { recursive: true });
+    await writeFile(join(pages, name), text);
+  }
+  const config = {
+    name: "site",
+    main: "index.js",
+    routes: [{ pattern: `site.${domain}/*`, zone_name: domain }],
+    assets: { directory: "public", binding: "ASSETS", run_worker_first: ["/*", "!/assets/*"], html_handling: "none" },
+  };
+  expect(await run("deploy", config)).toContain("Uploaded 3 of 3 assets");
+  const served = () => {
+    const assets = server.store.get("script", "site")?.assets;
+    if (assets === undefined) throw new Error("the script has no files");
+    const stored = Object.entries(readManifest(server.store, assets));
+    const text = (sha256: string) => server.store.readBlob(sha256).toString("utf8");
+    return Object.fromEntries(stored.map(([path, { sha256, type }]) => [path, [text(sha256), type]]));
+  };
+  expect(served()).toEqual({
+    "/index.html": ["home", "text/html; charset=utf-8"],
+    "/assets/app.js": ["app", "text/javascript; charset=utf-8"],
+    "/assets/odd": ["odd", null],
+  });
+  expect(server.store.get("script", "site")).toMatchObject({
+    bindings: [{ type: "assets", name: "ASSETS" }],
+    assets: {
+      config: { html_handling: "none", run_worker_first: ["/*", "!/assets/*"], _headers: files._headers },
+    },
+  });
+  await writeFile(join(pages, "assets/app.js"), "changed");
+  expect(await run("deploy", config)).toContain("Uploaded 1 of 1 asset");
+  expect(served()).toMatchObject({ "/assets/app.js": ["changed", "text/javascript; charset=utf-8"] });
+  expect(await run("deploy", config)).toContain("No updated asset files to upload");
+  expect(await run("deploy --dispatch-namespace tenants", { ...config, routes: [] })).toContain(
+    "Uploaded 3 of 3 assets",
+  );
+  expect(server.store.get("script", "tenants/site")?.assets).toEqual(server.store.get("script", "site")?.assets);
+  expect(unsupported()).toEqual([]);
+}, 240_000);
 
 test("a script of a dispatch namespace is deployed with a migration, and again without it", async () => {
   const config = {

@@ -5,6 +5,9 @@ import { unlessGone } from "../../../provider/cloudflare.ts";
 type Method = "post" | "put" | "patch";
 type Headers = Readonly<Record<string, string>>;
 
+/** Without a content type of its own, a form sets one with its boundary. */
+const FORM = { "Content-Type": null };
+
 /** Most records a list is asked for at once. */
 const PAGE = 100;
 
@@ -15,12 +18,9 @@ function resultOf(answer: unknown): Properties {
 /** The few calls the kinds make, through the official SDK. */
 export class Api {
   readonly #client: () => Cloudflare;
-  /** Where the stack program runs, from where relative paths count. */
-  readonly directory: string;
 
-  constructor(client: () => Cloudflare, directory: string) {
+  constructor(client: () => Cloudflare) {
     this.#client = client;
-    this.directory = directory;
   }
 
   async send(method: Method, path: string, body: unknown, headers: Headers = {}): Promise<Properties> {
@@ -53,7 +53,12 @@ export class Api {
   }
 
   async upload(path: string, form: FormData): Promise<Properties> {
-    // Without a content type of its own, the form sets one with its boundary.
-    return resultOf(await this.#client().put(path, { body: form, headers: { "Content-Type": null } }));
+    return resultOf(await this.#client().put(path, { body: form, headers: FORM }));
+  }
+
+  /** The same by `post`, and with a token of its own. */
+  async uploadWith(token: string, path: string, form: FormData): Promise<Properties> {
+    const headers = { ...FORM, Authorization: `Bearer ${token}` };
+    return resultOf(await this.#client().post(path, { body: form, headers }));
   }
 }

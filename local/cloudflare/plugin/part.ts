@@ -4,7 +4,8 @@ import type { Resource } from "../../../plugin-host/resource.ts";
 import type { Api } from "./api.ts";
 
 export interface PluginPart {
-  resources: readonly Resource<Api>[];
+  /** Its resources; given is where the stack program runs, from where relative paths count. */
+  resources: readonly Resource<Api>[] | ((directory: string) => readonly Resource<Api>[]);
   /** Functions by their tokens. Default: none. */
   functions?: Readonly<Record<string, (api: Api, args: Properties) => Promise<Properties>>>;
 }

@@ -7,7 +7,7 @@ import { Api } from "./api.ts";
 /**
  * Stands in for the vendor's plugin `cloudflare`, for the kinds the platform deploys: same types, properties and ids.
  *
- * @param directory from where a relative `contentFile` counts
+ * @param directory from where relative paths count
  */
 export async function cloudflare(directory: string): Promise<Provider> {
   const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));
@@ -15,8 +15,10 @@ export async function cloudflare(directory: string): Promise<Provider> {
     name: "cloudflare",
     version: "6.22.1",
     config: z.object({ apiToken: z.string().optional(), baseUrl: z.string().optional() }),
-    connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare"), directory),
-    resources: parts.flatMap((part) => part?.resources ?? []),
+    connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare")),
+    resources: parts.flatMap((part) =>
+      typeof part?.resources === "function" ? part.resources(directory) : (part?.resources ?? []),
+    ),
     functions: Object.assign({}, ...parts.map((part) => part?.functions)),
     wording: cloudflareWording,
   });

@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import { gateWorkers } from "../assets/gate.ts";
 import { scriptFingerprint } from "../worker/fingerprint.ts";
 import { workerOptions } from "../worker/options.ts";
 import { unavailableWorker } from "../worker/unavailable.ts";
@@ -34,7 +35,7 @@ export async function startCell(script: ScriptRecord, o: ProcessOptions, ended: 
     },
     options: {
       durableObjectsPersist: directory,
-      workers: [worker, dispatcherWorker(hub), unavailableWorker()],
+      workers: [worker, ...gateWorkers(script, around), dispatcherWorker(hub), unavailableWorker()],
     },
   });
   const started: Cell = new Cell({

@@ -6,6 +6,7 @@ import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/cons
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
+import { gateWorkers } from "../assets/gate.ts";
 import { socketSecret } from "../cells/cell.ts";
 import type { WorkerDefinition } from "../worker/definition.ts";
 import { workerOptions } from "../worker/options.ts";
@@ -74,6 +75,7 @@ export class CoreProcess {
             ...workerOptions(script, { ...o, secret, neighbours }),
             ...consumerOptions(o.store, script),
           })),
+          ...scripts.flatMap((script) => gateWorkers(script, { ...o, secret })),
           dispatcherWorker(o.hub),
           unavailableWorker(),
         ],

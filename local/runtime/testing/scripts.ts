@@ -1,6 +1,8 @@
 /** Puts scripts into a store as the API would. */
 import { createHash } from "node:crypto";
 import type { Store } from "../../account/store.ts";
+import { writeManifest } from "../../cloudflare/kinds/assets/manifest.ts";
+import type { AssetConfig } from "../../cloudflare/kinds/assets/record.ts";
 import type { ScriptBinding, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 
 export interface TestScript {
@@ -16,6 +18,10 @@ export interface TestScript {
   /** Compatibility flags. */
   flags?: string[];
   limits?: ScriptRecord["limits"];
+  /** Files by their paths: their text, and their type. Default: none. */
+  files?: Readonly<Record<string, { text: string; type: string | null }>>;
+  /** How they are served. */
+  assetConfig?: AssetConfig;
 }
 
 const STAMP = "2026-11-01T00:00:00Z";
@@ -40,12 +46,21 @@ export function putScript(store: Store, script: TestScript): ScriptRecord {
     containers: (script.containers ?? []).map((class_name) => ({ class_name })),
     tags: [],
     limits: script.limits ?? {},
+    ...(script.files && { assets: { manifest: putFiles(store, script.files), config: script.assetConfig ?? {} } }),
     etag: sha256,
     created_on: STAMP,
     modified_on: STAMP,
   };
   store.put("script", record);
   return record;
+}
+
+function putFiles(store: Store, files: NonNullable<TestScript["files"]>): string {
+  const stored = Object.entries(files).map(([path, { text, type }]) => {
+    const sha256 = store.writeBlob(Buffer.from(text));
+    return [path, { hash: sha256.slice(0, 32), sha256, type }] as const;
+  });
+  return writeManifest(store, Object.fromEntries(stored));
 }
 
 export function putRoute(store: Store, pattern: string, script: string): void {

@@ -3,6 +3,7 @@ import type { Connected, Surroundings } from "../../cloudflare/binding.ts";
 import { ownObject } from "../../cloudflare/kinds/durable-objects/binding.ts";
 import type { ScriptBinding, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { bindingTypes } from "../../cloudflare/kinds.ts";
+import type { AssetsNativeBinding } from "../assets/services.ts";
 import type { WorkerBindings } from "./definition.ts";
 import { type NativeBinding, nativeBindings } from "./native-bindings.ts";
 import { unavailableBinding } from "./unavailable.ts";
@@ -22,13 +23,19 @@ export function bindingOptions(script: ScriptRecord, around: Surroundings): Work
     wrappedBindings: {},
   } satisfies WorkerBindings;
   const native: NativeBinding[] = [];
+  const files: AssetsNativeBinding[] = [];
   for (const binding of script.bindings) {
     const connected = connect(binding, script, around);
     if ("native" in connected) native.push(connected.native);
+    else if ("files" in connected) files.push(connected.files);
     else if ("option" in connected) Object.assign(options[connected.option], { [binding.name]: connected.value });
     else Object.assign(options.wrappedBindings, { [binding.name]: unavailableBinding(binding, connected.unavailable) });
   }
-  return { ...options, unsafeBindings: nativeBindings(native), ...unboundObjects(script, options, around) };
+  return {
+    ...options,
+    unsafeBindings: [...nativeBindings(native), ...files],
+    ...unboundObjects(script, options, around),
+  };
 }
 
 function connect(binding: ScriptBinding, script: ScriptRecord, around: Surroundings): Connected {

@@ -2,6 +2,7 @@
  * The part of Miniflare's options that the runtime uses. Miniflare's own types are written for another version of zod and
  * come out as nothing at all.
  */
+import type { AssetsNativeBinding } from "../assets/services.ts";
 import type { nativeBindings } from "./native-bindings.ts";
 
 export interface ModuleDefinition {
@@ -52,7 +53,7 @@ export interface WorkerBindings {
   wrappedBindings?: Record<string, WrappedBinding>;
   kvNamespaces?: Record<string, string>;
   r2Buckets?: Record<string, string>;
-  unsafeBindings?: ReturnType<typeof nativeBindings>;
+  unsafeBindings?: (ReturnType<typeof nativeBindings>[number] | AssetsNativeBinding)[];
 }
 
 export interface WorkerDefinition extends WorkerBindings {
@@ -66,7 +67,8 @@ export interface WorkerDefinition extends WorkerBindings {
   zone?: string;
   outboundService?: ExternalService;
   containerEngine?: { localDocker: { socketPath: string; containerEgressInterceptorImage: string } };
-  unsafeDirectSockets?: { host: string; port: number; proxy?: boolean }[];
+  /** `serviceName`: the Worker that answers there. Default: this one. */
+  unsafeDirectSockets?: { host: string; port: number; proxy?: boolean; serviceName?: string }[];
 }
 
 export interface WorkerdDefinition {

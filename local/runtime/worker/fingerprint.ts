@@ -8,6 +8,7 @@ import { bindingTypes } from "../../cloudflare/kinds.ts";
 export function scriptFingerprint(store: Store, script: ScriptRecord): string {
   const { main_module, modules, bindings, compatibility_date, compatibility_flags, durable_objects, containers } =
     script;
+  const { assets = null } = script;
   const bound = bindings.map((binding) => bindingTypes[binding.type]?.ingredient?.(binding, store) ?? null);
   const images = containers.map(({ class_name }) => {
     const object = durable_objects.find((one) => one.class_name === class_name);
@@ -15,7 +16,16 @@ export function scriptFingerprint(store: Store, script: ScriptRecord): string {
       ? null
       : (containerApplication(store, object.namespace_id)?.configuration.image ?? null);
   });
-  const parts = [main_module, modules, bindings, compatibility_date, compatibility_flags, durable_objects, containers];
+  const parts = [
+    main_module,
+    modules,
+    bindings,
+    compatibility_date,
+    compatibility_flags,
+    durable_objects,
+    containers,
+    assets,
+  ];
   return createHash("sha256")
     .update(JSON.stringify([parts, bound, images]))
     .digest("hex");

@@ -1,14 +1,12 @@
 /** A stored script as one Worker of a Miniflare instance. */
-import { supportedCompatibilityDate } from "miniflare";
 import type { Surroundings } from "../../cloudflare/binding.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
+import { gateName } from "../assets/gate-name.ts";
 import { bindingOptions } from "./bindings.ts";
+import { compatibilityDate, compatibilityFlags } from "./compatibility.ts";
 import type { WorkerDefinition } from "./definition.ts";
 import { MODULES_ROOT, scriptModules } from "./modules.ts";
-
-/** What a script with no compatibility date gets from the vendor. */
-const OLDEST_DATE = "2021-11-02";
 
 /**
  * @param secret what requests on the Worker's socket must carry
@@ -25,12 +23,14 @@ export function workerOptions(
       name: script.name,
       modules: scriptModules(around.store, script, around.secret),
       modulesRoot: MODULES_ROOT,
-      compatibilityDate: compatibilityDate(script.compatibility_date ?? OLDEST_DATE),
-      compatibilityFlags: compatibilityFlags(script.compatibility_flags),
+      compatibilityDate: compatibilityDate(script),
+      compatibilityFlags: compatibilityFlags(script),
       zone: around.domain,
       outboundService: { external: { address: `127.0.0.1:${around.frontPort}`, http: { style: 1 } } },
       ...(script.containers.length === 0 ? {} : { containerEngine: engineOptions(around.containers) }),
-      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }],
+      unsafeDirectSockets: [
+        { host: "127.0.0.1", port: 0, proxy: true, ...(script.assets && { serviceName: gateName(script) }) },
+      ],
       ...bindingOptions(script, around),
     };
   } catch (error) {
@@ -41,14 +41,4 @@ export function workerOptions(
 /** Where workerd finds its containers. */
 export function engineOptions({ address, egressImage }: Pick<ContainerEngine, "address" | "egressImage">) {
   return { localDocker: { socketPath: address, containerEgressInterceptorImage: egressImage } };
-}
-
-// A script may ask for a later date than this workerd knows; the vendor's is newer.
-function compatibilityDate(asked: string): string {
-  return asked < supportedCompatibilityDate ? asked : supportedCompatibilityDate;
-}
-
-// The entry module needs AsyncLocalStorage.
-function compatibilityFlags(flags: string[]): string[] {
-  return flags.some((flag) => flag === "nodejs_compat" || flag === "nodejs_als") ? flags : [...flags, "nodejs_als"];
 }

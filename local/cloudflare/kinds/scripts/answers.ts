@@ -11,7 +11,7 @@ export function scriptAnswer(script: ScriptRecord) {
     id: script.name,
     tag: script.tag,
     etag: script.etag,
-    has_assets: false,
+    has_assets: script.assets !== undefined,
     has_modules: true,
     compatibility_date: script.compatibility_date,
     compatibility_flags: script.compatibility_flags,

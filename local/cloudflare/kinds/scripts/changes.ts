@@ -4,6 +4,7 @@ import { hexId, now, uuid } from "../../../account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { Call } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
+import { attachedAssets } from "../assets/attached.ts";
 import { migrate } from "../durable-objects/migrations.ts";
 import { checkBindings, inheritBindings, parseBindings } from "./bindings.ts";
 import { type ScriptParameters, scriptId } from "./lookup.ts";
@@ -25,6 +26,8 @@ const placed = [
   "tags",
   "limits",
   "annotations",
+  "assets",
+  "keep_assets",
 ];
 
 function otherSettings(metadata: ScriptMetadata): Record<string, unknown> {
@@ -91,6 +94,7 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
     containers: metadata.containers ?? [],
     tags: metadata.tags ?? [],
     limits: metadata.limits ?? {},
+    ...attachedAssets(context, scriptId(params), metadata, before?.assets),
     settings: otherSettings(metadata),
     subdomain: before?.subdomain ?? { enabled: false, previews_enabled: false },
     etag: etagOf(modules),
@@ -115,6 +119,7 @@ export function saveSettings(
   change: ScriptMetadata,
   version: Partial<ScriptRecord> = nextVersion(before, now()),
 ): ScriptRecord {
+  if (change.assets) throw new ApiError(400, 10021, "Assets belong to an upload, and not to settings.");
   const bindings =
     change.bindings === undefined
       ? before.bindings

@@ -99,7 +99,10 @@ function assign(target: Container, path: string[], value: string): void {
 }
 
 /** A form's text keeps no types, and a variable may well be the text `true`: so only settings that are switches are told. */
-const switches = new Set(["enabled", "invocation_logs", "logpush", "persist", "redact_query_string"]);
+const switches = new Set([
+  ...["enabled", "invocation_logs", "keep_assets", "logpush", "persist"],
+  ...["redact_query_string", "run_worker_first", "serve_directly"],
+]);
 
 function scalar(field: string, value: string): string | boolean {
   return switches.has(field) && (value === "true" || value === "false") ? value === "true" : value;

@@ -10,6 +10,7 @@ import { moduleFile, uploadForm } from "../../../../provider/scripts/modules.ts"
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";
 import { liveAsDeclared } from "../../plugin/live-inputs.ts";
+import { assetsInput, uploadAssets, withManifestHash } from "../assets/plugin-assets.ts";
 
 const TYPE = "cloudflare:index/workersScript:WorkersScript";
 
@@ -18,6 +19,8 @@ const inputs = z.strictObject(
     accountId: z.string(),
     scriptName: z.string(),
     mainModule: z.string(),
+    assets: assetsInput.optional(),
+    keepAssets: z.boolean().optional(),
     content: z.string().optional(),
     contentFile: z.string().optional(),
     contentSha256: z.string().optional(),
@@ -41,8 +44,20 @@ const inputs = z.strictObject(
 );
 type Inputs = z.infer<typeof inputs>;
 
+/** The inputs as they are checked: with the hash of the files that they name. */
+const checked = (directory: string) =>
+  inputs.transform((given, context) => {
+    if (given.assets === undefined) return given;
+    try {
+      return { ...given, assets: withManifestHash(given.assets, directory) };
+    } catch (error) {
+      context.addIssue({ code: "custom", path: ["assets", "directory"], message: `cannot be read: ${String(error)}` });
+      return z.NEVER;
+    }
+  });
+
 /** Inputs that are no metadata. */
-const CONTENT = ["accountId", "scriptName", "content", "contentFile", "contentSha256", "bindings"];
+const CONTENT = ["accountId", "scriptName", "assets", "content", "contentFile", "contentSha256", "bindings"];
 
 const pathOf = ({ accountId, scriptName }: Pick<Inputs, "accountId" | "scriptName">) =>
   `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`;
@@ -65,11 +80,15 @@ async function recordOf(api: Api, given: Pick<Inputs, "accountId" | "scriptName"
   return undefined;
 }
 
-async function upload(api: Api, given: Inputs): Promise<Properties> {
+async function upload(api: Api, given: Inputs, directory: string): Promise<Properties> {
   const metadata = Object.fromEntries(Object.entries(given).filter(([name]) => !CONTENT.includes(name)));
-  const form = uploadForm({ ...toBody(metadata, {}), bindings: (given.bindings ?? []).map(toApiBinding) }, [
-    moduleFile({ name: given.mainModule, bytes: contentOf(given, api.directory) }),
-  ]);
+  const assets = given.assets && (await uploadAssets(api, given, given.assets, directory));
+  const body = {
+    ...toBody(metadata, {}),
+    ...(assets && { assets }),
+    bindings: (given.bindings ?? []).map(toApiBinding),
+  };
+  const form = uploadForm(body, [moduleFile({ name: given.mainModule, bytes: contentOf(given, directory) })]);
   const record = await api.upload(pathOf(given), form);
   return { ...outputsOf(record, given), startupTimeMs: record.startup_time_ms ?? null };
 }
@@ -104,11 +123,14 @@ function outputsOf(record: Properties, given: Inputs): Properties {
   return Object.fromEntries(names.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
 }
 
-function live(declared: Inputs, settings: Properties, changed: boolean): Inputs {
+function live(declared: Inputs, settings: Properties, record: Properties, changed: boolean): Inputs {
   const camel = fromRecord(settings, {});
   const entries = Object.entries(declared).map(([name, value]) => {
     if (name === "bindings") return [name, liveBindings(declared.bindings ?? [], settings.bindings)];
-    if (CONTENT.includes(name) || ["mainModule", "migrations", "keepBindings"].includes(name)) return [name, value];
+    // What the files are, the API does not tell.
+    if (name === "assets") return [name, record.has_assets === true ? value : undefined];
+    if (CONTENT.includes(name) || ["mainModule", "migrations", "keepAssets", "keepBindings"].includes(name))
+      return [name, value];
     return [name, liveAsDeclared(value, camel[name])];
   });
   const found = inputs.parse(Object.fromEntries(entries));
@@ -117,35 +139,36 @@ function live(declared: Inputs, settings: Properties, changed: boolean): Inputs 
   return found.contentFile === undefined ? { ...found, content: "" } : { ...found, contentSha256: "" };
 }
 
-/** A script of the account: not in a dispatch namespace. */
-export const workersScript = resource<Api, Inputs, Properties>({
-  type: TYPE,
-  inputs,
-  replaceOn: ["accountId", "scriptName"],
-  volatile: () => ["etag", "modifiedOn"],
-  identity: ({ accountId, scriptName }) => `${accountId}/${scriptName}`,
+/** A script of the account: not in a dispatch namespace. @param directory where the stack program runs */
+export const workersScript = (directory: string) =>
+  resource<Api, Inputs, Properties>({
+    type: TYPE,
+    inputs: checked(directory),
+    replaceOn: ["accountId", "scriptName"],
+    volatile: () => ["etag", "modifiedOn"],
+    identity: ({ accountId, scriptName }) => `${accountId}/${scriptName}`,
 
-  create: async (api, given) => ({ id: given.scriptName, outputs: await upload(api, given) }),
+    create: async (api, given) => ({ id: given.scriptName, outputs: await upload(api, given, directory) }),
 
-  async read(api, id, known) {
-    const [accountId = "", scriptName = ""] = id.split("/");
-    const declared = known?.inputs ?? { accountId, scriptName, mainModule: "index.js" };
-    const settings = await api.get(`${pathOf(declared)}/settings`);
-    const record = await recordOf(api, declared);
-    if (settings === undefined || record === undefined) return undefined;
-    const changed = known?.outputs.etag !== undefined && known.outputs.etag !== record.etag;
-    const found = live(known ? declared : { ...declared, ...importable(settings) }, settings, changed);
-    return {
-      id: declared.scriptName,
-      inputs: found,
-      outputs: { startupTimeMs: null, ...known?.outputs, ...outputsOf(record, found) },
-    };
-  },
+    async read(api, id, known) {
+      const [accountId = "", scriptName = ""] = id.split("/");
+      const declared = known?.inputs ?? { accountId, scriptName, mainModule: "index.js" };
+      const settings = await api.get(`${pathOf(declared)}/settings`);
+      const record = await recordOf(api, declared);
+      if (settings === undefined || record === undefined) return undefined;
+      const changed = known?.outputs.etag !== undefined && known.outputs.etag !== record.etag;
+      const found = live(known ? declared : { ...declared, ...importable(settings) }, settings, record, changed);
+      return {
+        id: declared.scriptName,
+        inputs: found,
+        outputs: { startupTimeMs: null, ...known?.outputs, ...outputsOf(record, found) },
+      };
+    },
 
-  update: async (api, _id, now, old) => ({ ...old.outputs, ...(await upload(api, now)) }),
+    update: async (api, _id, now, old) => ({ ...old.outputs, ...(await upload(api, now, directory)) }),
 
-  delete: (api, _id, old) => api.delete(`${pathOf(old.inputs)}?force=true`),
-});
+    delete: (api, _id, old) => api.delete(`${pathOf(old.inputs)}?force=true`),
+  });
 
 function importable(settings: Properties): Partial<Inputs> {
   const { compatibilityDate, compatibilityFlags } = fromRecord(settings, {});

@@ -1,4 +1,4 @@
 import type { PluginPart } from "../../plugin/part.ts";
 import { workersScript } from "./plugin-script.ts";
 
-export const plugin: PluginPart = { resources: [workersScript] };
+export const plugin: PluginPart = { resources: (directory) => [workersScript(directory)] };

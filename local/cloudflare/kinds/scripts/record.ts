@@ -1,4 +1,5 @@
 import type { Stamped } from "../../../account/records.ts";
+import type { ScriptAssets } from "../assets/record.ts";
 
 /** One module of a script; its bytes lie in the blob store under `sha256`. */
 export interface ScriptModule {
@@ -33,6 +34,8 @@ export interface ScriptRecord extends Stamped {
   containers: { class_name: string }[];
   tags: string[];
   limits: { cpu_ms?: number; subrequests?: number };
+  /** Files that it serves. Default: none. */
+  assets?: ScriptAssets;
   etag: string;
   [field: string]: unknown;
 }

@@ -172,7 +172,14 @@ describe("an invalid upload is refused and changes nothing", () => {
       10021,
     ],
     ["a date that is none", { main_module: "index.js", compatibility_date: "soon" }, file("index.js"), 10021],
-    ["assets", { main_module: "index.js", assets: { jwt: "x" } }, file("index.js"), 10021],
+    ["assets that were not uploaded", { main_module: "index.js", assets: { jwt: "x" } }, file("index.js"), 10021],
+    ["assets alone", { assets: { jwt: "x" } }, {}, 10021],
+    [
+      "rules for assets that are none",
+      { main_module: "index.js", assets: { config: { run_worker_first: [] } } },
+      file("index.js"),
+      10021,
+    ],
   ];
   test.each(refused)("%s", async (_what, metadata, modules, code) => {
     expect(await refusal(upload(metadata, modules))).toMatchObject({ status: 400, codes: [code] });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Store } from "../../../account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, validate } from "../../api/call.ts";
+import { assetsMetadata } from "../assets/metadata.ts";
 import { readForm, readObject } from "./multipart.ts";
 import type { ScriptModule } from "./record.ts";
 
@@ -36,7 +37,8 @@ export const scriptMetadata = z.looseObject({
   limits: z.looseObject({ cpu_ms: count.exactOptional(), subrequests: count.exactOptional() }).exactOptional(),
   observability: bag.nullish(),
   logpush: z.boolean().exactOptional(),
-  assets: z.undefined("assets are not supported by the local edge").exactOptional(),
+  assets: assetsMetadata.nullish(),
+  keep_assets: z.boolean().nullish(),
 });
 export type ScriptMetadata = z.infer<typeof scriptMetadata>;
 
@@ -56,8 +58,10 @@ export async function readUpload(store: Store, call: Pick<Call, "body" | "header
     throw new ApiError(400, 10021, "Service-worker syntax is not supported by the local edge: upload modules.");
   }
   const main_module = metadata.main_module ?? call.headers.get("CF-WORKER-MAIN-MODULE-PART");
-  if (main_module === undefined || main_module === null)
-    throw new ApiError(400, 10021, "metadata.main_module is missing.");
+  if (main_module === undefined || main_module === null) {
+    const alone = metadata.assets ? " The local edge has no Workers of files alone." : "";
+    throw new ApiError(400, 10021, `metadata.main_module is missing.${alone}`);
+  }
   const parts: { name: string; type: string; bytes: Uint8Array }[] = [];
   for (const [key, value] of form.entries()) {
     if (key === "metadata" || key.startsWith("metadata[")) continue;

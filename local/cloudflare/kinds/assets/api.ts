@@ -1,0 +1,80 @@
+/** Upload of the files that Workers serve. */
+import * as z from "zod";
+import { ApiError } from "../../api/api-error.ts";
+import { bearerToken } from "../../api/authentication.ts";
+import { type Call, readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { apiPart } from "../../api/part.ts";
+import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
+import { type ScriptParameters, scriptId } from "../scripts/lookup.ts";
+import { readForm } from "../scripts/multipart.ts";
+import type { ScriptRecord } from "../scripts/record.ts";
+import { readAsset } from "./asset-part.ts";
+import { readManifest } from "./manifest.ts";
+
+/** Bytes of one file, and files of one version. */
+const largestFile = 25 * 1024 * 1024;
+const mostFiles = 20_000;
+/** The vendor's code of a manifest that it refuses. */
+const invalidManifest = 10304;
+
+const manifestBody = z.looseObject({
+  manifest: z
+    .record(
+      z.string(),
+      z.looseObject({
+        hash: z.string().regex(/^[0-9a-f]{32}$/i, "must be 32 hexadecimal digits"),
+        size: z.int().min(0).max(largestFile, "exceeds the limit of 25 MiB"),
+      }),
+    )
+    .refine((files) => Object.keys(files).every((path) => path.startsWith("/")), "each path must start with a slash"),
+});
+
+export const workerAssetsApi = apiPart({
+  title: "Static assets of Workers",
+  operations: {
+    "POST /accounts/:account_id/workers/scripts/:script_name/assets-upload-session":
+      "workers.scripts.assets.upload.create",
+    "POST /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/assets-upload-session":
+      "workersForPlatforms.dispatch.namespaces.scripts.assetUpload.create",
+    "POST /accounts/:account_id/workers/assets/upload": "workers.assets.upload.create",
+  },
+  ownToken: ["POST /accounts/:account_id/workers/assets/upload"],
+  differs:
+    "Sessions end with the edge. 20,000 files, as in the free plan. Known are the files of the script's own versions. No `base_path`, no single uploads, and codes of refusals are partly ours.",
+  handlers: ({ assetUploads, store }) => {
+    const begin = (call: Pick<Call, "body"> & { params: ScriptParameters }): Response => {
+      const { manifest } = readBody(call, manifestBody, invalidManifest);
+      const count = Object.keys(manifest).length;
+      if (count > mostFiles) {
+        const [found, limit] = [count, mostFiles].map((number) => number.toLocaleString("en"));
+        const message = `Invalid manifest: manifest contains ${found} files which exceeds the limit of ${limit}.`;
+        throw new ApiError(400, invalidManifest, message);
+      }
+      const id = scriptId(call.params);
+      const script = store.get("script", id);
+      const versions = [script, script?.next as ScriptRecord | undefined];
+      const known = versions.flatMap((one) => (one?.assets ? Object.values(readManifest(store, one.assets)) : []));
+      return success(assetUploads.begin(id, manifest, known));
+    };
+    return {
+      "POST /accounts/:account_id/workers/scripts/:script_name/assets-upload-session": begin,
+      "POST /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/assets-upload-session":
+        (call) => {
+          findDispatchNamespace(store, call.params.dispatch_namespace);
+          return begin(call);
+        },
+      "POST /accounts/:account_id/workers/assets/upload": async (call) => {
+        const token = bearerToken(call.headers);
+        const session = assetUploads.opened(token);
+        if (session === undefined) throw new ApiError(403, 10000, "Authentication error");
+        if (call.query.get("base64") !== "true") throw new ApiError(400, 10021, "base64 must be true.");
+        const parts = [...(await readForm(call)).entries()];
+        const files = await Promise.all(parts.map(([hash, part]) => readAsset(hash, part, session.wanted)));
+        const stored = files.map(({ bytes, ...file }) => ({ ...file, sha256: store.writeBlob(bytes) }));
+        const jwt = assetUploads.keep(token, stored);
+        return jwt === undefined ? success({}, undefined, 202) : success({ jwt }, undefined, 201);
+      },
+    };
+  },
+});

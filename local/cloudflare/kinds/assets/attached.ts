@@ -1,0 +1,32 @@
+/** Which files a version of a script has, by what its upload says. */
+import { ApiError } from "../../api/api-error.ts";
+import type { ApiContext } from "../../api/context.ts";
+import { writeManifest } from "./manifest.ts";
+import { type AssetsMetadata, assetConfigOf } from "./metadata.ts";
+import type { ScriptAssets } from "./record.ts";
+
+/**
+ * @param script the store's id of it
+ * @param before the files of the version before
+ * @throws ApiError 400 when the token completes no upload of this script, or there is nothing to keep; the codes are ours
+ */
+export function attachedAssets(
+  { assetUploads, store }: Pick<ApiContext, "assetUploads" | "store">,
+  script: string,
+  given: { assets?: AssetsMetadata | null | undefined; keep_assets?: boolean | null | undefined },
+  before: ScriptAssets | undefined,
+): { assets?: ScriptAssets } {
+  const { assets: metadata, keep_assets } = given;
+  const config = metadata ? assetConfigOf(metadata) : undefined;
+  if (metadata?.jwt) {
+    const manifest = assetUploads.completed(metadata.jwt, script);
+    if (manifest === undefined) {
+      throw new ApiError(400, 10021, "assets.jwt is no completion token of this script, or is older than an hour.");
+    }
+    return { assets: { manifest: writeManifest(store, manifest), config: config ?? {} } };
+  }
+  if (keep_assets && before !== undefined)
+    return { assets: { ...before, ...(metadata?.config && config && { config }) } };
+  if (metadata) throw new ApiError(400, 10021, "assets.jwt is missing, and there are no assets to keep.");
+  return {};
+}
