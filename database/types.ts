@@ -385,6 +385,12 @@ export interface TenantryPartners {
   version: Generated<number>;
 }
 
+export interface TenantryPastInvitations {
+  client_user_id: string;
+  token_hash: Buffer;
+  withdrawn: boolean;
+}
+
 export interface TenantryPrices {
   created_at: Generated<Timestamp>;
   environment: Generated<string>;
@@ -500,6 +506,7 @@ export interface DB {
   "tenantry.mails": TenantryMails;
   "tenantry.partner_domains": TenantryPartnerDomains;
   "tenantry.partners": TenantryPartners;
+  "tenantry.past_invitations": TenantryPastInvitations;
   "tenantry.prices": TenantryPrices;
   "tenantry.rollout_tenants": TenantryRolloutTenants;
   "tenantry.rollouts": TenantryRollouts;

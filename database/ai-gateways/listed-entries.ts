@@ -50,6 +50,8 @@ export async function findEntry(db: Kysely<DB>, id: string): Promise<ListedEntry
 const binding = z.object({
   id: z.uuid(),
   status: z.enum(instanceStates),
+  managed_by: z.enum(["git", "dashboard"]),
+  owner: z.string().nullable(),
   client_id: z.uuid(),
   slug: z.string(),
   name: z.string(),
@@ -65,7 +67,7 @@ export async function listBindings(
   let query = db
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
-    .select(["i.id", "i.status", "c.id as client_id", "c.slug", "c.name"])
+    .select(["i.id", "i.status", "i.managed_by", "i.owner", "c.id as client_id", "c.slug", "c.name"])
     .where("i.ai_gateway_pool_id", "=", id)
     .orderBy("c.slug")
     .orderBy("c.id")

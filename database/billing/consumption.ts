@@ -14,13 +14,14 @@ interface Booked {
  * Brings the ledger of a day to what its roll-ups cost. Whoever calls holds the clients' locks (`billing-lock.ts`), and so reads what the
  * last one booked.
  *
+ * @param at when they were asked for: booked as of then
  * @param usage all roll-ups of the day, by client
  * @returns the clients whose ledger changed
  * @throws PriceMissing, AmountOutOfRange
  */
 export async function bookDay(
   tx: Transaction<DB>,
-  day: string,
+  { day, at }: { day: string; at: Date },
   usage: ReadonlyMap<string, readonly DayUsage[]>,
   tariffs: ReadonlyMap<string, Tariff>,
 ): Promise<string[]> {
@@ -43,8 +44,8 @@ export async function bookDay(
   });
   if (entries.length === 0) return [];
   await sql`
-    insert into tenantry.credit_entries (client_id, kind, amount_micros, day, revision)
-    select client_id, kind, amount, ${day}::date, revision
+    insert into tenantry.credit_entries (client_id, kind, amount_micros, day, revision, booked_at)
+    select client_id, kind, amount, ${day}::date, revision, ${at.toISOString()}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
       as e (client_id uuid, kind text, amount bigint, revision integer)
     order by client_id`.execute(tx);

@@ -93,8 +93,8 @@ describe("the database refuses", () => {
       await sql`set local role tenantry_provisioner`.execute(tx);
       await tx.deleteFrom("tenantry.clients").where("id", "=", client).execute();
     });
-    expect((await listCreditEntries(db, client)).map(({ amountMicros }) => amountMicros)).toEqual(
-      [5n, -1n].toReversed(),
+    expect(new Set((await listCreditEntries(db, client)).map(({ amountMicros }) => amountMicros))).toEqual(
+      new Set([5n, -1n]),
     );
   });
 

@@ -44,7 +44,7 @@ export async function storeUsage(tx: Transaction<DB>, { day, usage }: Rollup, as
       set quantity = excluded.quantity, computed_at = excluded.computed_at
       where u.computed_at <= excluded.computed_at`.execute(tx);
   const stored = groupsBy(await usageOf(tx, ids, day, day), ({ clientId }) => clientId);
-  const changed = await bookDay(tx, day, stored, await tariffsOf(tx, ids));
+  const changed = await bookDay(tx, { day, at: askedAt }, stored, await tariffsOf(tx, ids));
   await advanceCredits(tx, { at: askedAt, clientIds: changed });
   return changed;
 }

@@ -59,6 +59,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
   ]);
   const of = (table: string, columns: string, ...values: unknown[]) =>
     one(`insert into tenantry.${table} (${columns}) values (${values.map((_, i) => `$${i + 1}`)}) returning *`, values);
+  await of("past_invitations", "token_hash, client_user_id, withdrawn", Buffer.from(owner), user, false);
   await of("credit_pools", "client_id", client);
   const subdivision = await of("client_subdivisions", "client_id, name", client, "one");
   await of("client_user_subdivisions", "client_user_id, client_subdivision_id", user, subdivision);
@@ -104,7 +105,9 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     environment,
   );
   await of("mail_attempts", "mail_id, attempt", mail, 1);
-  const event = await of("events", "kind, client_id, environment", "mail.sent", client, environment);
+  // Its id is known when it is committed.
+  const event = `mail.${owner}`;
+  await of("events", "kind, client_id, environment", event, client, environment);
   await of("idempotency_keys", "environment, caller, key, request_hash", environment, root, "k", Buffer.alloc(32));
   const incident = await of(
     "incidents",
@@ -141,6 +144,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     users: ["email", `ada@${owner}.test`],
     client_users: ["id", user],
     client_user_instances: ["client_user_id", user],
+    past_invitations: ["client_user_id", user],
     client_user_subdivisions: ["client_user_id", user],
     client_subdivisions: ["id", subdivision],
     credit_pools: ["client_id", client],
@@ -157,7 +161,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     job_events: ["job_id", job],
     mails: ["id", mail],
     mail_attempts: ["mail_id", mail],
-    events: ["id", event],
+    events: ["kind", event],
     idempotency_keys: ["caller", root],
     incidents: ["id", incident],
     partner_domains: ["id", domain],

@@ -160,8 +160,8 @@ const TABLES: Partial<
 
 /** Functions of schema `tenantry` that nobody else may execute. */
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
-  platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change"],
-  partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change"],
+  platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
+  partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
   service: ["prepare_health_partitions", "drop_old_health_partitions", "delete_client", "task_of_job"],
 };
 

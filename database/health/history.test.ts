@@ -8,7 +8,7 @@ import { insertClient, insertInstance } from "../testing/fixtures.ts";
 import { rollBackTo } from "../testing/roll-back.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
-import { dropOldHealth, healthPeriods, latestHealth, recordHealth } from "./history.ts";
+import { dropOldHealth, type HealthRecord, healthPeriods, latestHealth, recordHealth } from "./history.ts";
 
 /** The migration before that which divides it. */
 const UNDIVIDED = "20261123000050";
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const DAY_MS = 86_400_000;
-const look = (at: Date, more: { latencyMs?: number; readinessOk?: boolean; instanceId?: string } = {}) => ({
+const look = (at: Date, more: Partial<HealthRecord> = {}) => ({
   instanceId: instance,
   startupOk: true,
   readinessOk: true,
@@ -80,23 +80,24 @@ test("what was looked at is kept in batches, read by five minutes, and lies behi
   const earlier = new Date(now.getTime() - 3_600_000);
   const gone = crypto.randomUUID();
   await recordHealth(service, [
-    look(earlier, { latencyMs: 40 }),
+    look(earlier, { latencyMs: 40, startupOk: false }),
     look(earlier, { latencyMs: 20.4, readinessOk: false }),
     look(now, { latencyMs: 7 }),
     look(now, { instanceId: gone }),
   ]);
   const periods = await healthPeriods(service, instance);
   expect(
-    periods.map(({ samples, ready, alive, meanLatencyMs, maxLatencyMs }) => [
+    periods.map(({ samples, started, ready, alive, meanLatencyMs, maxLatencyMs }) => [
       samples,
+      started,
       ready,
       alive,
       meanLatencyMs,
       maxLatencyMs,
     ]),
   ).toEqual([
-    [2, 1, 2, 30, 40],
-    [1, 1, 1, 7, 7],
+    [2, 1, 1, 2, 30, 40],
+    [1, 1, 1, 1, 7, 7],
   ]);
   expect(periods[0]?.at.getTime()).toBe(Math.floor(earlier.getTime() / 300_000) * 300_000);
   expect(await latestHealth(service, instance)).toMatchObject({ latencyMs: 7, at: now });

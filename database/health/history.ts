@@ -54,6 +54,8 @@ export interface HealthPeriod {
   /** When they began. */
   at: Date;
   samples: number;
+  /** Of these, in how many the startup probe succeeded. */
+  started: number;
   ready: number;
   alive: number;
   /** In milliseconds. */
@@ -65,6 +67,7 @@ export interface HealthPeriod {
 export async function healthPeriods(db: Kysely<DB>, instanceId: string): Promise<HealthPeriod[]> {
   const { rows } = await sql<HealthPeriod>`
     select date_bin('5 minutes', inserted_at, 'epoch') as at, count(*)::int as samples,
+      (count(*) filter (where startup_ok))::int as started,
       (count(*) filter (where readiness_ok))::int as ready, (count(*) filter (where liveness_ok))::int as alive,
       round(avg(latency_ms))::int as "meanLatencyMs", max(latency_ms) as "maxLatencyMs"
     from tenantry.instance_health_snapshots

@@ -99,21 +99,20 @@ export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, re
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Closes the open incident of a kind, if there is one. @returns whether this closed it */
-export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** Closes the open incident of a kind, if there is one. */
+export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<void> {
+  await db
     .updateTable("tenantry.incidents")
     .set({ closed_at: sql<Date>`greatest(now(), opened_at)` })
     .where("instance_id", "=", instanceId)
     .where("kind", "=", kind)
     .where("closed_at", "is", null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+    .execute();
 }
 
-/** Closes the open incidents of a kind whose instances are polled no more: frozen, stopped or in error. @returns of which instances */
-export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kind: string): Promise<string[]> {
-  const closed = await db
+/** Closes the open incidents of a kind whose instances are polled no more: frozen, stopped or in error. */
+export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kind: string): Promise<void> {
+  await db
     .updateTable("tenantry.incidents as n")
     .from("tenantry.instances as i")
     .set({ closed_at: sql<Date>`greatest(now(), n.opened_at)` })
@@ -122,7 +121,5 @@ export async function closeUnpolled(db: Kysely<DB>, environment: Environment, ki
     .where("n.kind", "=", kind)
     .where("n.closed_at", "is", null)
     .where("i.status", "not in", ["provisioning", "running"])
-    .returning("n.instance_id")
     .execute();
-  return closed.map((row) => row.instance_id);
 }

@@ -15,6 +15,8 @@ const row = z.object({
   logo_type: z.enum(["image/png", "image/jpeg", "image/webp", "image/svg+xml"]).nullable(),
   managed_by: z.enum(["git", "dashboard"]),
   owner: z.string().nullable(),
+  /** How many it has, of those that the caller sees. */
+  clients: z.coerce.number(),
   created_at: z.date(),
   updated_at: z.date(),
   version: z.number(),
@@ -22,6 +24,7 @@ const row = z.object({
 export type ListedPartner = z.infer<typeof row>;
 
 const BY_SLUG = { column: "slug", direction: "asc" } as const;
+const clientCount = sql<string>`(select count(*) from tenantry.clients c where c.partner_id = p.id)`.as("clients");
 const NEWEST = { column: "created_at", direction: "desc" } as const;
 
 /** A page of the partners that the caller sees, by slug. @param options.after the place that the page before ended at */
@@ -33,6 +36,7 @@ export async function listPartners(
   let query = db
     .selectFrom("tenantry.partners as p")
     .selectAll("p")
+    .select(clientCount)
     .where("p.environment", "=", environment)
     .orderBy("p.slug")
     .orderBy("p.id")
@@ -49,11 +53,12 @@ export async function findPartner(
   { lock = false } = {},
 ): Promise<ListedPartner | undefined> {
   const query = db
-    .selectFrom("tenantry.partners")
-    .selectAll()
-    .where("environment", "=", environment)
-    .where("id", "=", id);
-  const found = await (lock ? query.forUpdate() : query).executeTakeFirst();
+    .selectFrom("tenantry.partners as p")
+    .selectAll("p")
+    .select(clientCount)
+    .where("p.environment", "=", environment)
+    .where("p.id", "=", id);
+  const found = await (lock ? query.forUpdate("p") : query).executeTakeFirst();
   return found && row.parse(found);
 }
 

@@ -208,6 +208,12 @@ export async function countClients(db: Kysely<DB>, environment: Environment): Pr
   return Number(total);
 }
 
+/** Whether a slug names a client of the caller's environment already, one that the caller does not see too. */
+export async function isSlugTaken(db: Kysely<DB>, slug: string): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`select tenantry.slug_is_taken(${slug}) as taken`.execute(db);
+  return rows[0]?.taken === true;
+}
+
 /** Ids of an environment's clients by their slugs. */
 export async function clientIds(db: Kysely<DB>, environment: Environment): Promise<Map<string, string>> {
   const rows = await db

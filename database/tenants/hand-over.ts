@@ -1,4 +1,4 @@
-/** Whose a tenant is, Git's or the dashboard's, and of which stack: read and changed with nothing under way. Every query is the provisioner's. */
+/** Whose a tenant is, Git's or the dashboard's, and of which stack: read and changed with nothing under way. Every query is the provisioner's, but that roots read a tenant too. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "../../domain/environment.ts";

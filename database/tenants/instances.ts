@@ -93,12 +93,8 @@ const entry = z.object({
   bound: z.coerce.number(),
 });
 
-/**
- * The pool to plan a claim from, for a caller who may not read it. Whoever plans waits for those who plan before, until they have bound:
- * of two plans for the last slot the second sees that it is gone.
- */
-export async function planningPool(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('tenantry.pool_entries', 0))`.execute(db);
+/** The pool as it is, for a caller who may not read it. */
+export async function poolEntries(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {
   const { rows } = await sql`select * from tenantry.pool_entries()`.execute(db);
   return z
     .array(entry)
@@ -111,4 +107,13 @@ export async function planningPool(db: Kysely<DB>): Promise<(PoolEntry & { id: s
       maxInstances: max_instances,
       bound,
     }));
+}
+
+/**
+ * The same to plan a claim from. Whoever plans waits for those who plan before, until they have bound: of two plans for the last slot the
+ * second sees that it is gone.
+ */
+export async function planningPool(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('tenantry.pool_entries', 0))`.execute(db);
+  return poolEntries(db);
 }

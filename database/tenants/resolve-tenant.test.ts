@@ -84,9 +84,36 @@ describe("resolve_tenant", () => {
         instance_status: "running",
         worker_name: "tenant-acme",
         access_aud: "aud-acme",
+        partner: null,
       },
       role: null,
     });
+  });
+
+  test("a partner's client comes with how the partner looks, and with nothing else of its style", async () => {
+    const looks = { display_name: "East & Co", colours: { accent: "#123abc" }, support_address: "help@east.example" };
+    const { id } = await database.db
+      .insertInto("tenantry.partners")
+      .values({ slug: "east", name: "East", style: JSON.stringify({ ...looks, large: "x".repeat(100_000) }) })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const client = await insertClient(database.db, { slug: "looked-at", partner_id: id });
+    await insertInstance(database.db, client);
+    expect((await resolve("looked-at", null)).tenant?.partner).toEqual({
+      id,
+      name: "East",
+      logo_key: null,
+      style: looks,
+    });
+    for (const style of [
+      "{}",
+      "[]",
+      "3",
+      JSON.stringify({ colours: [1], display_name: {}, support_address: "nobody" }),
+    ]) {
+      await database.pool.query("update tenantry.partners set style = $2 where id = $1", [id, style]);
+      expect((await resolve("looked-at", null)).tenant?.partner?.style).toEqual({ colours: {} });
+    }
   });
 
   test("a client without credits has none, and one without an instance is no tenant", async () => {

@@ -134,7 +134,7 @@ export async function storeReport(
 ): Promise<void> {
   if (gateway === undefined && worker === undefined) return;
   await sql`
-    update tenantry.instances set
+    with reported as (update tenantry.instances set
       reported_gateway = coalesce(${gateway?.name ?? null}, reported_gateway),
       reported_gateway_version = coalesce(${gateway?.version ?? null}, reported_gateway_version),
       reported_bundle = coalesce(${worker ?? null}, reported_bundle),
@@ -143,7 +143,10 @@ export async function storeReport(
       reported_at is null
       or (${gateway?.name ?? null}::text is not null and (reported_gateway, reported_gateway_version) is distinct from
         (${gateway?.name ?? null}, ${gateway?.version ?? null}))
-      or (${worker ?? null}::text is not null and reported_bundle is distinct from ${worker ?? null}))`.execute(db);
+      or (${worker ?? null}::text is not null and reported_bundle is distinct from ${worker ?? null}))
+    returning id, client_id)
+    insert into tenantry.events (client_id, kind, data)
+    select client_id, 'instance.reported', jsonb_build_object('instance_id', id) from reported`.execute(db);
 }
 
 /** A tenant that reports another version than it is wanted to run. */

@@ -3,10 +3,10 @@ import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
 
-/** Tells it to the dashboards of whoever may know of the client; the partner follows from it, the environment from who tells. */
+/** Tells it to the dashboards of whoever may know of the client, from which the partner follows; the environment is that of who tells. */
 export async function tellEvent(
   db: Kysely<DB> | Transaction<DB>,
-  event: Pick<Insertable<DB["tenantry.events"]>, "client_id" | "kind" | "data">,
+  event: Pick<Insertable<DB["tenantry.events"]>, "client_id" | "partner_id" | "kind" | "data">,
 ): Promise<void> {
   await db.insertInto("tenantry.events").values(event).execute();
 }

@@ -26,6 +26,8 @@ export interface ListedJob {
   startedAt: Date | null;
   endedAt: Date | null;
   deadline: Date;
+  /** The newest later job of this kind for the same client. */
+  followedBy: string | null;
 }
 
 export interface JobFilter {
@@ -48,6 +50,17 @@ function selectJobs(db: Kysely<DB>, environment: Environment) {
     .select(["j.id", "j.kind", "j.status", "j.client_id", "j.instance_id", "j.slug", "j.generation", "j.payload"])
     .select(["j.cause", "j.attempts", "j.progress", "j.requested_by", "j.created_at", "j.started_at"])
     .select(["j.ended_at", "j.deadline"])
+    .select((e) =>
+      e
+        .selectFrom("tenantry.jobs as later")
+        .select("later.id")
+        .whereRef("later.client_id", "=", "j.client_id")
+        .whereRef("later.kind", "=", "j.kind")
+        .whereRef("later.created_at", ">", "j.created_at")
+        .orderBy("later.created_at", "desc")
+        .limit(1)
+        .as("followed_by"),
+    )
     .select(sql<string>`j.created_at::text`.as("created_text"))
     .where("j.environment", "=", environment);
 }
@@ -75,6 +88,7 @@ function toListed(selected: Awaited<ReturnType<ReturnType<typeof selectJobs>["ex
     startedAt: selected.started_at,
     endedAt: selected.ended_at,
     deadline: selected.deadline,
+    followedBy: selected.followed_by,
   };
 }
 

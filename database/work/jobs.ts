@@ -64,7 +64,7 @@ export async function isAtGeneration(
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Records that a try begins. @param host where @returns its number from 1; `undefined` when the job has ended */
+/** Records that a try begins, and tells the dashboards. @param host where @returns its number from 1; `undefined` when the job has ended */
 export async function beginJob(db: Kysely<DB>, id: string, host: string): Promise<number | undefined> {
   return db.transaction().execute(async (transaction) => {
     const begun = await transaction
@@ -72,10 +72,13 @@ export async function beginJob(db: Kysely<DB>, id: string, host: string): Promis
       .set({ status: "running", started_at: sql`coalesce(started_at, now())`, attempts: sql`attempts + 1` })
       .where("id", "=", id)
       .where("ended_at", "is", null)
-      .returning("attempts")
+      .returning(["kind", "slug", "client_id", "instance_id", "attempts"])
       .executeTakeFirst();
-    if (begun !== undefined) await noteJob(transaction, id, "started", "", { attempt: begun.attempts, host });
-    return begun?.attempts;
+    if (begun === undefined) return undefined;
+    const { attempts, client_id, ...about } = begun;
+    await noteJob(transaction, id, "started", "", { attempt: attempts, host });
+    await tellEvent(transaction, { client_id, kind: "job.started", data: { job_id: id, ...about, attempt: attempts } });
+    return attempts;
   });
 }
 

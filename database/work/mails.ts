@@ -113,15 +113,15 @@ export async function endAttempt(
       .where("mail_id", "=", mail.id)
       .where("attempt", "=", attempt)
       .execute();
-    if (end.final) await endMail(transaction, mail, end.outcome);
+    if (end.final) await endMail(transaction, mail, end);
   });
 }
 
-/** Ends the mail, and tells of it, unless it has ended. */
+/** Ends the mail, and tells of it, unless it has ended. @param end.answer what the server said, or why nothing was sent */
 async function endMail(
   transaction: Transaction<DB>,
-  mail: Pick<Mail, "id" | "kind" | "client_id" | "client_user_id">,
-  outcome: MailOutcome,
+  mail: Pick<Mail, "id" | "kind" | "recipient" | "client_id" | "client_user_id">,
+  { outcome, answer }: { outcome: MailOutcome; answer: string },
 ): Promise<void> {
   const ended = await transaction
     .updateTable("tenantry.mails")
@@ -134,7 +134,13 @@ async function endMail(
   await tellEvent(transaction, {
     client_id: mail.client_id,
     kind: `mail.${outcome}`,
-    data: { mail_id: mail.id, client_user_id: mail.client_user_id, kind: mail.kind },
+    data: {
+      mail_id: mail.id,
+      client_user_id: mail.client_user_id,
+      kind: mail.kind,
+      recipient: mail.recipient,
+      answer,
+    },
   });
 }
 
@@ -143,14 +149,16 @@ export async function giveUpMails(db: Kysely<DB>, olderThanHours: number): Promi
   return db.transaction().execute(async (transaction) => {
     const old = await transaction
       .selectFrom("tenantry.mails")
-      .select(["id", "kind", "client_id", "client_user_id"])
+      .select(["id", "kind", "recipient", "client_id", "client_user_id"])
       .where("status", "=", "queued")
       .where("created_at", "<", sql<Date>`now() - ${olderThanHours}::integer * interval '1 hour'`)
       .limit(100)
       .forUpdate()
       .skipLocked()
       .execute();
-    for (const mail of old) await endMail(transaction, mail, "failed");
+    for (const mail of old) {
+      await endMail(transaction, mail, { outcome: "failed", answer: "given up: nobody knows whether it was sent" });
+    }
     return old.length;
   });
 }

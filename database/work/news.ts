@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { DB } from "../types.ts";
 
 export interface News {
-  /** Whoever has seen an id has missed none before it (`tenantry.events_in_order`). */
+  /** Whoever has seen an id has missed none before it (`tenantry.event_committed`). */
   id: number;
   kind: string;
   clientId: string | null;

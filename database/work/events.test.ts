@@ -1,0 +1,30 @@
+/** News of transactions that run side by side. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient } from "../testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import { tellEvent } from "./events.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startTestDatabase();
+});
+afterAll(() => database.stop());
+
+test("who holds a client and tells of it waits for nobody who tells of the same", async () => {
+  const { db } = database;
+  const client_id = await insertClient(db, { slug: "acme" });
+  const told = async () =>
+    (await db.selectFrom("tenantry.events").select("kind").orderBy("id").execute()).map(({ kind }) => kind);
+  await db.deleteFrom("tenantry.events").execute();
+  const holder = await db.startTransaction().execute();
+  const other = await db.startTransaction().execute();
+  await holder.selectFrom("tenantry.clients").select("id").where("id", "=", client_id).forUpdate().execute();
+  const waiting = tellEvent(other, { client_id, kind: "client.other" });
+  await expect.poll(async () => (await database.pool.query("select from pg_locks where not granted")).rowCount).toBe(1);
+  await tellEvent(holder, { client_id, kind: "client.held" });
+  await holder.commit().execute();
+  await waiting;
+  expect(await told()).toEqual(["client.held"]);
+  await other.commit().execute();
+  expect(await told()).toEqual(["client.held", "client.other"]);
+});
