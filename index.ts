@@ -9,23 +9,24 @@ import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
+import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
 import { declareFleet, type FleetArgs } from "./stack/fleet/fleet.ts";
 import { findKeptBuckets } from "./stack/fleet/kept-buckets.ts";
+import { placeFleet } from "./stack/fleet/placement.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
 import { warnOfLargeFleet } from "./stack/fleet/size.ts";
 import { readFleetSnapshot } from "./stack/fleet/snapshot.ts";
 import { tellTenantChanges } from "./stack/fleet/tenant-changes.ts";
 import type { TenantryOutputs } from "./stack/outputs.ts";
-import { referPlatform } from "./stack/platform-reference.ts";
 import { checkPlatformRemoval } from "./stack/platform-removal.ts";
-import { refuseLongAddresses } from "./stack/settings/faults.ts";
 import type { RunFlags } from "./stack/settings/run-flags.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./stack/settings/settings.ts";
 import { readTokenPermissions } from "./stack/token-permissions.ts";
 import { bundleWorker, type WorkerBundle } from "./workers/bundle.ts";
 import { readKeptBundle } from "./workers/kept-bundle.ts";
+import { bundlePages } from "./workers/pages.ts";
 
 /** Stack outputs (`stack/outputs.ts`). Of a stack of tenants alone only `tenants`. */
 export interface StackOutputs
@@ -46,10 +47,11 @@ export default async function stack(variables: NodeJS.ProcessEnv = process.env):
 
 async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutputs> {
   const { environment, connections } = settings;
-  const [permissions, dispatch, dashboard, tenant, snapshot] = await Promise.all([
+  const [permissions, dispatch, dashboard, pages, tenant, snapshot] = await Promise.all([
     readTokenPermissions(settings.platform.accountId),
     bundleWorker("dispatch"),
     bundleWorker("dashboard"),
+    bundlePages(),
     tenantBundle(settings),
     readFleetSnapshot(connections.databaseUrl, environment),
   ]);
@@ -65,11 +67,13 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
   const providerKeys = secretJson(settings.providerKeys);
   const platform = new Platform("platform", {
+    stack: qualifiedStack(),
     environment,
     ...settings.platform,
     ...connections,
     permissions,
     bundles: { dispatch, dashboard },
+    pages,
     takeOver: settings.takeOver,
   });
   const clients = declareTenants({
@@ -101,34 +105,21 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
 }
 
 async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
-  const reference = await referPlatform(settings.platformStack, settings.environment);
-  const { known } = reference;
-  if (known !== undefined) refuseLongAddresses(settings.clients, known);
-  const [tenant, snapshot] = await Promise.all([
-    tenantBundle(settings),
-    readFleetSnapshot(reference.databaseUrl, settings.environment),
-  ]);
-  const fleet = { ...settings, createDedicatedAiGateways: known?.createDedicatedAiGateways ?? true, snapshot };
-  const plan = planFleet(fleet);
-  if (known !== undefined) {
-    refuseBeyondLimits(fleet, plan, { shape: known, limits: known.limits });
-    warnOfSmallContainers(settings.clients, known);
-  }
+  const [tenant, { platform, fleet, plan }] = await Promise.all([tenantBundle(settings), placeFleet(settings)]);
+  const { known, databaseUrl } = platform;
+  if (known !== undefined) warnOfSmallContainers(settings.clients, known);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: known?.accountId });
-  const provider = new TenantryProvider(
-    "tenantry",
-    reference.databaseUrl === undefined ? {} : { databaseUrl: reference.databaseUrl },
-  );
+  const provider = new TenantryProvider("tenantry", databaseUrl === undefined ? {} : { databaseUrl });
   const clients = declareTenants({
     ...fleet,
     plan,
     keptBuckets,
     context: {
       environment: settings.environment,
-      outputs: reference.outputs,
+      outputs: platform.outputs,
       shape: known ?? DEFAULT_TENANT_SHAPE,
-      dispatch: settings.backupBeforeRedeploy ? reference.dispatch : undefined,
-      providerKeys: secretJson(settings.providerKeys) ?? reference.providerKeys,
+      dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
+      providerKeys: secretJson(settings.providerKeys) ?? platform.providerKeys,
       bundle: tenant,
     },
     provider,

@@ -30,7 +30,10 @@ export function runFor(address: string | undefined, urn: string, cancelled: Abor
       request.setUrn(urn);
       request.setEphemeral(ephemeral);
       // A connection kept open would try to find an engine again that has ended.
-      const engine = new grpcProto.EngineClient(address, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+      const engine = new grpcProto.EngineClient(address, credentials.createInsecure(), {
+        "grpc.enable_http_proxy": 0,
+        "grpc.use_local_subchannel_pool": 1,
+      });
       engine.log(request, new Metadata(), { deadline: Date.now() + PATIENCE_MS }, () => {
         engine.close();
         resolve();

@@ -31,14 +31,6 @@ const open = {
 type OpenName = keyof typeof open;
 type SecretName = Exclude<keyof TenantryOutputs, OpenName>;
 
-const secretNames = Object.keys({
-  databaseUrl: true,
-  serviceUrl: true,
-  invalidateToken: true,
-  liveToken: true,
-  providerKeys: true,
-} satisfies Record<SecretName, true>);
-
 const isOpen = (name: string): name is OpenName => Object.hasOwn(open, name);
 
 /** Outputs as {@link readTenantryOutputs} gives them: secrets stay secrets. */
@@ -75,7 +67,8 @@ export async function readTenantryOutputs<Name extends keyof TenantryOutputs>(
   stack: string,
   names: readonly Name[],
 ): Promise<OutputsOf<Name>> {
-  const reader = await OutputReader.of(stack);
+  const reader = await OutputReader.read(stack);
+  reader.refer();
   const entries = names.map((name) => [
     name,
     isOpen(name) ? reader.open(name) : pulumi.secret(reader.secret(name as SecretName)),
@@ -89,21 +82,23 @@ export class OutputReader {
   readonly stack: string;
   readonly #details: ReadonlyMap<string, pulumi.StackReferenceOutputDetails>;
 
-  private constructor(stack: string, details: ReadonlyMap<string, pulumi.StackReferenceOutputDetails>) {
+  private constructor(stack: string, { outputs, secretOutputNames }: z.infer<typeof stackOutputs>) {
     this.stack = stack;
-    this.#details = details;
+    const secrets = new Set(secretOutputNames);
+    this.#details = new Map(
+      Object.entries(outputs).map(([name, value]) => [name, secrets.has(name) ? { secretValue: value } : { value }]),
+    );
   }
 
-  /** @throws OutputError `no-stack`; RunError where the backend does not answer */
-  static async of(stack: string): Promise<OutputReader> {
+  /** Without a trace in the state of the stack that runs. @throws OutputError `no-stack`; RunError where the backend does not answer */
+  static async read(stack: string): Promise<OutputReader> {
     const name = qualified(stack);
-    await refuseMissing(name);
-    const reference = new pulumi.StackReference(name);
-    const names = [...Object.keys(open), ...secretNames];
-    const details = await Promise.all(
-      names.map(async (output) => [output, await reference.getOutputDetails(output)] as const),
-    );
-    return new OutputReader(name, new Map(details));
+    return new OutputReader(name, await outputsOf(name));
+  }
+
+  /** Has the state of the stack that runs tell that it reads this one. */
+  refer(): void {
+    new pulumi.StackReference(this.stack);
   }
 
   /** Whether the stack has such an output. */
@@ -148,10 +143,15 @@ function qualified(stack: string): string {
   return stack.includes("/") ? stack : `organization/${pulumi.getProject()}/${stack}`;
 }
 
-/** A reference to a stack that is not there would end the whole run, in a preview too, with the engine's words. */
-async function refuseMissing(name: string): Promise<void> {
+const stackOutputs = z.object({
+  outputs: z.record(z.string(), z.unknown()),
+  secretOutputNames: z.array(z.string()),
+});
+
+/** Asked of the engine, since a reference to a stack that is not there would end the whole run, in a preview too, with its words. */
+async function outputsOf(name: string): Promise<z.infer<typeof stackOutputs>> {
   try {
-    await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name });
+    return stackOutputs.parse(await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (/unknown stack/.test(reason)) throw new OutputError("no-stack", `there is no stack ${name}; check its name`);

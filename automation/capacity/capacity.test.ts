@@ -28,13 +28,14 @@ const run = () => ({
   attempt: 1,
   isLast: false,
 });
-const capacity = (limits = {}) =>
+const capacity = (limits = {}, otherPlatforms = {}) =>
   new AccountCapacity({
     environment: "production",
     apiUrl: server.url,
     apiToken: server.apiToken,
     accountId: account_id,
     limits: { ...DEFAULT_CAPACITY, ...limits },
+    otherPlatforms,
   });
 
 test("what the account holds is counted and kept, and what becomes scarce is told of once", async () => {
@@ -53,17 +54,29 @@ test("what the account holds is counted and kept, and what becomes scarce is tol
   });
   const events = await database.db
     .selectFrom("tenantry.events")
-    .select(["data", "partner_id"])
-    .where("kind", "=", "capacity.scarce")
+    .select(["kind", "data", "partner_id"])
+    .where("kind", "like", "capacity.%")
+    .orderBy("id")
     .execute();
-  expect(events).toEqual([{ data: expect.objectContaining({ capacity: "accessGroups" }), partner_id: null }]);
+  // The second count found nothing new.
+  expect(events).toEqual([
+    { kind: "capacity.counted", data: {}, partner_id: null },
+    { kind: "capacity.counted", data: {}, partner_id: null },
+    { kind: "capacity.scarce", data: expect.objectContaining({ capacity: "accessGroups" }), partner_id: null },
+  ]);
 });
 
 test("a tenant that does not fit is refused with the numbers, and one whose room cannot be counted is let through", async () => {
   await expect(capacity({ accessGroups: 1 }).refuseBeyond({ dedicated: false }, run())).rejects.toThrow(
     /of 1 Access groups, and the tenant needs 1: remove/,
   );
-  await expect(capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: true }, run())).rejects.toThrow(/AI gateways/);
+  await expect(capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: true }, run())).rejects.toThrow(
+    /AI gateways.*of the automation service\.$/,
+  );
+  const others = { "eu-2": "https://dash.eu-2.example.com", us: "https://dash.us.example.com" };
+  await expect(capacity({ aiGateways: 0 }, others).refuseBeyond({ dedicated: true }, run())).rejects.toThrow(
+    / Other platforms at which it may be made: eu-2 \(https:\/\/dash\.eu-2\.example\.com\), us \(https:\/\/dash\.us\.example\.com\)\.$/,
+  );
   await capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: false }, run());
   const nowhere = new AccountCapacity({
     environment: "production",

@@ -12,6 +12,8 @@ import { type AccountOptions, countAccount } from "./account.ts";
 export interface CapacityOptions extends AccountOptions {
   environment: Environment;
   limits: Capacity;
+  /** Dashboards of platforms in other accounts, by the platforms' names. Default: none. */
+  otherPlatforms?: Readonly<Record<string, string>>;
 }
 
 export class AccountCapacity {
@@ -21,14 +23,19 @@ export class AccountCapacity {
     this.#options = options;
   }
 
-  /** Counts, keeps the count, and tells roots of what has become scarce. @throws TaskError */
+  /** Counts, keeps the count, and tells roots of what has changed and what has become scarce. @throws TaskError */
   async count({ db, log, signal }: Run): Promise<Capacity> {
     const { limits } = this.#options;
     const used = await countAccount(this.#options, signal);
-    const before = new Map((await readCapacity(db)).map((one) => [one.kind, isScarce(one.used, one.most)]));
+    const before = new Map((await readCapacity(db)).map((one) => [one.kind, one]));
     await storeCapacity(db, used, limits);
+    const isOther = (kind: keyof Capacity) =>
+      before.get(kind)?.used !== used[kind] || before.get(kind)?.most !== limits[kind];
+    if (capacityKinds.some(isOther)) await tellEvent(db, { client_id: null, kind: "capacity.counted", data: {} });
     for (const kind of capacityKinds) {
-      if (before.get(kind) === true || !isScarce(used[kind], limits[kind])) continue;
+      const known = before.get(kind);
+      if (known !== undefined && isScarce(known.used, known.most)) continue;
+      if (!isScarce(used[kind], limits[kind])) continue;
       const data = { capacity: kind, used: used[kind], most: limits[kind] };
       log("warn", "capacity_scarce", data);
       await tellEvent(db, { client_id: null, kind: "capacity.scarce", data });
@@ -51,7 +58,13 @@ export class AccountCapacity {
     if (used === undefined) return;
     const needed = { ...tenantUse(environment, DEFAULT_TENANT_SHAPE), aiGateways: dedicated ? 1 : 0 };
     const faults = capacityFaults(used, needed, limits);
-    if (faults.length > 0) throw new JobRefused(faults.join(" "));
+    if (faults.length > 0) throw new JobRefused([...faults, ...this.#elsewhere()].join(" "));
+  }
+
+  /** Where the tenant may be made instead; none where nobody said. */
+  #elsewhere(): string[] {
+    const others = Object.entries(this.#options.otherPlatforms ?? {}).map(([name, url]) => `${name} (${url})`);
+    return others.length === 0 ? [] : [`Other platforms at which it may be made: ${others.join(", ")}.`];
   }
 }
 

@@ -82,6 +82,15 @@ test("one that differs gets an incident and is deployed again once; it closes wh
   const before = (await instanceVersion(database.db, same))?.reported?.at;
   await requestRun(database, "read_versions");
   expect(await incidents()).toMatchObject([{ slug: "differs", open: false }]);
+  // Three reported for the first time, and one reports another now: open pages hear of these, and of the incident.
+  const news = await database.pool.query<{ kind: string; times: number }>(
+    `select kind, count(*)::integer as times from tenantry.events where kind ~ '^(incident|instance)\\.' group by kind order by kind`,
+  );
+  expect(news.rows).toEqual([
+    { kind: "incident.closed", times: 1 },
+    { kind: "incident.opened", times: 1 },
+    { kind: "instance.reported", times: 4 },
+  ]);
   expect(await versions(differs)).toBe("2.0.0");
   // What is told again is no news.
   expect((await instanceVersion(database.db, same))?.reported?.at).toEqual(before);

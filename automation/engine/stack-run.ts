@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
 import { keepState } from "./kept-state.ts";
 import type { StackOrder } from "./order.ts";
+import { refuseOtherPlatform } from "./platform-stacks.ts";
 import { RunProject } from "./project.ts";
 import { knownCommand, quickStack } from "./quick-stack.ts";
 import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "./recovery.ts";
@@ -43,6 +44,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     const looks = operation === "preview" || operation === "preview-destroy" || operation === "drift";
     const state = looks ? undefined : await exportState(name, options.variables);
     if (!looks && state === undefined && operation === "destroy") return;
+    refuseOtherPlatform(name, state, order.config);
     const stack = await openStack(order, options, project.directory, looks || state !== undefined);
     const declare = (held: readonly string[]) => {
       stack.workspace.program = () => options.program(new Set(held));

@@ -59,7 +59,7 @@ test("a job is carried out, from its request to its end", async () => {
   const { job, events, news } = await told(id);
   expect(job).toMatchObject({ status: "succeeded", attempts: 1, cause: null });
   expect(events).toEqual(["queued", "started", "succeeded"]);
-  expect(news).toEqual(["job.succeeded"]);
+  expect(news).toEqual(["job.started", "job.succeeded"]);
 });
 
 test("one that fails is tried again; what can never be done fails at once, with what to do", async () => {
@@ -74,7 +74,7 @@ test("one that fails is tried again; what can never be done fails at once, with 
   const { job, events, news } = await told(wrong);
   expect(job).toMatchObject({ status: "failed", cause: "It names no tenant's slug. Ask for it again with one." });
   expect(events).toEqual(["queued", "started", "failed"]);
-  expect(news).toEqual(["job.failed"]);
+  expect(news).toEqual(["job.started", "job.failed"]);
 });
 
 test("a final backup is ordered of the dispatch Worker until there is one; a tenant that was never deployed has none to be made", async () => {
@@ -154,7 +154,7 @@ describe("a freeze", () => {
     const { job, events, news } = await told(late);
     expect(job).toMatchObject({ status: "cancelled", cause: expect.stringContaining("has begun since") });
     expect(events.at(-1)).toBe("cancelled");
-    expect(news).toEqual(["job.cancelled"]);
+    expect(news).toEqual(["job.started", "job.started", "job.cancelled"]);
     const row = await database.db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();
     expect(row).toMatchObject([{ status: "running", state_cause: null }]);
   });

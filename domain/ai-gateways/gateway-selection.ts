@@ -116,7 +116,7 @@ export function planGateways(
 }
 
 /** Why an entry takes no further instance of `environment`. */
-function refusal(entry: PoolEntry, environment: Environment): string | undefined {
+export function refusal(entry: PoolEntry, environment: Environment): string | undefined {
   if (!entry.enabled) return "is disabled; enable it or choose another";
   if (entry.environment !== undefined && entry.environment !== environment)
     return `serves ${entry.environment} only; choose another`;

@@ -1,6 +1,7 @@
 /** A tenant of the dashboard's becomes Git's: a file says what its rows say, and its stack goes on with that. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { platformStackOf } from "../../automation/engine/platform-stacks.ts";
 import { type Encryption, encryptionOf } from "../../automation/engine/project.ts";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
@@ -8,9 +9,10 @@ import { type ExportedState, exportState, qualifiedStack } from "../../automatio
 import type { TenantRows } from "../../database/tenants/hand-over.ts";
 import { environments } from "../../domain/environment.ts";
 import { stackOf } from "../../domain/owner.ts";
+import { declaredClient } from "../../domain/tenant-declaration.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
-import { deployedTenants, platformStackOf } from "../outcome/plain-state.ts";
+import { deployedTenants } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
 import type { HandOverOptions } from "./options.ts";
 import { clientRecord, losses, Rehearsal } from "./rehearsal.ts";
@@ -130,18 +132,11 @@ interface DashboardStack {
 }
 
 function textFor(rows: TenantRows, { platformStack, encryption }: DashboardStack): string {
-  const { slug, environment, name, plan, status, partner, instance } = rows;
-  const { gatewayId = null, image = null, tokenVersion = 1 } = instance ?? {};
-  const own = {
-    ...(gatewayId !== null && { aiGateway: gatewayId }),
-    ...(image !== null && { image }),
-    ...(tokenVersion !== 1 && { tokenVersion }),
-  };
-  const client = {
-    ...{ slug, name, ...(partner !== null && { partner }), plan, status },
-    ...(Object.keys(own).length > 0 && { instances: [own] }),
-  };
-  return stackFileText({ encryption, environment, platformStack: qualifiedStack(platformStack), clients: [client] });
+  const { environment } = rows;
+  return stackFileText({
+    ...{ encryption, environment, platformStack: qualifiedStack(platformStack) },
+    clients: [declaredClient(rows)],
+  });
 }
 
 /** Why there is nothing to adopt, with where else there is. */

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import * as z from "zod";
+import { isSameStack, platformStackOf } from "../../automation/engine/platform-stacks.ts";
 import { encryptionOf } from "../../automation/engine/project.ts";
 import { PROJECT } from "../../automation/engine/project-name.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
@@ -55,7 +56,7 @@ export async function move(options: MoveOptions): Promise<void> {
       `A move of ${slug} to ${begun.to} was interrupted: npm run fleet -- move ${slug} --to ${begun.to} first.`,
     );
   }
-  const plan = planned(options, begun?.from);
+  const plan = await planned(options, begun?.from);
   if (plan === undefined) {
     say(`${slug} is in ${to} already.`);
     return;
@@ -109,7 +110,7 @@ async function finish(plan: Plan, options: MoveOptions): Promise<void> {
 }
 
 /** @returns `undefined` where there is nothing to do @param begunFrom stack that an interrupted run moves it from */
-function planned(options: MoveOptions, begunFrom: string | undefined): Plan | undefined {
+async function planned(options: MoveOptions, begunFrom: string | undefined): Promise<Plan | undefined> {
   const { slug, environment, directory, to } = options;
   const file = join(directory, fileOfStack(to));
   if (stackOfFile(fileOfStack(to)) === undefined) throw new Error(`${JSON.stringify(to)} is no name of a stack.`);
@@ -128,7 +129,7 @@ function planned(options: MoveOptions, begunFrom: string | undefined): Plan | un
     );
   }
   if (from.stack === to) throw new Error(`${slug} is declared by ${from.path}: --to names another stack.`);
-  const platformStack = from.isPlatform ? qualifiedStack(from.stack) : qualifiedStack(from.platformStack ?? "");
+  const platformStack = qualifiedStack(await platformOf(from, options));
   if (target !== undefined) refuseTarget(target, options, platformStack);
   return {
     from,
@@ -136,6 +137,18 @@ function planned(options: MoveOptions, begunFrom: string | undefined): Plan | un
     platformStack,
     texts: { from: withoutClient(from.text, slug), to: targetText(options, from, target, platformStack) },
   };
+}
+
+/** The platform that the source's tenants are at; of several that its file names the one that the state of either stack tells. */
+async function platformOf(from: DeclaringStack, { slug, to, variables }: MoveOptions): Promise<string> {
+  if (from.isPlatform) return from.stack;
+  const [only = "", another] = from.platformStacks;
+  if (another === undefined) return only;
+  for (const stack of [from.stack, to]) {
+    const found = platformStackOf(await exportState(stack, variables));
+    if (found !== undefined) return found;
+  }
+  throw new Error(`${slug} is not deployed: npm run fleet -- up ${from.stack} first.`);
 }
 
 function targetText(
@@ -162,9 +175,9 @@ function refuseTarget(target: DeclaringStack, { environment, slug }: MoveOptions
   if (target.environment !== environment) {
     throw new Error(`${path} is of ${target.environment}, and ${slug} of ${environment}: choose another stack.`);
   }
-  if (qualifiedStack(target.platformStack ?? "") !== platformStack) {
+  if (!target.platformStacks.some((name) => isSameStack(name, platformStack))) {
     throw new Error(
-      `${path} has tenants of the platform ${target.platformStack}, and ${slug} is one of ${platformStack}.`,
+      `${path} has tenants of the platform ${target.platformStacks.join(" or ")}, and ${slug} is one of ${platformStack}.`,
     );
   }
 }

@@ -1,4 +1,6 @@
 /** What a hand-over's runs would do, told by the engine on copies of the stacks, and judged: a tenant is to be handed over as it stands. */
+
+import { onCopies, platformStacksOf } from "../../automation/engine/platform-stacks.ts";
 import { encryptionOf } from "../../automation/engine/project.ts";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { nameOf, shortType } from "../../automation/engine/resource-names.ts";
@@ -13,7 +15,6 @@ import {
 import { isUnchanging } from "../../automation/engine/steps.ts";
 import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
 
-const PLATFORM_STACK = "tenantry:platformStack";
 const CONTAINERS = "tenantry:index:ContainerApplication";
 
 export interface RehearsalOptions extends EngineOptions {
@@ -54,8 +55,7 @@ export class Rehearsal {
     config: Readonly<Record<string, unknown>>,
     variables: Readonly<Record<string, string>> = {},
   ): Promise<ResourceChange[]> {
-    const platform = config[PLATFORM_STACK];
-    if (typeof platform === "string") await this.#holdPlatform(platform);
+    for (const platform of platformStacksOf(config)) await this.#holdPlatform(platform);
     const own = await exportState(scratchStack(stack), this.#scratch.variables);
     if (own === undefined) this.#scratch.hold(stack, undefined);
     const changes: ResourceChange[] = [];
@@ -64,7 +64,7 @@ export class Rehearsal {
       {
         stack,
         operation: "preview",
-        config: typeof platform === "string" ? { ...config, [PLATFORM_STACK]: scratchStack(platform) } : { ...config },
+        config: { ...onCopies(config) },
         encryption: { ...encryptionOf(own?.deployment) },
       },
       { onChange: (change) => changes.push(change), signal: this.#options.signal },

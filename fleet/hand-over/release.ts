@@ -1,6 +1,7 @@
 /** A tenant of Git's becomes the dashboard's: its stack goes on with what its rows say, and its file goes. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { platformStackOf } from "../../automation/engine/platform-stacks.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
 import { type ExportedState, exportState } from "../../automation/engine/scratch-backend.ts";
 import { dashboardSettings } from "../../automation/stacks/dashboard-settings.ts";
@@ -8,7 +9,7 @@ import type { Deployed, TenantRows } from "../../database/tenants/hand-over.ts";
 import { stackOf } from "../../domain/owner.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
-import { deployedTenants, isDashboards, platformStackOf } from "../outcome/plain-state.ts";
+import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
 import type { HandOverOptions } from "./options.ts";
 import { clientRecord, losses, Rehearsal } from "./rehearsal.ts";

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { platformStacksOf } from "../../automation/engine/platform-stacks.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { readLoosely, stackOfFile } from "../files/stack-file.ts";
 
@@ -15,8 +16,8 @@ export interface DeclaringStack {
   environment: string;
   /** Whether it holds a platform. */
   isPlatform: boolean;
-  /** Stack that holds its tenants' platform, as the file names it. */
-  platformStack: string | undefined;
+  /** Stacks that may hold its tenants' platform, as the file names them. */
+  platformStacks: readonly string[];
   managedBy: string;
   /** Slugs of its clients. */
   slugs: readonly string[];
@@ -27,7 +28,6 @@ export interface DeclaringStack {
 const said = z.object({
   "tenantry:environment": z.string().catch("production").default("production"),
   "tenantry:platform": z.unknown().optional(),
-  "tenantry:platformStack": z.string().optional().catch(undefined),
   "tenantry:managedBy": z.string().catch("git").default("git"),
   "tenantry:partners": z.array(z.unknown()).catch([]).default([]),
   "tenantry:clients": z
@@ -45,7 +45,7 @@ export function readStack(stack: string, path: string): DeclaringStack {
     ...{ stack, path, text, config },
     environment: found["tenantry:environment"],
     isPlatform: found["tenantry:platform"] !== undefined,
-    platformStack: found["tenantry:platformStack"],
+    platformStacks: platformStacksOf(config),
     managedBy: found["tenantry:managedBy"],
     slugs: found["tenantry:clients"].map(({ slug }) => slug),
     hasPartners: found["tenantry:partners"].length > 0,

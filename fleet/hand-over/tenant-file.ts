@@ -2,33 +2,20 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Document, isAlias, isMap, isSeq, parseDocument, stringify, visit, type YAMLSeq } from "yaml";
 import type { Encryption } from "../../automation/engine/project.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { type TenantsStack, tenantsConfig } from "../../domain/tenant-declaration.ts";
 import { readStackFile } from "../files/stack-file.ts";
 
 const CLIENTS = ["config", "tenantry:clients"];
 const WIDTH = 120;
 
-export interface NewFile {
+export interface NewFile extends TenantsStack {
   /** How the stack is encrypted, as its file says it; empty while it says nothing. */
   encryption: Encryption;
-  environment: Environment;
-  /** Stack that holds the platform. */
-  platformStack: string;
-  /** Other settings, by their keys. Default: none. */
-  more?: Readonly<Record<string, unknown>>;
-  clients: readonly object[];
 }
 
 /** A new stack's file. */
-export function stackFileText({ encryption, environment, platformStack, more = {}, clients }: NewFile): string {
-  const config = {
-    // Production is what a file says that says nothing.
-    ...(environment !== "production" && { "tenantry:environment": environment }),
-    "tenantry:platformStack": platformStack,
-    ...more,
-    "tenantry:clients": clients,
-  };
-  return stringify({ ...encryption, config }, { lineWidth: WIDTH });
+export function stackFileText({ encryption, ...stack }: NewFile): string {
+  return stringify({ ...encryption, config: tenantsConfig(stack) }, { lineWidth: WIDTH });
 }
 
 /** Whether two files of a stack declare the same, whatever their form; of its encryption one may say nothing. @throws Error for what is none */

@@ -63,12 +63,6 @@ export function deployedTenants(state: ExportedState | undefined): Map<string, D
   );
 }
 
-/** The stack that holds the platform of a state's tenants, as the program referred to it. */
-export function platformStackOf(state: ExportedState | undefined): string | undefined {
-  const reference = state?.deployment.resources?.find(({ type }) => type === "pulumi:pulumi:StackReference");
-  return reference && nameOf(reference.urn);
-}
-
 /** Whether a state's tenants are the dashboard's, and at least one is there. */
 export function isDashboards(state: ExportedState | undefined): boolean {
   const tenants = [...deployedTenants(state).values()];

@@ -44,6 +44,8 @@ export interface StackReport {
   removal: boolean;
   /** `engine`: planned by it. `files`: read from the file and the state's plain values, for lack of the passphrase. `none`: not looked at. */
   basis: "engine" | "files" | "none";
+  /** Where its file names several platforms, the one of its tenants, as the file names it; `null` else, or while it is to be chosen. */
+  platform: string | null;
   tenants: TenantOutcome[];
   /** What belongs to none of its tenants, such as partners. */
   others: Counts;
@@ -65,7 +67,8 @@ export const NO_COUNTS: Counts = { made: 0, changed: 0, replaced: 0, removed: 0 
 
 /** A report of a stack of which nothing is known yet. */
 export function emptyReport(stack: string, file: string, removal: boolean): StackReport {
-  return { stack, file, removal, basis: "none", tenants: [], others: NO_COUNTS, drift: [], notes: [], fault: null };
+  const nothing = { tenants: [], others: NO_COUNTS, drift: [], notes: [], fault: null };
+  return { stack, file, removal, basis: "none", platform: null, ...nothing };
 }
 
 /** Whether anything is to be done there, was done, or has drifted. */

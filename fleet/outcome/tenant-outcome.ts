@@ -22,6 +22,9 @@ export interface OutcomeArgs {
 }
 
 const CLIENT = "tenantry:components:Client";
+const REFERENCE = "pulumi:pulumi:StackReference";
+/** The engine's words for a reference that the run has. */
+const READS: ReadonlySet<string> = new Set(["read", "read-replacement"]);
 const COMPONENTS = "tenantry:components:";
 const CONTAINERS = "tenantry:index:ContainerApplication";
 /** The last resource of each tenant: one that has it was wholly made before. */
@@ -48,6 +51,12 @@ export function stackOutcome(changes: readonly ResourceChange[], args: OutcomeAr
   byTenant.delete(undefined);
   const tenants = [...byTenant].map(([slug = "", own]) => tenantOutcome(slug, own, args));
   return { tenants, others };
+}
+
+/** The platform's stack that a run refers to, and so has chosen; `undefined` where it came to none. */
+export function referredPlatform(changes: readonly ResourceChange[]): string | undefined {
+  const reference = changes.find(({ type, operation }) => type === REFERENCE && READS.has(operation));
+  return reference && nameOf(reference.urn);
 }
 
 /** What a refresh found other than the state has it. */

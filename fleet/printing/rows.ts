@@ -7,15 +7,23 @@ export interface Table {
   rows: readonly (readonly string[])[];
 }
 
-export function tenantTable({ stacks }: FleetReport): Table {
+/** The column of platforms, where any stack's file names several. */
+function platformsOf({ stacks }: FleetReport): { head: string[]; cell: (report: StackReport) => string[] } {
+  if (stacks.every(({ platform }) => platform === null)) return { head: [], cell: () => [] };
+  return { head: ["platform"], cell: ({ platform }) => [platform ?? ""] };
+}
+
+export function tenantTable(report: FleetReport): Table {
+  const { head, cell } = platformsOf(report);
   return {
-    head: ["tenant", "stack", "what", "resources", "plan", "AI gateway", "container", "a month"],
-    rows: stacks.flatMap((report) => [
-      ...report.tenants
+    head: ["tenant", "stack", ...head, "what", "resources", "plan", "AI gateway", "container", "a month"],
+    rows: report.stacks.flatMap((stack) => [
+      ...stack.tenants
         .filter(({ fate }) => fate !== "unchanged")
         .map((tenant) => [
           tenant.slug,
-          report.stack,
+          stack.stack,
+          ...cell(stack),
           tenant.fate,
           countsText(tenant.resources),
           planText(tenant),
@@ -23,25 +31,27 @@ export function tenantTable({ stacks }: FleetReport): Table {
           containerText(tenant),
           moneyText(tenant.monthlyDifference),
         ]),
-      ...othersRow(report),
+      ...othersRow(stack, cell(stack)),
     ]),
   };
 }
 
-function othersRow({ others, stack }: StackReport): string[][] {
+function othersRow({ others, stack }: StackReport, platform: readonly string[]): string[][] {
   const found = Object.entries(others).filter(([, count]) => count > 0);
   // One word where it is but one.
   const what = found.length === 1 ? (found[0]?.[0] ?? "") : "changed";
-  return found.length === 0 ? [] : [["(shared)", stack, what, countsText(others), "", "", "", ""]];
+  return found.length === 0 ? [] : [["(shared)", stack, ...platform, what, countsText(others), "", "", "", ""]];
 }
 
-export function driftTable({ stacks }: FleetReport): Table {
+export function driftTable(report: FleetReport): Table {
+  const { head, cell } = platformsOf(report);
   return {
-    head: ["tenant", "stack", "resource", "what", "where"],
-    rows: stacks.flatMap(({ stack, drift }) =>
-      drift.map(({ tenant, type, name, what, paths }) => [
+    head: ["tenant", "stack", ...head, "resource", "what", "where"],
+    rows: report.stacks.flatMap((stack) =>
+      stack.drift.map(({ tenant, type, name, what, paths }) => [
         tenant ?? "(shared)",
-        stack,
+        stack.stack,
+        ...cell(stack),
         `${type} ${name}`,
         what,
         what === "gone" ? "" : paths.join(", "),

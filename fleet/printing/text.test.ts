@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { previewOf, samplePreview, stackReport } from "../testing/sample-report.ts";
+import { outcome, previewOf, samplePreview, stackReport } from "../testing/sample-report.ts";
 import { asText } from "./text.ts";
 
 test("tells people a line a tenant that does not stay as it is, with totals, notes and faults", () => {
@@ -17,6 +17,32 @@ prod-new: told without the passphrase
 
 prod-bad failed: unknown plan \`gold\`
   use \`\`\`another\`\`\` | or`);
+});
+
+test("tells the platform where any file names several", () => {
+  const tenants = [outcome("acme", { fate: "made", plan: { before: null, after: "free" } })];
+  const drift = [{ tenant: "acme", type: "AiGateway", name: "own", what: "gone" as const, paths: [] }];
+  const others = { made: 1, changed: 0, replaced: 0, removed: 0 };
+  const report = previewOf(
+    stackReport("prod-acme", { platform: "tenantry/eu-2", tenants, others, drift }),
+    stackReport("prod-lab", { tenants, drift }),
+  );
+  const cells = (text: string) =>
+    text
+      .split("\n")
+      .slice(2)
+      .map((line) => line.split(/ {2,}/));
+  expect(cells(asText(report)).map((row) => row.slice(0, 4))).toEqual([
+    ["tenant", "stack", "platform", "what"],
+    ["acme", "prod-acme", "tenantry/eu-2", "made"],
+    ["(shared)", "prod-acme", "tenantry/eu-2", "made"],
+    ["acme", "prod-lab", "made", "free"],
+  ]);
+  expect(cells(asText({ ...report, command: "drift" }))).toEqual([
+    ["tenant", "stack", "platform", "resource", "what", "where"],
+    ["acme", "prod-acme", "tenantry/eu-2", "AiGateway own", "gone"],
+    ["acme", "prod-lab", "AiGateway own", "gone"],
+  ]);
 });
 
 test("tells of drift a line a resource", () => {

@@ -1,11 +1,12 @@
 /** Brings stacks to what their files declare. */
 import { planAnew } from "../../automation/engine/plan-anew.ts";
+import { namedPlatform } from "../../automation/engine/platform-stacks.ts";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
 import type { Target } from "../files/target.ts";
 import { backsUp, readTarget } from "../files/target-content.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";
-import { stackOutcome } from "../outcome/tenant-outcome.ts";
+import { referredPlatform, stackOutcome } from "../outcome/tenant-outcome.ts";
 import type { LookOptions } from "./look.ts";
 import { settled } from "./settled.ts";
 
@@ -50,7 +51,8 @@ export class Deploy {
         },
       );
       const outcome = stackOutcome(changes, { difference, ...backsUp(content) });
-      return { ...report, basis: "engine", ...outcome, notes };
+      const platform = namedPlatform(referredPlatform(changes), content.config);
+      return { ...report, basis: "engine", platform, ...outcome, notes };
     });
   }
 }

@@ -1,4 +1,12 @@
 /** Looks at stacks: what a run would do to them, and what was changed by hand. Everything happens on copies, in a backend of its own. */
+
+import {
+  namedPlatform,
+  onCopies,
+  platformStackOf,
+  platformStacksOf,
+  refuseOtherPlatform,
+} from "../../automation/engine/platform-stacks.ts";
 import { encryptionOf, hasPassphrase } from "../../automation/engine/project.ts";
 import { hasPendingOperations } from "../../automation/engine/recovery.ts";
 import type { ResourceChange } from "../../automation/engine/resource-change.ts";
@@ -17,7 +25,7 @@ import { declaredOutcome } from "../outcome/declared-outcome.ts";
 import { deployedTenants, platformContainers } from "../outcome/plain-state.ts";
 import type { MonthlyDifference } from "../outcome/prices.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";
-import { driftOf, stackOutcome } from "../outcome/tenant-outcome.ts";
+import { driftOf, referredPlatform, stackOutcome } from "../outcome/tenant-outcome.ts";
 import { settled } from "./settled.ts";
 
 export interface LookOptions {
@@ -31,7 +39,11 @@ export interface LookOptions {
   signal: AbortSignal;
 }
 
-const PLATFORM_STACK = "tenantry:platformStack";
+interface States {
+  own: ExportedState | undefined;
+  /** Of the platforms that the file names, by its names for them; `undefined` for what is not there. */
+  platforms: ReadonlyMap<string, ExportedState | undefined>;
+}
 
 export class Look {
   readonly #options: LookOptions;
@@ -70,31 +82,39 @@ export class Look {
   async #preview(target: Target, content: FileContent, run: OpenRun | undefined): Promise<StackReport> {
     const { stack, file, removal } = target;
     const report = emptyReport(stack, file, removal);
-    const { own, platform } = await this.#statesOf(target, content);
+    const states = await this.#statesOf(target, content);
+    const { own, platforms } = states;
+    const there = platformStackOf(own);
+    refuseOtherPlatform(stack, own, content.config);
     const notes = hasPendingOperations(own?.deployment)
       ? [`an earlier run of it was interrupted: npm run fleet -- recover ${stack}`]
       : [];
     const args = { difference: this.#options.difference, ...backsUp(content) };
-    if (!this.#readsSecrets(own ?? platform)) {
+    if (!this.#readsSecrets(own ?? anyOf(platforms))) {
       const outcome = { ...args, clients: content.clients, deployed: deployedTenants(own) };
-      const tenants = declaredOutcome({ ...outcome, containers: platformContainers(platform) });
-      return { ...report, basis: "files", tenants, notes: [...notes, WITHOUT_SECRETS] };
+      const platform = namedPlatform(there, content.config);
+      const containers = platformContainers(platform === null ? onlyOf(platforms) : platforms.get(platform));
+      const tenants = declaredOutcome({ ...outcome, containers });
+      return { ...report, basis: "files", platform, tenants, notes: [...notes, WITHOUT_SECRETS] };
     }
-    const changes = await this.#run(run, target, content, { own, platform }, removal ? "preview-destroy" : "preview");
+    const changes = await this.#run(run, target, content, states, removal ? "preview-destroy" : "preview");
     const found = stackOutcome(changes, args);
-    if (platform === undefined && !removal) notes.push("its platform is not deployed, so that much of it is not known");
-    return { ...report, basis: "engine", ...found, notes };
+    if (!removal) notes.push(...undeployed(platforms));
+    const platform = namedPlatform(referredPlatform(changes) ?? there, content.config);
+    return { ...report, basis: "engine", platform, ...found, notes };
   }
 
   async #drift(target: Target, content: FileContent, run: OpenRun | undefined): Promise<StackReport> {
     const report = emptyReport(target.stack, target.file, target.removal);
-    const { own, platform } = await this.#statesOf(target, content);
+    const states = await this.#statesOf(target, content);
+    const { own } = states;
     if (own === undefined) return { ...report, basis: "files", notes: ["it is not deployed"] };
     if (!this.#readsSecrets(own)) {
       throw new Error("drift is looked for with the secrets of the state: set PULUMI_CONFIG_PASSPHRASE");
     }
-    const changes = await this.#run(run, target, content, { own, platform }, "drift");
-    return { ...report, basis: "engine", drift: driftOf(changes) };
+    const changes = await this.#run(run, target, content, states, "drift");
+    const platform = namedPlatform(platformStackOf(own), content.config);
+    return { ...report, basis: "engine", platform, drift: driftOf(changes) };
   }
 
   /** The run's process loads while states are read, where it is likely to be needed; where it is not, it is ended. */
@@ -112,13 +132,13 @@ export class Look {
     return !withoutSecrets && (hasPassphraseVariable(variables) || !hasPassphrase(state?.deployment));
   }
 
-  async #statesOf({ stack }: Target, { config }: FileContent) {
-    const name = config[PLATFORM_STACK];
-    const [own, platform] = await Promise.all([
+  async #statesOf({ stack }: Target, { config }: FileContent): Promise<States> {
+    const names = platformStacksOf(config);
+    const [own, ...platforms] = await Promise.all([
       exportState(stack, this.#options.variables),
-      typeof name === "string" ? this.#platform(name) : undefined,
+      ...names.map((name) => this.#platform(name)),
     ]);
-    return { own, platform };
+    return { own, platforms: new Map(names.map((name, index) => [name, platforms[index]])) };
   }
 
   #platform(stack: string): Promise<ExportedState | undefined> {
@@ -132,21 +152,15 @@ export class Look {
     run: OpenRun | undefined,
     { stack }: Target,
     { config, encryption }: FileContent,
-    { own, platform }: { own: ExportedState | undefined; platform: ExportedState | undefined },
+    { own, platforms }: States,
     operation: "preview" | "preview-destroy" | "drift",
   ): Promise<ResourceChange[]> {
-    const said = Object.keys(encryption).length > 0 ? encryption : encryptionOf((own ?? platform)?.deployment);
-    const name = config[PLATFORM_STACK];
-    if (platform !== undefined && typeof name === "string") this.#holdPlatform(name, platform);
+    const said = Object.keys(encryption).length > 0 ? encryption : encryptionOf((own ?? anyOf(platforms))?.deployment);
+    for (const [name, state] of platforms) if (state !== undefined) this.#holdPlatform(name, state);
     this.#scratch.hold(stack, own);
     const changes: ResourceChange[] = [];
     await (run ?? this.#runs.open()).carryOut(
-      {
-        stack,
-        operation,
-        config: typeof name === "string" ? { ...config, [PLATFORM_STACK]: scratchStack(name) } : config,
-        encryption: said,
-      },
+      { stack, operation, config: onCopies(config), encryption: said },
       { onChange: (change) => changes.push(change), signal: this.#options.signal },
     );
     return changes;
@@ -157,6 +171,17 @@ export class Look {
     if (!this.#held.has(name)) this.#scratch.hold(name, state, "outputs");
     this.#held.add(name);
   }
+}
+
+const anyOf = (platforms: States["platforms"]) => [...platforms.values()].find((state) => state !== undefined);
+
+const onlyOf = (platforms: States["platforms"]) => (platforms.size === 1 ? anyOf(platforms) : undefined);
+
+function undeployed(platforms: States["platforms"]): string[] {
+  const missing = [...platforms].filter(([, state]) => state === undefined).map(([name]) => name);
+  if (missing.length === 0 && platforms.size > 0) return [];
+  const which = platforms.size > 1 ? `its platform ${missing.join(" and ")}` : "its platform";
+  return [`${which} is not deployed, so that much of it is not known`];
 }
 
 const WITHOUT_SECRETS =

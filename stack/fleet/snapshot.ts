@@ -40,11 +40,13 @@ const NO_PLATFORM = new Set(["42P01", "3F000", "3D000"]);
 
 /**
  * @param databaseUrl `undefined` where no platform is deployed
+ * @param platform stack that holds the platform, where that is another's
  * @throws RunError when the database cannot be read; a preview warns instead and plans with an empty snapshot
  */
 export async function readFleetSnapshot(
   databaseUrl: string | undefined,
   environment: Environment,
+  platform?: string,
 ): Promise<FleetSnapshot> {
   if (databaseUrl === undefined) return EMPTY;
   const pool = poolTo(databaseUrl);
@@ -63,7 +65,8 @@ export async function readFleetSnapshot(
     const code = (error as { code?: string }).code;
     if (code !== undefined && NO_PLATFORM.has(code)) return EMPTY;
     // A driver's message may quote the connection string.
-    const fault = `the database cannot be read (${code ?? "no answer"}); check tenantry:databaseUrl and that the server runs`;
+    const whose = platform === undefined ? "" : ` of ${platform}`;
+    const fault = `the database${whose} cannot be read (${code ?? "no answer"}); check tenantry:databaseUrl${whose && " there"} and that the server runs`;
     if (!pulumi.runtime.isDryRun()) throw new pulumi.RunError(fault);
     pulumi.log.warn(`${fault}; this preview plans AI gateways as if it were empty`);
     return { ...EMPTY, read: false };

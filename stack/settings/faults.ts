@@ -49,7 +49,10 @@ const loose = z.object({
     .partial()
     .optional()
     .catch(undefined),
-  platformStack: z.string().optional().catch(undefined),
+  platformStack: z
+    .union([z.string(), z.array(z.unknown())])
+    .optional()
+    .catch(undefined),
   managedBy: z.string().optional().catch(undefined),
   partners: z.array(z.object({ slug: z.string() }).partial().catch({})).catch([]),
   clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
@@ -63,6 +66,9 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
     faults.push(
       "tenantry:managedBy: what the dashboard owns are clients, one stack each; declare platform and partners elsewhere",
     );
+  }
+  if (managedBy === "dashboard" && Array.isArray(platformStack) && platformStack.length > 1) {
+    faults.push("tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack");
   }
   if (platform === undefined && platformStack === undefined) {
     faults.push(

@@ -46,6 +46,14 @@ describe("checkSettings", () => {
     });
   });
 
+  test("takes the name of one platform's stack, or several in their order", () => {
+    const named = (platformStack: unknown) => checkSettings({ platformStack }, connections);
+    expect(named("prod")).toMatchObject({ platformStacks: ["prod"] });
+    expect(named(["organization/tenantry/prod", "eu"])).toMatchObject({
+      platformStacks: ["organization/tenantry/prod", "eu"],
+    });
+  });
+
   test.each([
     [
       "an unknown plan",
@@ -110,6 +118,27 @@ describe("checkSettings", () => {
       "tenantry:platform.defaultModel: use provider/model, such as openai/gpt-5-mini",
     ],
     ["two platforms", { platformStack: "prod" }, "tenantry:platformStack:"],
+    [
+      "a name of no stack among several",
+      { platform: undefined, platformStack: ["prod", "e u"] },
+      "tenantry:platformStack[1]: use stack, project/stack or organization/project/stack",
+    ],
+    [
+      "a stack that is named twice",
+      { platform: undefined, platformStack: ["prod", "prod"] },
+      "tenantry:platformStack: names a stack twice; remove one of the two",
+    ],
+    ["no stack", { platform: undefined, platformStack: [] }, "tenantry:platformStack: is an empty list; name a stack"],
+    [
+      "what names no stack",
+      { platform: undefined, platformStack: 7 },
+      "tenantry:platformStack: use stack, project/stack or organization/project/stack, or a list of 1 to 50 such names",
+    ],
+    [
+      "several platforms of a dashboard's tenants",
+      { platform: undefined, platformStack: ["prod", "eu"], managedBy: "dashboard" },
+      "tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack",
+    ],
   ])("points at %s and says what to do", (_, raw, fault) => {
     expect(faultsOf({ platform, ...raw }).join("\n")).toContain(fault);
   });

@@ -138,6 +138,13 @@ const platform = z
         "E-mail addresses of the platform's administrators whom nothing at the dashboard locks out, at most 999; others are made there.",
       ),
     aiGateways: z.array(aiGateway).default([]).describe("The pool of shared AI gateways. Default: none."),
+    notice: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe("A sentence that every page of the dashboard shows, such as of planned work. Default: none."),
     createDedicatedAiGateways: z
       .boolean()
       .default(true)
@@ -256,15 +263,32 @@ const providerKeys = z
     "Keys of the AI gateways' providers by the providers' names. A secret: set it with --secret. Default: those that the AI gateways keep, or in a stack of tenants the platform's.",
   );
 
+const MOST_PLATFORMS = 50;
+const STACK_NAME = /^[\w.-]+(?:\/[\w.-]+){0,2}$/;
+const STACK_NAME_FORM = "stack, project/stack or organization/project/stack";
+
+const stackName = z.string().regex(STACK_NAME, `use ${STACK_NAME_FORM}`);
+const platformStack = z
+  .union(
+    [
+      stackName,
+      z
+        .array(stackName)
+        .min(1, "is an empty list; name a stack")
+        .max(MOST_PLATFORMS, `names more than ${MOST_PLATFORMS} stacks; name those alone that have room`)
+        .refine((names) => new Set(names).size === names.length, "names a stack twice; remove one of the two"),
+    ],
+    { error: `use ${STACK_NAME_FORM}, or a list of 1 to ${MOST_PLATFORMS} such names` },
+  )
+  .describe(
+    `Stack that holds the platform of this stack's tenants; or up to ${MOST_PLATFORMS} such stacks in the order of preference: all of its tenants are placed at the first that has room, and stay there.`,
+  );
+
 /** Everything a stack can be told. `z.toJSONSchema` of it is the schema that editors use. */
 export const stackSettings = z.strictObject({
   environment: choice(environments, "environment").default("production"),
   platform: platform.optional(),
-  platformStack: z
-    .string()
-    .regex(/^[\w.-]+(?:\/[\w.-]+){0,2}$/, "use stack, project/stack or organization/project/stack")
-    .optional()
-    .describe("Stack that holds the platform of this stack's tenants."),
+  platformStack: platformStack.optional(),
   managedBy: choice(["git", "dashboard"], "owner")
     .default("git")
     .describe(
@@ -295,7 +319,8 @@ export type PlatformStackSettings = CommonSettings & { platform: PlatformSetting
 /** A stack of tenants of another stack's platform. */
 export type TenantStackSettings = CommonSettings & {
   platform: undefined;
-  platformStack: string;
+  /** Stacks of the platforms that they may be placed at, in the order of preference; at least one. */
+  platformStacks: readonly string[];
   connections: Connections;
 };
 
@@ -303,6 +328,9 @@ export type Settings = PlatformStackSettings | TenantStackSettings;
 
 /** Settings that are texts; all others are objects, lists and so on. */
 const TEXTS: ReadonlySet<string> = new Set(["environment", "platformStack", "managedBy"]);
+
+/** No name of a stack begins like a list. */
+const isText = (key: string, text: string) => TEXTS.has(key) && !(key === "platformStack" && text.startsWith("["));
 
 /**
  * Parses a stack's configuration.
@@ -318,7 +346,7 @@ export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv
     // An empty text is a default of Pulumi.yaml: nothing was set.
     if (text === undefined || text === "") continue;
     try {
-      raw[key] = TEXTS.has(key) ? text : JSON.parse(text);
+      raw[key] = isText(key, text) ? text : JSON.parse(text);
     } catch {
       faults.push(`tenantry:${key}: is not an object or list; write it as YAML under config`);
     }
@@ -341,7 +369,8 @@ export function checkSettings(raw: unknown, connections: Connections, flags: Run
     const { platform, platformStack, ...others } = parsed.data;
     const rest = { ...others, ...flags };
     if (platform !== undefined && isComplete(connections)) return { ...rest, platform, connections };
-    if (platform === undefined && platformStack !== undefined) return { ...rest, platform, platformStack, connections };
+    if (platform === undefined && platformStack !== undefined)
+      return { ...rest, platform, platformStacks: [platformStack].flat(), connections };
   }
   throw new SettingsError(faults);
 }

@@ -1,0 +1,178 @@
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fakePlatform } from "../../components/testing/fakes.ts";
+import { insertClient, insertPoolEntry } from "../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { NO_FLAGS } from "../settings/run-flags.ts";
+import { checkSettings, type TenantStackSettings } from "../settings/settings.ts";
+import { placeFleet } from "./placement.ts";
+
+const noConnections = {
+  databaseUrl: undefined,
+  restUrl: undefined,
+  serviceRoleKey: undefined,
+  accessIssuer: undefined,
+};
+const urn = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
+
+const databases: TestDatabase[] = [];
+beforeAll(async () => {
+  for (let count = 0; count < 2; count += 1) databases.push(await startTestDatabase());
+});
+afterAll(() => Promise.all(databases.map((database) => database.stop())));
+beforeEach(async () => {
+  for (const { db } of databases) {
+    for (const table of ["clients", "partners", "ai_gateways"] as const)
+      await db.deleteFrom(`tenantry.${table}`).execute();
+  }
+});
+
+const databaseAt = (index: number): TestDatabase => {
+  const found = databases[index];
+  if (found === undefined) throw new Error("It was not started.");
+  return found;
+};
+
+/** What the platforms `a` and `b` tell, each with a database and no room but in a pool; `more` replaces any of it. */
+const deployed = (more: Record<string, object> = {}): Record<string, object> =>
+  Object.fromEntries(
+    ["a", "b"].map((name, index) => [
+      `organization/tenantry/${name}`,
+      {
+        platform: { ...fakePlatform, createDedicatedAiGateways: false },
+        databaseUrl: databaseAt(index).url,
+        invalidateToken: "token",
+        ...more[name],
+      },
+    ]),
+  );
+
+/** Places a stack's tenants. @returns the platform, and the stacks that this one refers to from then on */
+async function place(raw: object, outputs = deployed(), { preview = false, takeOver = [] as string[] } = {}) {
+  const settings = checkSettings({ platformStack: ["a", "b"], ...raw }, noConnections, {
+    ...NO_FLAGS,
+    takeOver: new Set(takeOver),
+  }) as TenantStackSettings;
+  const referred: string[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ name, type }) => {
+        if (type === "pulumi:pulumi:StackReference") referred.push(name);
+        return { id: name, state: { name, outputs: {}, secretOutputNames: [] } };
+      },
+      call: ({ inputs }) => {
+        const found = outputs[inputs.name];
+        if (found !== undefined) return { outputs: found, secretOutputNames: ["databaseUrl", "invalidateToken"] };
+        return Promise.reject(Object.assign(new Error(), { details: `unknown stack "${inputs.name}"` }));
+      },
+    },
+    "tenantry",
+    "unit",
+    preview,
+  );
+  const { platform } = await placeFleet(settings);
+  await pulumi.runtime.disconnect();
+  return { stack: platform.stack, referred };
+}
+
+const clients = (...slugs: string[]) => ({ clients: slugs.map((slug) => ({ slug, name: slug, plan: "basic" })) });
+const at = (name: string) => ({ stack: `organization/tenantry/${name}`, referred: [`organization/tenantry/${name}`] });
+const pool = (index: number, max_instances: number) =>
+  insertPoolEntry(databaseAt(index).db, { gateway_id: `pool-${index}`, max_instances });
+
+describe("of several platforms", () => {
+  test("the first is taken whose pool has a slot for each tenant, and that one alone is referred to", async () => {
+    await pool(0, 1);
+    await pool(1, 2);
+    expect(await place(clients("acme"))).toEqual(at("a"));
+    expect(await place(clients("acme", "lab"))).toEqual(at("b"));
+    await expect(place(clients("acme", "lab", "more"))).rejects.toThrow(
+      /no platform has room .*\n {2}organization\/tenantry\/a: AI gateways cannot be had .*\n {4}lab: no_ai_gateway_capacity.*\n {4}more.*\n {2}organization\/tenantry\/b: .*\n {4}more: no_ai/,
+    );
+  });
+
+  test("the account's limits count, and what the domain leaves for a host", async () => {
+    const limits = { ...fakePlatform.limits, accessGroups: 3 };
+    const room = { platform: fakePlatform };
+    expect(await place(clients("acme"), deployed({ a: { platform: { ...fakePlatform, limits } }, b: room }))).toEqual(
+      at("b"),
+    );
+    const domain = `${"d".repeat(50)}.example.com`;
+    expect(await place(clients("acme"), deployed({ a: { platform: { ...fakePlatform, domain } }, b: room }))).toEqual(
+      at("b"),
+    );
+  });
+
+  test.each([
+    ["a client", async () => void (await insertClient(databaseAt(1).db, { slug: "acme", owner: urn("unit") }))],
+    [
+      "a client that is declared no more",
+      async () => void (await insertClient(databaseAt(1).db, { slug: "gone", owner: urn("unit") })),
+    ],
+    ["a client of nobody's by its slug", async () => void (await insertClient(databaseAt(1).db, { slug: "acme" }))],
+    [
+      "a partner",
+      async () => {
+        const row = { slug: "globex", name: "Globex", owner: urn("unit") };
+        await databaseAt(1).db.insertInto("tenantry.partners").values(row).execute();
+      },
+    ],
+  ])("the one stays that has %s, though another has room", async (_, insert) => {
+    await pool(0, 9);
+    await pool(1, 9);
+    await insert();
+    expect(await place(clients("acme"))).toEqual(at("b"));
+  });
+
+  test("a slug of another stack's, or of the dashboard's, is taken at every one of them", async () => {
+    await pool(0, 9);
+    await pool(1, 9);
+    await insertClient(databaseAt(1).db, { slug: "acme", owner: urn("other") });
+    await expect(place(clients("acme"))).rejects.toThrow(
+      /b has acme \(of the stack tenantry\/other\)\..*\n {2}.*\n {4}the client acme belongs to the stack tenantry\/other: choose another name/,
+    );
+    expect(await place(clients("acme"), deployed(), { takeOver: ["acme"] })).toEqual(at("b"));
+    await insertClient(databaseAt(0).db, { slug: "lab", owner: urn("unit") });
+    await expect(place(clients("acme", "lab"))).rejects.toThrow(
+      /a slug is one tenant's at all platforms\..*\n {2}organization\/tenantry\/a has lab\n {2}organization\/tenantry\/b has acme \(of the stack tenantry\/other\)$/,
+    );
+    await insertClient(databaseAt(0).db, { slug: "hooli", managed_by: "dashboard" });
+    await expect(place(clients("hooli"))).rejects.toThrow("npm run fleet -- adopt hooli");
+  });
+
+  test("two names of one stack are refused", async () => {
+    await expect(place({ platformStack: ["a", "organization/tenantry/a"] })).rejects.toThrow(
+      "a and organization/tenantry/a are one platform; remove one of the two",
+    );
+  });
+
+  test("one of another environment ends the run, and so does one that is not deployed or whose database does not answer", async () => {
+    await pool(0, 9);
+    const staging = { platform: { ...fakePlatform, environment: "staging" } };
+    await expect(place(clients("acme"), deployed({ b: staging }))).rejects.toThrow(
+      "the stack organization/tenantry/b is staging, this one production",
+    );
+    await expect(place({ ...clients("acme"), platformStack: ["a", "c"] })).rejects.toThrow(
+      "the stack c holds no deployed platform; run pulumi up there first, or correct tenantry:platformStack",
+    );
+    const silent = { databaseUrl: "postgres://nobody:hush@127.0.0.1:1/none" };
+    await expect(place(clients("acme"), deployed({ b: silent }))).rejects.toThrow(
+      /^the database of organization\/tenantry\/b cannot be read \(ECONNREFUSED\); check tenantry:databaseUrl there/,
+    );
+  });
+
+  test("a preview goes on with one that is not deployed, in its turn", async () => {
+    const preview = { preview: true };
+    const raw = { ...clients("acme"), platformStack: ["a", "c"] };
+    expect(await place(raw, deployed(), preview)).toEqual({ stack: "c", referred: [] });
+    await pool(0, 9);
+    expect(await place(raw, deployed(), preview)).toEqual(at("a"));
+  });
+});
+
+test("one platform is had whatever it says, and what it has no room for is refused in its own words", async () => {
+  const raw = { ...clients("acme"), platformStack: "a" };
+  await expect(place(raw)).rejects.toThrow(/^AI gateways cannot be had for every tenant:\n {2}acme: no_ai/);
+  await pool(0, 1);
+  expect(await place(raw)).toEqual(at("a"));
+});
