@@ -54,14 +54,9 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     const runs = settings.ENGINE_CONCURRENCY;
     const operator = await startWorker({ ...shared, tasks: operations, crontab: "", concurrency: runs });
     endings.push(() => operator.stop());
-    // The release that runs now brings a Worker of its own.
-    if (settings.ENGINE !== undefined) {
-      await requestWork(database.db, schema, {
-        task: "keep_bundle",
-        payload: {},
-        key: "keep_bundle",
-        queue: "keep_bundle",
-      });
+    // The release that runs now brings a Worker of its own; and what room the account has is asked for before the clock says so.
+    for (const task of settings.ENGINE === undefined ? [] : ["keep_bundle", "count_capacity"]) {
+      await requestWork(database.db, schema, { task, payload: {}, key: task, queue: task });
     }
     const health = await serveHealth({
       host: settings.HEALTH_HOST,

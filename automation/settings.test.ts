@@ -34,6 +34,13 @@ test("variables are read with their defaults", () => {
   });
 });
 
+test("other platforms are read with their dashboards", () => {
+  const OTHER_PLATFORMS = '{"eu-2": "https://dash.eu-2.example.com/"}';
+  expect(readSettings({ ...variables, OTHER_PLATFORMS }).OTHER_PLATFORMS).toEqual({
+    "eu-2": "https://dash.eu-2.example.com",
+  });
+});
+
 test("every fault is told at once, with its variable and the remedy, and never with a value", () => {
   const told = refusal({ DATABASE_URL: "mysql://hush", SMTP_URL: "", MAIL_FROM: undefined, CONCURRENCY: "hush" });
   expect(told.split("\n").map((line) => line.replace("SettingsError: ", "").split(":")[0])).toEqual([
@@ -55,6 +62,8 @@ test.each([
   ["a superuser", { DATABASE_URL: "postgres://postgres:hush@db.example/tenantry" }, "DATABASE_URL"],
   ["an address to push news to without its token", { LIVE_URL: "https://dash.example/live" }, "LIVE_TOKEN"],
   ["a token without an address", { LIVE_TOKEN: "hush" }, "LIVE_URL"],
+  ["other platforms without dashboards", { OTHER_PLATFORMS: '{"eu-2":"hush"}' }, "OTHER_PLATFORMS"],
+  ["a list of other platforms", { OTHER_PLATFORMS: '["hush"]' }, "OTHER_PLATFORMS"],
   ["a dashboard under a path", { DASHBOARD_URL: "https://example.com/dash" }, "DASHBOARD_URL"],
   ["a sender with a line break", { MAIL_FROM: "T\r\nBcc: x@y.example <a@b.example>" }, "MAIL_FROM"],
 ])("%s is refused", (_, changed, name) => {

@@ -40,6 +40,8 @@ const REMEDIES = {
   PULUMI_BACKEND_URL: "Set it to where the stacks' states lie, the platform's and the tenants', such as s3://bucket.",
   ENGINE_CONCURRENCY: `Set it to how many tenants may be deployed at once, 1 to ${MOST_RUNS_AT_ONCE}, or leave it out for 2.`,
   ACCOUNT_LIMITS: `Set it to a JSON object of what the account may hold, of ${capacityKinds.join(", ")}, or leave it out for the vendor's.`,
+  OTHER_PLATFORMS:
+    'Set it to a JSON object of the dashboards at which tenants may be made that this account has no room for, as {"eu-2": "https://dash.eu-2.example.com"}, or leave it out.',
   ENGINE_MEMORY_MIB: "Set it to the heap of each process of a deployment in MiB, 128 or more, or leave it out for 768.",
 } as const;
 type Name = keyof typeof REMEDIES;
@@ -47,6 +49,7 @@ type Name = keyof typeof REMEDIES;
 const base = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ""));
 const secret = z.string().regex(/^[\x21-\x7e]+$/);
 
+const dashboards = z.record(z.string().regex(/^[\w. -]{1,60}$/), base);
 const limits = z.partialRecord(z.enum(capacityKinds), z.number().nonnegative());
 
 const variables = z.object({
@@ -86,6 +89,15 @@ const variables = z.object({
     .transform((text, context) => {
       const read = limits.safeParse(parsedJson(text));
       if (read.success) return { ...DEFAULT_CAPACITY, ...read.data };
+      context.addIssue("it is no such object");
+      return z.NEVER;
+    }),
+  OTHER_PLATFORMS: z
+    .string()
+    .default("{}")
+    .transform((text, context) => {
+      const read = dashboards.safeParse(parsedJson(text));
+      if (read.success) return read.data;
       context.addIssue("it is no such object");
       return z.NEVER;
     }),

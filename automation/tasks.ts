@@ -73,9 +73,9 @@ export function tasksOf(settings: Settings): Tasks {
 /** Undefined where the service is not to deploy anything. */
 function capacityOf(settings: Settings): AccountCapacity | undefined {
   const { ENVIRONMENT: environment, CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_ACCOUNT_ID: accountId } = settings;
-  const { PROVISIONING_API_TOKEN: apiToken, ACCOUNT_LIMITS: limits } = settings;
+  const { PROVISIONING_API_TOKEN: apiToken, ACCOUNT_LIMITS: limits, OTHER_PLATFORMS: otherPlatforms } = settings;
   if (settings.ENGINE === undefined || apiToken === undefined) return undefined;
-  return new AccountCapacity({ environment, apiUrl, accountId, apiToken, limits });
+  return new AccountCapacity({ environment, apiUrl, accountId, apiToken, limits, otherPlatforms });
 }
 
 /** Undefined likewise. */

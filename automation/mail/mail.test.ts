@@ -81,7 +81,11 @@ describe("an invitation", () => {
     expect(state.mail.status).toBe("sent");
     expect(state.attempts).toMatchObject([{ attempt: 1, outcome: "sent" }]);
     expect(state.events).toMatchObject([
-      { kind: "mail.sent", client_id: invited.clientId, data: { client_user_id: invited.userId, kind: "invitation" } },
+      {
+        kind: "mail.sent",
+        client_id: invited.clientId,
+        data: { client_user_id: invited.userId, kind: "invitation", recipient: "ada@acme.example" },
+      },
     ]);
     expect(state.events[0]?.partner_id).not.toBeNull();
     // Neither the log nor the database holds the token or, in the log's case, the address.
@@ -92,6 +96,16 @@ describe("an invitation", () => {
        from pg_tables where schemaname = 'tenantry'`,
     );
     expect(rows.some(({ content }) => content.includes(token))).toBe(false);
+  });
+
+  test("comes from whom people know, by the name that the partner shows", async () => {
+    const { lines } = await service();
+    const partner = { name: "Globex Integrators GmbH", style: { display_name: "Globex" } };
+    const invited = await invite(database, "cy@acme.example", { partner });
+    await lines.find(about(invited, "mail_sent"));
+    const [message] = await received("cy@acme.example");
+    expect(message?.text).toContain("Globex invites you");
+    expect(message?.text).not.toContain("GmbH");
   });
 
   test("names nobody else, whatever the rows hold", async () => {
@@ -134,7 +148,7 @@ describe("an invitation", () => {
     const state = await mailState(database, invited.mailId);
     expect(state.mail.status).toBe("failed");
     expect(state.attempts).toMatchObject([{ attempt: 1, outcome: "failed", answer: expect.stringContaining(reason) }]);
-    expect(state.events).toMatchObject([{ kind: "mail.failed" }]);
+    expect(state.events).toMatchObject([{ kind: "mail.failed", data: { answer: expect.stringContaining(reason) } }]);
     expect(await tokenHash(database, invited.userId)).toBeUndefined();
   });
 

@@ -1,10 +1,10 @@
 /** Sends one mail. At least once: a process that is killed before it has recorded the end leaves it to the next. */
 import * as z from "zod";
 import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/work/mails.ts";
+import { brandingOf } from "../../workers/shared/mail/branding.ts";
+import { type Content, compose } from "../../workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
-import { brandingOf } from "./branding.ts";
-import { type Content, compose } from "./content.ts";
 import { mailKinds } from "./kinds.ts";
 import { domainOf } from "./sender.ts";
 import { Smtp } from "./smtp.ts";
@@ -53,14 +53,15 @@ function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | u
     if (!address.safeParse(mail.recipient).success) {
       return { mail, attempt, prepared: { dropped: "not sent: the recipient is no e-mail address" } };
     }
-    const prepared = await kind.prepare({ transaction, mail, dashboardUrl });
-    if ("dropped" in prepared) return { mail, attempt, prepared };
     const partner = {
       id: mail.partner_id,
       name: mail.partner_name,
       style: mail.partner_style,
       logoKey: mail.partner_logo,
     };
-    return { mail, attempt, prepared: { content: compose(prepared.message, brandingOf(partner, dashboardUrl)) } };
+    const branding = brandingOf(partner, dashboardUrl);
+    const prepared = await kind.prepare({ transaction, mail, sender: branding.name, dashboardUrl });
+    if ("dropped" in prepared) return { mail, attempt, prepared };
+    return { mail, attempt, prepared: { content: compose(prepared.message, branding) } };
   });
 }

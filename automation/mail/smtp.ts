@@ -1,8 +1,8 @@
 /** The mail server. */
 import { createTransport, type Transporter } from "nodemailer";
 import * as z from "zod";
+import type { Content } from "../../workers/shared/mail/content.ts";
 import { withoutAddresses } from "../log.ts";
-import type { Content } from "./content.ts";
 import type { Sender } from "./sender.ts";
 
 /** How long the server may be silent, in milliseconds. */

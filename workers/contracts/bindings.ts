@@ -55,6 +55,12 @@ export interface DashboardBindings {
   ANALYTICS_TOKEN: "secret_text";
   /** `true` or `false`: whether a tenant that the pool has no room for gets a gateway of its own. Default: `true`. */
   AI_GATEWAY_CREATE_DEDICATED?: "plain_text";
+  /** Instance type of each plan's containers, as a JSON object. Default: those of `domain/plan.ts`. */
+  CONTAINERS?: "plain_text";
+  /** What every page says. Default: nothing. */
+  NOTICE?: "plain_text";
+  /** Stack that holds the platform, as `{organization}/{project}/{stack}`: files of tenants name it. */
+  PLATFORM_STACK: "plain_text";
   /** Where the dispatch Worker takes the platform's own calls. Without it or the token, tenants are not reached. */
   DISPATCH_URL?: "plain_text";
   INVALIDATE_TOKEN?: "secret_text";
@@ -62,6 +68,8 @@ export interface DashboardBindings {
   LIVE: "durable_object_namespace";
   /** Bearer token of the automation service, which says that there are some. */
   LIVE_TOKEN: "secret_text";
+  /** Files of the pages. */
+  ASSETS: "assets";
 }
 
 /**

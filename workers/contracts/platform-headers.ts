@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { plans } from "../../domain/plan.ts";
+import { type Brand, brand } from "./brand.ts";
 import { role } from "./roles.ts";
 
 export const PLATFORM_HEADER_PREFIX = "x-platform-";
@@ -69,7 +70,7 @@ export type PlatformMetadata = z.infer<typeof platformMetadata>;
 
 /** The header's value for `metadata`. */
 export function encodeMetadata(metadata: PlatformMetadata): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(metadata))));
+  return encodeJson(metadata);
 }
 
 /**
@@ -77,6 +78,36 @@ export function encodeMetadata(metadata: PlatformMetadata): string {
  * @throws ZodError or SyntaxError when it is not what {@link encodeMetadata} writes
  */
 export function decodeMetadata(value: string): PlatformMetadata {
+  return platformMetadata.parse(decodeJson(value));
+}
+
+/**
+ * To the tenant Worker alone, and only where a person asks for a page: whose look pages of its own have, as {@link encodeBrand} writes
+ * it. Not of the spec.
+ */
+export const BRAND_HEADER = "X-Platform-Brand";
+
+/** The header's value for a brand. */
+export function encodeBrand(value: Brand): string {
+  return encodeJson(value);
+}
+
+/** The brand a header value holds; undefined when it is not what {@link encodeBrand} writes. */
+export function decodeBrand(value: string): Brand | undefined {
+  try {
+    return brand.safeParse(decodeJson(value)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Base64 of UTF-8 JSON. */
+function encodeJson(value: unknown): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
+}
+
+/** @throws SyntaxError when it is none, or `InvalidCharacterError` */
+function decodeJson(value: string): unknown {
   const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
-  return platformMetadata.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -24,6 +24,25 @@ export const upgradeStatus = z.object({
 });
 export type UpgradeStatus = z.infer<typeof upgradeStatus>;
 
+/** What a gateway does by itself that sleep would cut off. `no answer`: it was asked, and did not tell. */
+export const awakeReasons = ["busy", "channels", "job", "no answer"] as const;
+export type AwakeReason = (typeof awakeReasons)[number];
+
+/** When the sandbox sleeps and wakes, as far as that is known without asking its gateway. */
+export const sleepStatus = z.object({
+  /** Seconds without traffic and activating calls after which it sleeps; absent where it never does. */
+  afterSeconds: z.number().positive().optional(),
+  /** Seconds until it has been idle for so long; absent while it sleeps. */
+  remainingSeconds: z.number().nonnegative().optional(),
+  /** What keeps it awake although it is idle, as the gateway told last; absent where nothing does. */
+  keptAwake: z.object({ reason: z.enum(awakeReasons), details: z.string() }).optional(),
+  /** When the gateway's next scheduled job is due: ISO 8601 UTC. Absent where none is known. */
+  nextJobAt: z.iso.datetime().optional(),
+  /** When a sandbox that sleeps is woken for that job: ISO 8601 UTC. */
+  wakesAt: z.iso.datetime().optional(),
+});
+export type SleepStatus = z.infer<typeof sleepStatus>;
+
 /** SHA-256, in hex, over the modules of a Worker. */
 export const bundleHash = z.string().regex(/^[0-9a-f]{64}$/);
 
@@ -40,6 +59,8 @@ export const sandboxStatus = z.object({
   disk: resourceUse.optional(),
   /** Absent while it is not known. */
   memory: resourceUse.optional(),
+  /** Absent where the sandbox could not be asked, and of Workers that do not tell. */
+  sleep: sleepStatus.optional(),
   /** Absent unless one is under way or failed. */
   upgrade: upgradeStatus.optional(),
   /** What keeps backups from being made or restored, if anything does; `GET /api/admin/gateway/backups` tells what helps. */

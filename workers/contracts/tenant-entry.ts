@@ -6,6 +6,7 @@ import * as z from "zod";
 import { environments } from "../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../domain/instance-state.ts";
 import { plans } from "../../domain/plan.ts";
+import { shownPartner } from "./branding.ts";
 import { role } from "./roles.ts";
 
 /** Lifetime of a cache entry, in seconds. */
@@ -34,6 +35,8 @@ export const tenantRecord = z.object({
   worker_name: z.string(),
   /** Audience tag of the tenant hostname's Access application; null until it is deployed. */
   access_aud: z.string().nullable(),
+  /** Whose look its pages have; null for the platform's, and as long as database or entry tell of none. */
+  partner: shownPartner.nullable().default(null).catch(null),
 });
 export type TenantRecord = z.infer<typeof tenantRecord>;
 

@@ -5,6 +5,7 @@ import type { TextNames } from "../contracts/bindings.ts";
 /** What the runtime gives for a binding, by its kind. */
 interface Runtime {
   analytics_engine: AnalyticsEngineDataset;
+  assets: Fetcher;
   browser: Fetcher;
   dispatch_namespace: DispatchNamespace;
   hyperdrive: Hyperdrive;
@@ -25,6 +26,20 @@ export type UncheckedEnvOf<B> = Omit<EnvOf<B>, TextNames<B>> & Record<string, un
 
 /** An address to which paths are added: without slashes at its end. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
+
+/** A text that holds JSON of a shape. */
+export const jsonOf = <T extends z.ZodType>(shape: T) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue({ code: "custom", message: "is no JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
 
 /**
  * The texts of an `env`, as `shape` makes them.

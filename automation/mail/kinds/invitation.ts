@@ -1,7 +1,8 @@
 /** Asks someone to become a client's user. Its link is made here, each time that it is sent: a token is known to its mail alone. */
 import { createHash, randomBytes } from "node:crypto";
 import { type InvitationState, renewInvitation } from "../../../database/work/mails.ts";
-import { headerText } from "../content.ts";
+import { INVITATIONS_PATH } from "../../../domain/access/access-addresses.ts";
+import { invitationMessage } from "../../../workers/shared/mail/invitation.ts";
 import type { MailKind } from "../kind.ts";
 
 const TOKEN_BYTES = 32;
@@ -14,25 +15,14 @@ const REASONS: Readonly<Record<Exclude<InvitationState, "open">, string>> = {
 
 export const invitation: MailKind = {
   name: "invitation",
-  async prepare({ transaction, mail, dashboardUrl }) {
+  async prepare({ transaction, mail, sender, dashboardUrl }) {
     if (mail.client_user_id === null) return { dropped: REASONS.gone };
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const hash = createHash("sha256").update(token).digest();
     const state = await renewInvitation(transaction, mail.client_user_id, hash);
     if (state !== "open") return { dropped: REASONS[state] };
     const client = mail.client_name ?? "a client";
-    const inviter = mail.partner_name ?? "Tenantry";
-    return {
-      message: {
-        subject: headerText(`Invitation to ${client}`),
-        paragraphs: [
-          mail.user_name ? `Hello ${mail.user_name},` : "Hello,",
-          `${inviter} invites you to use the agents of ${client}. Accept the invitation, and log in with this address.`,
-        ],
-        action: { label: "Accept or reject the invitation", url: `${dashboardUrl}/invitations/${token}` },
-        footnote:
-          "The link is for you alone and holds for some days. If you expected no invitation, reject it, or do nothing.",
-      },
-    };
+    const url = `${dashboardUrl}${INVITATIONS_PATH}/${token}`;
+    return { message: invitationMessage({ client, sender, user: mail.user_name ?? "", url }) };
   },
 };

@@ -25,6 +25,8 @@ export const aiGateway = z.object({
   /** How many do, in all environments. */
   bound: z.number().int(),
   managed_by: z.enum(owners),
+  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
+  declared_in: z.string().nullable(),
   created_at: instant,
   updated_at: instant,
   version: z.number().int(),
@@ -35,7 +37,11 @@ const boundInstance = z.object({
   id: z.uuid(),
   status: z.enum(instanceStates),
   client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
+  managed_by: z.enum(owners),
+  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
+  declared_in: z.string().nullable(),
 });
+export type BoundInstance = z.infer<typeof boundInstance>;
 
 const byId = z.object({ id: z.uuid() });
 

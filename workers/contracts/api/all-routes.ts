@@ -14,6 +14,7 @@ import { partnerRoutes } from "./partners.ts";
 import { referenceRoutes } from "./reference.ts";
 import { rolloutRoutes } from "./rollouts.ts";
 import type { Routes } from "./route.ts";
+import { sessionRoutes } from "./session.ts";
 import { userRoutes } from "./users.ts";
 
 export const allRoutes: readonly Routes[] = [
@@ -31,5 +32,6 @@ export const allRoutes: readonly Routes[] = [
   capacityRoutes,
   imageRoutes,
   rolloutRoutes,
+  sessionRoutes,
   referenceRoutes,
 ];

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { usageMetrics } from "../../../domain/billing/usage-metric.ts";
 import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
 import { instant } from "./paging.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
 const count = z.number().int().nonnegative();
 /** What a tenant uses, in each metric's unit; `ai_spend` in micro-units of a US dollar. */
@@ -47,6 +47,23 @@ export const globalAnalytics = z.object({
 });
 export type GlobalAnalytics = z.infer<typeof globalAnalytics>;
 
+/** Model cost by day and partner, by the books: today's is counted within the hour. */
+export const partnerSpend = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  /** Who spent most comes first; internal clients are the one of null. Who spent nothing is left out. */
+  partners: z.array(
+    z.object({
+      partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
+      /** A line a day on which anything was spent, in UTC; micro-units of a US dollar. */
+      series: z.array(z.object({ day: z.iso.date(), ai_spend: z.number() })),
+    }),
+  ),
+});
+export type PartnerSpend = z.infer<typeof partnerSpend>;
+
+const period = z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).default(30) });
+
 export const analyticsRoutes = {
   getGlobalAnalytics: route({
     method: "get",
@@ -54,8 +71,17 @@ export const analyticsRoutes = {
     tag: "analytics",
     summary: "Executive summary: tenants by state, usage and cost over time, the largest tenants, the period before",
     callers: BOTH_ROOTS,
-    query: z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).default(30) }),
+    query: period,
     answer: globalAnalytics,
     refusals: ["tenant_unavailable"],
+  }),
+  getPartnerSpend: route({
+    method: "get",
+    path: "/analytics/partners",
+    tag: "analytics",
+    summary: "What the clients of each partner spent on models, by day",
+    callers: ROOT_ONLY,
+    query: period,
+    answer: partnerSpend,
   }),
 };

@@ -37,6 +37,8 @@ export const creditPool = z.object({
   version: z.int().positive(),
 });
 
+export type CreditPool = z.infer<typeof creditPool>;
+
 /** What is left out stays. */
 export const creditSettings = z.strictObject({
   prepaid: z.boolean().optional(),
@@ -55,6 +57,8 @@ export const creditEntry = z.object({
   note: z.string(),
   booked_at: instant,
 });
+
+export type CreditEntry = z.infer<typeof creditEntry>;
 
 /** A purchase: the same reference is booked once a client. */
 export const topUp = z.strictObject({
@@ -96,7 +100,9 @@ export const invoiceSummary = z.object({
   /** When it was paid or made void. */
   ended_at: instant.nullable(),
 });
+export type InvoiceSummary = z.infer<typeof invoiceSummary>;
 export const invoice = invoiceSummary.extend({ lines: z.array(invoiceLine) });
+export type Invoice = z.infer<typeof invoice>;
 
 /** What `per_units` of a metric cost on a plan, from a day on until the next price. */
 export const price = z.object({

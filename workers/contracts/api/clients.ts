@@ -1,11 +1,16 @@
 /** Clients, by the API. */
 import * as z from "zod";
+import { MAX_MICROS } from "../../../domain/billing/money.ts";
 import { environments } from "../../../domain/environment.ts";
 import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
+import { instanceTypes } from "../../../domain/instance-type.ts";
 import { plans } from "../../../domain/plan.ts";
 import { isTimeZone } from "../../../domain/rollouts/maintenance-window.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+
+/** How long a deleted client can be had back, in days. */
+export const DELETION_GRACE_DAYS = 7;
 
 /** Who owns a row: Git, whose stack file declares it, or the dashboard. */
 export const owners = ["git", "dashboard"] as const;
@@ -36,6 +41,8 @@ export const client = z.object({
   billing_plan: plan,
   status: z.enum(clientStates),
   managed_by: z.enum(owners),
+  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
+  declared_in: z.string().nullable(),
   /** Null for an internal client. */
   partner: partnerSummary.nullable(),
   /** Null until the client has one. */
@@ -61,6 +68,28 @@ export const client = z.object({
 });
 export type Client = z.infer<typeof client>;
 
+/** What would be made of a new client now; nothing is kept for it. */
+export const newClient = z.object({
+  slug: z.string(),
+  /** Where its tenant would be reached; null where the slug can name none. */
+  hostname: z.string().nullable(),
+  billing_plan: plan,
+  partner: partnerSummary.nullable(),
+  container: z.object({
+    type: z.enum(instanceTypes),
+    memory_mib: z.number(),
+    vcpu: z.number(),
+    disk_gb: z.number(),
+  }),
+  /** `dedicated` is the tenant's own, whose id follows from the slug. Null where there is none to be had. */
+  ai_gateway: z.object({ kind: z.enum(["pooled", "dedicated"]), id: z.string().nullable() }).nullable(),
+  /** What the plan costs a month, once the client is no draft; null where nobody has given it a price. */
+  monthly_fee_micros: z.int().min(0).max(Number(MAX_MICROS)).nullable(),
+  /** Why the client, or its instance, could not be made as it is, and what to do. */
+  faults: z.array(z.object({ of: z.enum(["slug", "ai_gateway"]), message: z.string() })),
+});
+export type NewClient = z.infer<typeof newClient>;
+
 const byId = z.object({ client_id: z.uuid() });
 
 /** Orders of the list; a minus turns one round. */
@@ -83,6 +112,22 @@ export const clientRoutes = {
       search: z.string().trim().min(1).max(100).optional(),
     }),
     answer: pageOf(client),
+  }),
+  // Before the client of an address.
+  previewClient: route({
+    method: "get",
+    path: "/client/new",
+    tag: "clients",
+    summary: "Tell what would be made of a new client and its instance, and why it could not",
+    callers: BOTH_ROOTS,
+    query: z.object({
+      slug: z.string().trim().max(200).default(""),
+      billing_plan: plan,
+      /** Default: as for a creation. */
+      partner_id: z.uuid().optional(),
+    }),
+    answer: newClient,
+    refusals: ["forbidden"],
   }),
   getClient: route({
     method: "get",

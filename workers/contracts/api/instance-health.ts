@@ -1,6 +1,7 @@
 /** How an instance is, by the API. */
 import * as z from "zod";
 import { instanceStates } from "../../../domain/instance-state.ts";
+import { awakeReasons } from "../sandbox-status.ts";
 import { incident } from "./incidents.ts";
 import { instant } from "./paging.ts";
 
@@ -31,6 +32,20 @@ export const instanceHealth = z.object({
       disk: use.nullable(),
       memory: use.nullable(),
       warnings: z.array(z.string()),
+      /** Null where its Worker does not tell. */
+      sleep: z
+        .object({
+          /** Idle seconds after which it sleeps; null: it never does. */
+          after_seconds: z.number().nullable(),
+          /** Until it has been idle for so long; null while it sleeps. */
+          remaining_seconds: z.number().nullable(),
+          /** What keeps it awake although it is idle. */
+          kept_awake: z.object({ reason: z.enum(awakeReasons), details: z.string() }).nullable(),
+          /** When its gateway's next scheduled job is due, and when it is woken for that. */
+          next_job_at: instant.nullable(),
+          wakes_at: instant.nullable(),
+        })
+        .nullable(),
     })
     .nullable(),
   /** The service's latest look. */
@@ -40,6 +55,8 @@ export const instanceHealth = z.object({
     z.object({
       at: instant,
       samples: z.number().int(),
+      /** In how many of them each probe succeeded. */
+      started: z.number().int(),
       ready: z.number().int(),
       alive: z.number().int(),
       mean_latency_ms: z.number(),

@@ -79,6 +79,17 @@ const listedBackup = z.object({
 
 const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number().int().nonnegative() });
 
+/** The file of a stack in Git, as the database knows what it declares: comments and encryption are in the repository alone. */
+const instanceFile = z.object({
+  /** In the repository. */
+  path: z.string(),
+  /** YAML. */
+  text: z.string(),
+  /** Whether it is all that the file declares; a stack of more than this tenant is shown as far as it is about this one. */
+  whole: z.boolean(),
+});
+export type InstanceFile = z.infer<typeof instanceFile>;
+
 export const instanceRoutes = {
   createInstance: route({
     method: "post",
@@ -252,6 +263,15 @@ export const instanceRoutes = {
     answer: job,
     status: 202,
     refusals: ["conflict"],
+  }),
+  getInstanceFile: route({
+    method: "get",
+    path: "/client/instance/:instance_id/file",
+    tag: "instances",
+    summary: "The stack file that declares an instance in Git, or would if the dashboard's were handed over",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: instanceFile,
   }),
   getInstanceLog: route({
     method: "get",

@@ -1,8 +1,33 @@
 /** Operations on instances, by the API: queued here, carried out by the automation service. */
 import * as z from "zod";
-import { jobKinds, jobStates } from "../../../domain/job.ts";
+import { type JobKind, jobKinds, jobStates } from "../../../domain/job.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route } from "./route.ts";
+
+/** Who may have a job of a kind that failed, or was cancelled, carried out anew: whoever may ask for it in the first place. */
+export const jobRetriers: Readonly<Record<JobKind, readonly RootRole[]>> = {
+  provision: BOTH_ROOTS,
+  deprovision: BOTH_ROOTS,
+  change_plan: BOTH_ROOTS,
+  freeze: BOTH_ROOTS,
+  resume: BOTH_ROOTS,
+  assign_gateway: ROOT_ONLY,
+  rotate_token: BOTH_ROOTS,
+  adopt_version: ROOT_ONLY,
+  restore_backup: BOTH_ROOTS,
+  invalidate: BOTH_ROOTS,
+  // The automation service asks for these, by credit and by date.
+  final_backup: [],
+  delete_client: [],
+};
+
+/** What takes back a job that cannot be cancelled, as its request has taken effect. */
+export const jobUndoings: Partial<Record<JobKind, string>> = {
+  freeze: "The tenant is frozen already: resume it instead.",
+  resume: "The tenant takes traffic already: freeze it instead.",
+  delete_client: "Have the client back instead.",
+  deprovision: "What a removal has begun is not left half done.",
+};
 
 export const job = z.object({
   id: z.uuid(),
@@ -26,6 +51,8 @@ export const job = z.object({
   ended_at: instant.nullable(),
   /** Until when it may be under way. */
   deadline: instant,
+  /** The newest later job of this kind for the same client; null for none. */
+  followed_by: z.uuid().nullable(),
 });
 export type Job = z.infer<typeof job>;
 
@@ -83,5 +110,16 @@ export const jobRoutes = {
     params: byId,
     answer: job,
     refusals: ["conflict"],
+  }),
+  retryJob: route({
+    method: "post",
+    path: "/jobs/:id/retry",
+    tag: "jobs",
+    summary: "Ask anew for what a job failed at, or was cancelled before; answers the new job",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: job,
+    status: 202,
+    refusals: ["conflict", "forbidden", "managed_by_git", "no_ai_gateway_capacity"],
   }),
 };

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { LOGOS_PATH } from "../../../domain/access/access-addresses.ts";
 import { contrast, isColour, READABLE, VISIBLE } from "../../../domain/contrast.ts";
 import { slugFault } from "../../../domain/slug.ts";
+import { supportAddress } from "../branding.ts";
 import { owners } from "./clients.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
@@ -18,6 +19,10 @@ export const partner = z.object({
   slug: z.string(),
   name: z.string(),
   managed_by: z.enum(owners),
+  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
+  declared_in: z.string().nullable(),
+  /** How many clients it has. */
+  clients: z.number().int(),
   created_at: instant,
   updated_at: instant,
   version: z.number().int(),
@@ -45,7 +50,9 @@ export const colours = z
     }
   });
 
-const supportAddress = z.email().max(254);
+/** What of a branding invited people see. */
+export const stylePreviews = ["invitation", "mail"] as const;
+export type StylePreview = (typeof stylePreviews)[number];
 
 export const partnerStyle = z.object({
   partner_id: z.uuid(),
@@ -164,6 +171,24 @@ export const partnerRoutes = {
     }),
     answer: partnerStyle,
     versioned: true,
+  }),
+  previewPartnerStyle: route({
+    method: "get",
+    path: "/partner/:partner_id/style/preview",
+    tag: "partners",
+    summary:
+      "Show what invited people would see of a branding, with sample data: what is left out is the default, but for the logo",
+    callers: BOTH_ROOTS,
+    params: byPartner,
+    query: z.object({
+      page: z.enum(stylePreviews).default("invitation"),
+      display_name: displayName.optional(),
+      text: colour.optional(),
+      background: colour.optional(),
+      accent: colour.optional(),
+      support_address: supportAddress.optional(),
+    }),
+    produces: ["text/html"],
   }),
   putPartnerLogo: route({
     method: "put",

@@ -1,13 +1,15 @@
 /** How a partner's mails look: colours and name, and its logo by the dashboard's address. */
-import { branding, type Branding as Style } from "../../workers/contracts/branding.ts";
-import { logoAddress } from "../../workers/contracts/logo-address.ts";
+import { branding } from "../../contracts/branding.ts";
+import { logoAddress } from "../../contracts/logo-address.ts";
 
 /** Who sends, where no partner does. */
 const PLATFORM_NAME = "Tenantry";
+/** Mails are light everywhere. */
+const PLATFORM_COLOURS = { accent: "#1d4ed8", background: "#f4f5f7", text: "#1d2733" };
 
 export interface Branding {
   name: string;
-  colours: Style["colours"];
+  colours: Readonly<typeof PLATFORM_COLOURS>;
   logoUrl: string | undefined;
 }
 
@@ -19,7 +21,11 @@ export function brandingOf(
   const { colours, display_name } = branding.parse(partner.style);
   return {
     name: display_name ?? partner.name ?? PLATFORM_NAME,
-    colours,
+    colours: {
+      accent: colours.accent ?? PLATFORM_COLOURS.accent,
+      background: colours.background ?? PLATFORM_COLOURS.background,
+      text: colours.text ?? PLATFORM_COLOURS.text,
+    },
     logoUrl:
       partner.id !== null && partner.logoKey !== null
         ? `${dashboardUrl}${logoAddress(partner.id, partner.logoKey)}`

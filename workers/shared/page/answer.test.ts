@@ -1,0 +1,51 @@
+import { raw } from "hono/html";
+import { expect, test } from "vitest";
+import { PLATFORM_BRAND } from "../../contracts/brand.ts";
+import { isForPeople, pageAnswer } from "./answer.ts";
+
+const policyOf = (answer: Response) => (answer.headers.get("content-security-policy") ?? "").split("; ");
+const page = (nonce: string) => raw(`<style nonce="${nonce}">`);
+
+test("a page admits its own style sheet, images of the brand's host alone, and nothing else", async () => {
+  const logo = "https://dash.example.test:8443/logos/1?hash=2";
+  const answer = await pageAnswer(page, {
+    status: 403,
+    brand: { ...PLATFORM_BRAND, logo },
+    headers: { vary: "Accept", "cache-control": "public" },
+  });
+  const nonce = /nonce="(.+)"/.exec(await answer.text())?.[1];
+  expect(policyOf(answer)).toEqual([
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    "img-src https://dash.example.test:8443/logos/",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "cache-control": "no-store",
+    "content-type": "text/html; charset=utf-8",
+    "referrer-policy": "no-referrer",
+    vary: "Accept",
+    "x-content-type-options": "nosniff",
+  });
+  const other = await pageAnswer(page, { status: 403, brand: PLATFORM_BRAND });
+  expect(await other.text()).not.toContain(nonce);
+  expect(policyOf(other).join()).not.toContain("img-src");
+});
+
+test("a script is admitted where there is one, with calls of its own host", async () => {
+  const answer = await pageAnswer(page, { status: 503, brand: PLATFORM_BRAND, hasScript: true, isFramed: true });
+  const nonce = /nonce="(.+)"/.exec(await answer.text())?.[1];
+  expect(policyOf(answer)).toEqual(
+    expect.arrayContaining([`script-src 'nonce-${nonce}'`, "connect-src 'self'", "frame-ancestors 'self'"]),
+  );
+});
+
+test("HEAD has no body; programs are told from people by what they accept", async () => {
+  const answer = await pageAnswer(page, { status: 503, brand: PLATFORM_BRAND, isHead: true });
+  expect([answer.status, await answer.text()]).toEqual([503, ""]);
+  expect(isForPeople(new Headers({ accept: "text/html,application/xhtml+xml" }))).toBe(true);
+  for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }])
+    expect(isForPeople(new Headers(headers as HeadersInit))).toBe(false);
+});

@@ -1,0 +1,62 @@
+/** The frame of the pages that stand before or beside a gateway: one card in the look of a brand. Pure, of its props alone. */
+import type { PropsWithChildren } from "hono/jsx";
+import type { Brand } from "../../contracts/brand.ts";
+import { Document } from "./document.tsx";
+import { Icon, type IconName } from "./icons.tsx";
+import { LogOut, Support } from "./links.tsx";
+import { CARD_SHEET, colourSheet } from "./styles.ts";
+
+export interface FrameProps {
+  title: string;
+  /** `good`: done. `info`: so it is. `busy`: passes by itself. `bad`: went wrong. */
+  tone: "good" | "info" | "busy" | "bad";
+  icon: IconName;
+  brand: Brand;
+  /** Admits style sheet and script past the content security policy. */
+  nonce: string;
+  /** E-mail address of who is logged in, where that is known. */
+  user?: string | undefined;
+  /** Further styles and a script of the page's own. */
+  styles?: string | undefined;
+  script?: string | undefined;
+}
+
+export function Frame(props: PropsWithChildren<FrameProps>) {
+  const { title, tone, icon, brand, nonce, user, styles = "", script } = props;
+  const sheet = colourSheet(brand) + CARD_SHEET + styles;
+  return (
+    <Document title={`${title} · ${brand.name}`} styles={sheet} nonce={nonce} script={script}>
+      <div class="page">
+        <header class="brand">
+          {brand.logo === undefined ? (
+            <span>{brand.name}</span>
+          ) : (
+            <span class="plate">
+              <img class="logo" src={brand.logo} alt={brand.name} />
+            </span>
+          )}
+        </header>
+        <main>
+          <div class={`badge ${tone}`}>
+            <Icon name={icon} />
+          </div>
+          {props.children}
+        </main>
+        {user === undefined && brand.support === undefined ? null : (
+          <footer>
+            {user === undefined ? null : (
+              <span>
+                Logged in as {user} · <LogOut />
+              </span>
+            )}
+            {brand.support === undefined ? null : (
+              <span>
+                Help: <Support address={brand.support} />
+              </span>
+            )}
+          </footer>
+        )}
+      </div>
+    </Document>
+  );
+}

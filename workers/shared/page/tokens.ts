@@ -1,0 +1,21 @@
+/** Colours of the dashboard's own pages that public ones use too, in light and in dark; `tokens.css` of the dashboard has all. */
+export const TOKENS = {
+  ground: ["#f7f8fa", "#0f1114"],
+  card: ["#ffffff", "#16191e"],
+  sunken: ["#eff1f4", "#1f242b"],
+  line: ["#e2e5ea", "#2a3038"],
+  "line-strong": ["#868f9c", "#6b7581"],
+  text: ["#16191d", "#e9ecf0"],
+  soft: ["#3d454f", "#c2c9d2"],
+  quiet: ["#5a6471", "#98a2ae"],
+  accent: ["#2f4ad0", "#8fa6ff"],
+  "on-accent": ["#ffffff", "#0d1330"],
+  good: ["#0d6b3d", "#6fd69c"],
+  "good-soft": ["#e2f5ea", "#12301f"],
+  busy: ["#875100", "#f0bf62"],
+  "busy-soft": ["#fdf1dc", "#33270f"],
+  bad: ["#b3231b", "#f6a39c"],
+  "bad-soft": ["#fdebe9", "#3a1a18"],
+  info: ["#0b5f8a", "#7cc4ec"],
+  "info-soft": ["#e3f2fb", "#10293a"],
+} as const satisfies Record<string, readonly [light: string, dark: string]>;
