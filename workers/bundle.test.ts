@@ -30,6 +30,8 @@ async function checkout(path: string): Promise<string> {
     "workers/tsconfig.json",
     "workers/bundle.ts",
     "workers/build-lock.ts",
+    "workers/kept-build.ts",
+    "workers/pages.ts",
     "provider/content/content-hash.ts",
   ]) {
     await cp(join(ROOT, file), join(root, file));

@@ -1,19 +1,15 @@
 /**
  * Builds a Worker into the modules that are uploaded, with wrangler's own bundler and without network.
- * Run by itself (`node workers/bundle.ts`) it builds all of them.
- *
- * Modules lie in `dist/workers/{name}/{hash of the modules}/` and are never changed once there: a path handed out stays
- * good while newer ones are made, and is the same as long as the modules are. Beside it a file named by the hash of the
- * sources holds the name of the directory that they gave.
+ * Run by itself (`node workers/bundle.ts`) it builds all of them, and the dashboard's pages.
  */
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-import { contentHash, hashContent } from "../provider/content/content-hash.ts";
-import { modifiedAt, withLock } from "./build-lock.ts";
+import { contentHash } from "../provider/content/content-hash.ts";
+import { keptBuild } from "./kept-build.ts";
+import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 
 export const workerNames = ["dispatch", "tenant", "dashboard"] as const;
 export type WorkerName = (typeof workerNames)[number];
@@ -35,12 +31,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 /** What any Worker may import, beside its own folder. */
 const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database"];
 const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json"];
-const NOT_SOURCES = new Set([".wrangler", "node_modules", "testing", "migrations"]);
-/** Hexadecimal digits of a hash in a name. */
-const HASH_LENGTH = 16;
 const NOT_MODULES = new Set(["README.md"]);
-/** Builds older than this that are no longer up to date are removed, in milliseconds. */
-const KEEP_BUILDS_MS = 24 * 60 * 60 * 1000;
 
 const wranglerConfig = z.object({
   compatibility_date: z.iso.date(),
@@ -64,17 +55,14 @@ export function bundleWorker(name: WorkerName): Promise<WorkerBundle> {
 
 async function build(name: WorkerName): Promise<WorkerBundle> {
   const config = await readConfig(name);
-  const builds = join(ROOT, "dist/workers", name);
-  const record = join(builds, recordName(await hashSources(name)));
-  let path = await readRecord(record, builds);
-  if (path === undefined) {
-    await mkdir(builds, { recursive: true });
-    path = await withLock(
-      `${record}.lock`,
-      async () => (await readRecord(record, builds)) ?? buildInto(builds, record, name),
-    );
-    await removeOldBuilds(builds, [path, record]);
-  }
+  const path = await keptBuild({
+    builds: join(ROOT, "dist/workers", name),
+    root: ROOT,
+    sources: [...SETTINGS, join("workers", name), ...SHARED_SOURCES],
+    // Pages are built by themselves.
+    except: [PAGES_FOLDER],
+    make: (directory) => makeModules(name, directory),
+  });
   return {
     path,
     mainModule: "index.js",
@@ -82,18 +70,6 @@ async function build(name: WorkerName): Promise<WorkerBundle> {
     compatibilityDate: config.compatibility_date,
     compatibilityFlags: config.compatibility_flags,
   };
-}
-
-function recordName(sources: string): string {
-  return `${sources}.sources`;
-}
-
-/** The directory that a record names, when both are there. */
-async function readRecord(record: string, builds: string): Promise<string | undefined> {
-  const directory = await readFile(record, "utf8").catch(() => undefined);
-  if (directory === undefined) return undefined;
-  const path = join(builds, directory);
-  return existsSync(path) ? path : undefined;
 }
 
 async function readConfig(name: WorkerName): Promise<z.infer<typeof wranglerConfig>> {
@@ -114,44 +90,17 @@ function withoutComments(text: string): string {
     .replaceAll(new RegExp(`(${string})|,(?=\\s*[}\\]])`, "g"), "$1");
 }
 
-async function hashSources(name: WorkerName): Promise<string> {
-  const files = [...SETTINGS];
-  for (const folder of [join("workers", name), ...SHARED_SOURCES]) {
-    if (!existsSync(join(ROOT, folder))) continue;
-    for (const file of await filesBelow(join(ROOT, folder))) {
-      if (!/\.test\.tsx?$/.test(file)) files.push(`${folder}/${file}`);
-    }
-  }
-  const sources = files.sort().map(async (name) => ({ name, bytes: await readFile(join(ROOT, name)) }));
-  return hashContent(await Promise.all(sources)).slice(0, HASH_LENGTH);
-}
-
-/** @returns the directory of the modules */
-async function buildInto(builds: string, record: string, name: WorkerName): Promise<string> {
-  const staging = await mkdtemp(join(builds, ".build-"));
+async function makeModules(name: WorkerName, directory: string): Promise<void> {
   try {
-    await runWrangler(name, staging);
-    for (const file of await readdir(staging)) {
+    await runWrangler(name, directory);
+    for (const file of await readdir(directory)) {
       if (NOT_MODULES.has(file) || file.startsWith(".") || file.endsWith(".map")) {
-        await rm(join(staging, file), { recursive: true });
+        await rm(join(directory, file), { recursive: true });
       } else if (file.endsWith(".js")) {
-        await removeLocations(join(staging, file));
+        await removeLocations(join(directory, file));
       }
     }
-    const directory = contentHash(staging).slice(0, HASH_LENGTH);
-    const output = join(builds, directory);
-    // The same modules may be there already, from other sources.
-    await rename(staging, output).catch((error: unknown) => {
-      if (!existsSync(output)) throw error;
-    });
-    // Sources that changed meanwhile may be in what was built, or not.
-    if (basename(record) === recordName(await hashSources(name))) {
-      await writeFile(`${record}.${process.pid}`, directory);
-      await rename(`${record}.${process.pid}`, record);
-    }
-    return output;
   } finally {
-    await rm(staging, { recursive: true, force: true });
     const scratch = join(ROOT, "workers", name, ".wrangler");
     await rm(join(scratch, "tmp"), { recursive: true, force: true });
     await rmdir(scratch).catch(() => undefined);
@@ -196,24 +145,6 @@ async function runWrangler(name: WorkerName, outdir: string): Promise<void> {
   }
 }
 
-async function removeOldBuilds(builds: string, keep: string[]): Promise<void> {
-  for (const entry of await readdir(builds)) {
-    const path = join(builds, entry);
-    if (keep.includes(path) || Date.now() - (await modifiedAt(path)) < KEEP_BUILDS_MS) continue;
-    await rm(path, { recursive: true, force: true });
-  }
-}
-
-async function filesBelow(directory: string): Promise<string[]> {
-  const files: string[] = [];
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (NOT_SOURCES.has(entry.name)) continue;
-    if (!entry.isDirectory()) files.push(entry.name);
-    else files.push(...(await filesBelow(join(directory, entry.name))).map((file) => `${entry.name}/${file}`));
-  }
-  return files.sort();
-}
-
 if (import.meta.main) {
   for (const name of workerNames) {
     try {
@@ -224,4 +155,6 @@ if (import.meta.main) {
       process.exitCode = 1;
     }
   }
+  const pages = await bundlePages();
+  console.log(`pages: ${pages.path} (${pages.contentHash.slice(0, 12)})`);
 }

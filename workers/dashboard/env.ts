@@ -1,8 +1,10 @@
 /** The dashboard Worker's bindings, checked once an isolate. */
 import * as z from "zod";
 import { environments } from "../../domain/environment.ts";
+import { instanceTypes } from "../../domain/instance-type.ts";
+import { PLAN_CONTAINERS, plans } from "../../domain/plan.ts";
 import type { DashboardBindings, TextNames } from "../contracts/bindings.ts";
-import { baseUrl, parseTexts, type UncheckedEnvOf } from "../shared/env.ts";
+import { baseUrl, jsonOf, parseTexts, type UncheckedEnvOf } from "../shared/env.ts";
 
 const settings = z.object({
   ENVIRONMENT: z.enum(environments),
@@ -21,6 +23,11 @@ const settings = z.object({
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true"),
+  /** Instance type of each plan's containers. */
+  CONTAINERS: jsonOf(z.record(z.enum(plans), z.enum(instanceTypes))).default(PLAN_CONTAINERS),
+  /** What every page says. */
+  NOTICE: z.string().min(1).optional(),
+  PLATFORM_STACK: z.string().min(1),
   /** The dispatch Worker's place for the platform's own calls; without it or the token, tenants are not reached. */
   DISPATCH_URL: baseUrl.optional(),
   INVALIDATE_TOKEN: z.string().min(1).optional(),

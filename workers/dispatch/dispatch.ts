@@ -1,9 +1,11 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
 
-import { slugOfHostname } from "../../domain/hostnames.ts";
+import { dashboardHostname, slugOfHostname } from "../../domain/hostnames.ts";
 import { gateRefusal } from "../../domain/instance-state.ts";
 import { isExport } from "../contracts/backup.ts";
+import { type Brand, brandOf, PLATFORM_BRAND } from "../contracts/brand.ts";
 import { errorStatus } from "../contracts/errors.ts";
+import { BRAND_HEADER, encodeBrand } from "../contracts/platform-headers.ts";
 import type { TenantRecord } from "../contracts/tenant-entry.ts";
 import { KeysUnavailable } from "../shared/access/key-set.ts";
 import { TokenVerifier } from "../shared/access/token-verifier.ts";
@@ -11,6 +13,7 @@ import { assertedToken, hasAccessToken } from "../shared/access/tokens.ts";
 import { BoundedMap } from "../shared/bounded-map.ts";
 import { clientNetwork } from "../shared/client-network.ts";
 import { reasonOf } from "../shared/log.ts";
+import { isForPeople } from "../shared/page/answer.ts";
 import { RateLimits } from "../shared/rate-limits.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
 import { Admission, type AdmittedUser } from "./connections/admission.ts";
@@ -37,6 +40,13 @@ const MAX_HOSTNAMES = 5_000;
 /** Lookups by one network of slugs that turn out to be nobody's, or that cannot be made; as many may be under way. */
 const STRANGERS = { burst: 100, perSecond: 1 };
 
+/** What was found of a request on its way, for whoever is told that it ends. */
+interface Found {
+  tenant?: TenantRecord;
+  /** E-mail address of who is logged in. */
+  user?: string;
+}
+
 /** What an isolate keeps between requests. */
 export class Dispatch {
   readonly settings: Settings;
@@ -61,19 +71,21 @@ export class Dispatch {
   /** Answers any request of the wildcard host; it never throws. */
   async fetch(request: Request, keepAlive: KeepAlive): Promise<Response> {
     const log = new RequestLog(request);
+    const found: Found = {};
     try {
-      const response = await this.#route(request, keepAlive, log);
+      const response = await this.#route(request, keepAlive, log, found);
       log.write(response.status);
       return response;
     } catch (error) {
       const refusal = refusalOf(error);
       log.outcome = refusal.code;
       log.write(errorStatus[refusal.code], reasonOf(refusal.cause));
-      return refusalResponse(refusal, request);
+      const { tenant, user } = found;
+      return refusalResponse(refusal, request, { brand: this.#brandOf(tenant, request), user });
     }
   }
 
-  async #route(request: Request, keepAlive: KeepAlive, log: RequestLog): Promise<Response> {
+  async #route(request: Request, keepAlive: KeepAlive, log: RequestLog, found: Found): Promise<Response> {
     // A host may be one that no URL can hold, such as malformed punycode.
     const url = URL.parse(request.url);
     if (!url) throw new Refusal("tenant_not_found", "No tenant has this address.");
@@ -103,6 +115,7 @@ export class Dispatch {
       this.#tenants.cached(slug) ?? (await this.#lookUp(slug, request.headers, open, keepAlive));
     log.cache = cache;
     if (!tenant) throw new Refusal("tenant_not_found", "No tenant has this address.");
+    found.tenant = tenant;
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
     // Whose tenant is frozen may take its data all the same.
@@ -117,10 +130,14 @@ export class Dispatch {
       if (wait > 0) throw new Refusal("limit_exceeded", "Too many health calls; wait before the next.", wait);
       sent = forwarded(request, tenant, caller);
     } else {
-      user = this.#knownUser(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive));
+      user =
+        this.#knownUser(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive, found));
+      found.user = user.email;
       refuseForeignOrigin(request, url.host);
       log.role = user.role;
       sent = forwarded(request, tenant, user);
+      // The Worker may have a page of its own to show while the gateway starts.
+      if (isForPeople(request.headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
     }
     log.dispatching();
     const response = await callWorker(
@@ -135,6 +152,16 @@ export class Dispatch {
     const { ENVIRONMENT: environment } = this.settings;
     const admission = () => new Admission({ environment, tenants: this.#tenants, tenant, user });
     return answered(response, stays ? admission : undefined, keepAlive);
+  }
+
+  /** Whose look the pages of a tenant have; without one, the platform's. */
+  #brandOf(tenant: TenantRecord | undefined, request: Request): Brand {
+    const url = URL.parse(request.url);
+    if (!tenant?.partner || !url) return PLATFORM_BRAND;
+    const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = this.settings;
+    // Scheme and port are those by which the tenant was reached.
+    const port = url.port === "" ? "" : `:${url.port}`;
+    return brandOf(tenant.partner, `${url.protocol}//${dashboardHostname(environment, domain)}${port}`);
   }
 
   #healthCaller(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<HealthCaller> {
@@ -176,10 +203,20 @@ export class Dispatch {
     return role && mayEnter(admitted, role) ? { email: admitted.email, role } : undefined;
   }
 
-  async #authorize(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<AdmittedUser> {
+  /** @param found is told who is logged in, also when that is of no use here */
+  async #authorize(
+    headers: Headers,
+    tenant: TenantRecord,
+    keepAlive: KeepAlive,
+    found: Found = {},
+  ): Promise<AdmittedUser> {
     const { settings } = this;
     const admitted = await authenticate(headers, tenant, { settings, verifier: this.#verifier, keepAlive });
-    if (typeof admitted === "string") throw identityRefusal(admitted);
+    if ("fault" in admitted) {
+      if (admitted.fault === "elsewhere") found.user = admitted.email;
+      throw identityRefusal(admitted);
+    }
+    found.user = admitted.email;
     const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
     if (!mayEnter(admitted, role)) {
       throw new Refusal("access_denied", "You are no user of this tenant; ask its administrator to invite you.");
@@ -188,7 +225,7 @@ export class Dispatch {
   }
 }
 
-function identityRefusal(fault: IdentityFault): Refusal {
+function identityRefusal({ fault }: IdentityFault): Refusal {
   if (fault === "missing") return new Refusal("authentication_required", "Log in to reach this tenant.");
   if (fault === "expired") return new Refusal("authentication_required", "Your session is over; log in again.");
   return new Refusal("access_denied", "Your log-in is not for this tenant; log in at its own address.");

@@ -1,11 +1,12 @@
 /** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
-import { errorResponse } from "../contracts/errors.ts";
+import { PLATFORM_BRAND } from "../contracts/brand.ts";
 import { log, reasonOf } from "../shared/log.ts";
 import { queueReadings } from "./ai-usage/ai-usage.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";
 import { queueTicks } from "./orders/fan-out.ts";
 import { deliverBatch } from "./orders/queue.ts";
+import { Refusal, refusalResponse } from "./refusal.ts";
 
 let dispatch: Dispatch | undefined;
 
@@ -22,7 +23,8 @@ export default {
     } catch (error) {
       const id = crypto.randomUUID();
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
-      return errorResponse("internal", `The platform is not set up rightly; its log says more under ${id}.`);
+      const refusal = new Refusal("internal", `The platform is not set up rightly; its log says more under ${id}.`);
+      return refusalResponse(refusal, request, { brand: PLATFORM_BRAND });
     }
     return ready.fetch(request, (work) => context.waitUntil(work));
   },

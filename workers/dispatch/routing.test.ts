@@ -285,6 +285,17 @@ describe("health", () => {
     stream.webSocket?.close();
   });
 
+  test("is streamed to a page of the dashboard's, which sends its own origin and no log-in of the tenant's", async () => {
+    const headers = { upgrade: "websocket", origin: `https://dash.${DOMAIN}` };
+    const { status, webSocket } = await dispatch.fetch(acme, "/api/health/ws?passive=1", { headers });
+    expect(status).toBe(101);
+    webSocket?.accept();
+    webSocket?.close();
+    // A gate that is shut is so for the stream too.
+    dispatch.rest.tenants.set("chilled", tenant("chilled", { instance_status: "frozen" }));
+    expect((await dispatch.fetch(`chilled.${DOMAIN}`, "/api/health/ws?passive=1", { headers })).status).toBe(403);
+  });
+
   test("is as open to HEAD as to GET", async () => {
     const response = await dispatch.fetch(acme, "/api/health?passive=1", { method: "HEAD" });
     expect([response.status, await response.text()]).toEqual([200, ""]);

@@ -14,7 +14,8 @@ import {
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
 import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
-import { bundleHash, type SandboxStatus } from "../contracts/sandbox-status.ts";
+import type { SandboxActivity } from "../contracts/sandbox.ts";
+import { bundleHash, type SandboxStatus, type SleepStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
 import { within } from "../shared/within.ts";
 import { Alarm } from "./alarm.ts";
@@ -269,6 +270,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
         sandbox,
         ...told,
         ...resources,
+        sleep: await this.#sleepStatus(activity),
         ...(await this.#keeper.hindrance()),
         warnings: warningsOf(resources),
       };
@@ -345,6 +347,13 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   #restartAnew(before?: () => Promise<unknown>): Promise<unknown> {
     this.#startup.clear();
     return this.#lifecycle.restart(before);
+  }
+
+  /** @param activity undefined while the sandbox sleeps */
+  async #sleepStatus(activity: SandboxActivity | undefined): Promise<SleepStatus> {
+    const { keptAwake, ...told } = (await this.#sleep?.status(activity)) ?? {};
+    // Its gateway's own words may hold anything.
+    return { ...told, ...(keptAwake && { keptAwake: { ...keptAwake, details: this.#mask(keptAwake.details) } }) };
   }
 
   /** A text without the gateway's secrets. */

@@ -14,6 +14,7 @@ import { jobRoutes } from "../../contracts/api/jobs.ts";
 import { partnerRoutes } from "../../contracts/api/partners.ts";
 import { referenceRoutes } from "../../contracts/api/reference.ts";
 import { rolloutRoutes } from "../../contracts/api/rollouts.ts";
+import { sessionRoutes } from "../../contracts/api/session.ts";
 import { userRoutes } from "../../contracts/api/users.ts";
 import type { Settings } from "../env.ts";
 import { type Side, serveAll } from "../http/serve.ts";
@@ -32,9 +33,11 @@ import { jobHandlers } from "./jobs/handlers.ts";
 import { partnerHandlers } from "./partners/handlers.ts";
 import { referenceHandlers } from "./reference/handlers.tsx";
 import { rolloutHandlers } from "./rollouts/handlers.ts";
+import { sessionHandlers } from "./session/handlers.ts";
 import { userHandlers } from "./users/handlers.ts";
 
 export function serveApi(app: App, settings: Settings, side: Side): void {
+  serveAll(app, settings, side, sessionRoutes, sessionHandlers);
   serveAll(app, settings, side, clientRoutes, clientHandlers);
   serveAll(app, settings, side, userRoutes, userHandlers);
   serveAll(app, settings, side, aiGatewayRoutes, aiGatewayHandlers);

@@ -2,7 +2,8 @@
 import type { Context } from "hono";
 import { type ErrorCode, errorResponse, errorStatus } from "../../contracts/errors.ts";
 import { log } from "../../shared/log.ts";
-import { Layout } from "../page/layout.tsx";
+import { isForPeople } from "../../shared/page/answer.ts";
+import { FailurePage } from "../page/failure-page.tsx";
 
 /** A request that ends here, with what its sender is told. */
 export class Failure extends Error {
@@ -20,6 +21,17 @@ export class Failure extends Error {
   }
 }
 
+/** Whoever is logged in is nobody here. */
+export class NotAdmitted extends Failure {
+  /** Of who is logged in. */
+  readonly email: string;
+
+  constructor(email: string, message: string) {
+    super("access_denied", message);
+    this.email = email;
+  }
+}
+
 /** What is told of an error: any but a failure is logged under an id, which is all that is shown of it. */
 export function failureOf(error: Error): Failure {
   return error instanceof Failure ? error : logged(error);
@@ -27,16 +39,11 @@ export function failureOf(error: Error): Failure {
 
 export function answerFailure(error: Error, c: Context): Response | Promise<Response> {
   const failure = failureOf(error);
-  if (!c.req.header("accept")?.includes("text/html")) {
-    return errorResponse(failure.code, failure.message, { details: failure.details, headers: failure.headers });
-  }
-  return c.html(
-    <Layout title="Tenantry" nonce={c.get("secureHeadersNonce") ?? ""}>
-      <p class="notice">{failure.message}</p>
-    </Layout>,
-    errorStatus[failure.code],
-    failure.headers,
-  );
+  const { code, message, details, headers } = failure;
+  if (!isForPeople(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
+  const nonce: string = c.get("secureHeadersNonce") ?? "";
+  const user = failure instanceof NotAdmitted ? failure.email : undefined;
+  return c.html(<FailurePage code={code} message={message} user={user} nonce={nonce} />, errorStatus[code], headers);
 }
 
 function logged(error: Error): Failure {

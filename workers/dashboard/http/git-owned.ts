@@ -1,6 +1,12 @@
 import { stackOf } from "../../../domain/owner.ts";
 import { Failure } from "./failure.tsx";
 
+/** The settings file in Git of the stack that has a row; undefined where that is not known. @param owner a URN */
+export function fileOf(owner: string | null): string | undefined {
+  const stack = owner === null ? undefined : stackOf(owner)?.split("/").at(-1);
+  return stack === undefined ? undefined : `Pulumi.${stack}.yaml`;
+}
+
 /**
  * Refuses a change to what a stack file in Git declares, which the next run would put back.
  *
@@ -14,8 +20,12 @@ export function requireOwn(
   slug?: string,
 ): void {
   if (managedBy !== "git") return;
-  const stack = owner === null ? undefined : stackOf(owner)?.split("/").at(-1);
-  const file = stack === undefined ? "its stack's settings file" : `Pulumi.${stack}.yaml`;
+  const file = fileOf(owner) ?? "its stack's settings file";
   const release = slug === undefined ? "" : ` To manage it here, hand it over: npm run fleet -- release ${slug}.`;
   throw new Failure("managed_by_git", `${what} is declared in Git: change ${file} and deploy it.${release}`, { file });
+}
+
+/** What answers tell as `declared_in`: the file of {@link fileOf}; null for what is the dashboard's. */
+export function declaredIn({ managed_by, owner }: { managed_by: "git" | "dashboard"; owner: string | null }) {
+  return managed_by === "git" ? (fileOf(owner) ?? null) : null;
 }

@@ -4,7 +4,7 @@ import { TokenVerifier } from "../../shared/access/token-verifier.ts";
 import { accessTokens } from "../../shared/access/tokens.ts";
 import type { KeepAlive } from "../../shared/single-flight.ts";
 import type { Settings } from "../env.ts";
-import { Failure } from "../http/failure.tsx";
+import { Failure, NotAdmitted } from "../http/failure.tsx";
 
 export class LogIn {
   readonly #verifier: TokenVerifier;
@@ -24,15 +24,19 @@ export class LogIn {
     const tokens = accessTokens(headers);
     if (tokens.length === 0) throw new Failure("authentication_required", "Log in to use the dashboard.");
     let expired = false;
+    let elsewhere: string | undefined;
     for (const token of tokens) {
       const identity = await this.#verifier.verify(token, keepAlive).catch((error: unknown) => {
         if (!(error instanceof KeysUnavailable)) throw error;
         throw new Failure("tenant_unavailable", "Log-ins cannot be checked just now; try again in a moment.");
       });
       if (identity === "expired") expired = true;
-      else if (identity !== "invalid" && identity.audiences.includes(this.#audience)) return identity.email;
+      else if (identity === "invalid") continue;
+      else if (identity.audiences.includes(this.#audience)) return identity.email;
+      else elsewhere = identity.email;
     }
     if (expired) throw new Failure("authentication_required", "Your session is over; log in again.");
-    throw new Failure("access_denied", "Your log-in is not for the dashboard; log in at its own address.");
+    const message = "Your log-in is not for the dashboard; log in at its own address.";
+    throw elsewhere === undefined ? new Failure("access_denied", message) : new NotAdmitted(elsewhere, message);
   }
 }

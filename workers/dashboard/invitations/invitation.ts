@@ -4,7 +4,9 @@ import * as z from "zod";
 import type { DB } from "../../../database/types.ts";
 import { environments } from "../../../domain/environment.ts";
 import { clientUserRoles, type Invitation } from "../../contracts/api/invitations.ts";
-import { branding } from "../../contracts/branding.ts";
+import { shownPartner } from "../../contracts/branding.ts";
+
+const client = z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) });
 
 const found = z.object({
   email: z.string(),
@@ -15,19 +17,17 @@ const found = z.object({
     .string()
     .nullable()
     .transform((at) => at && new Date(at).toISOString()),
-  client: z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) }),
-  partner: z
-    .object({
-      id: z.uuid(),
-      name: z.string(),
-      /** Where its logo lies; null without one. */
-      logo_key: z.string().nullable(),
-      style: branding,
-    })
-    .nullable(),
+  client,
+  partner: shownPartner.nullable(),
   instance_ids: z.array(z.uuid()),
 });
 export type FoundInvitation = z.output<typeof found>;
+
+/** What became of an invitation that holds no more; `replaced` by one in a later mail. */
+export const endings = ["accepted", "rejected", "expired", "withdrawn", "replaced"] as const;
+
+const past = z.object({ state: z.enum(endings), client, partner: shownPartner.nullable() });
+export type PastInvitation = z.output<typeof past>;
 
 /** What the invited answers. */
 export interface Answer {
@@ -51,6 +51,12 @@ export async function findInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise
     db,
   );
   return found.nullable().parse(rows[0]?.invitation ?? null) ?? undefined;
+}
+
+/** What became of the invitation of a token that is not open; undefined where there never was one, or nothing is left of it. */
+export async function findPastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> {
+  const { rows } = await sql<{ past: unknown }>`select dashboard.past_invitation(${tokenHash}) as past`.execute(db);
+  return past.nullable().parse(rows[0]?.past ?? null) ?? undefined;
 }
 
 /** Answers an invitation, once. @returns undefined when it is not open, or was answered at the same moment */

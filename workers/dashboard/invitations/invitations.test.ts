@@ -79,7 +79,7 @@ test("the page shows who invites whom in the partner's looks, and however often 
   const page = await get(token, { accept: "text/html" });
   const html = await page.text();
   expect(page.status).toBe(200);
-  for (const text of ["Acme", EMAIL, "North &amp; &lt;Sons&gt;", "--accent: #123abc", "administrator"])
+  for (const text of ["Acme", EMAIL, "North &amp; &lt;Sons&gt;", "--accent: light-dark(#123abc, ", "Administrator"])
     expect(html).toContain(text);
   expect(html).not.toMatch(/<script|<Sons>/);
   const policy = page.headers.get("content-security-policy") ?? "";
@@ -210,9 +210,10 @@ test("tokens that are unknown, used, expired, replaced, of a client that goes, o
   const tokens = [...known, randomBytes(32).toString("base64url"), "x", "%00", "%ff", "..%2f", "a".repeat(2_000)];
   const answersTo = async (token: string) => {
     const told = [];
-    for (const response of [await get(token, json), await post(token, { decision: "accept" }), await get(token)]) {
+    const page = await get(token);
+    for (const response of [await get(token, json), await post(token, { decision: "accept" }), page]) {
       const headers = [...response.headers].filter(([name]) => name !== "content-security-policy" && name !== "date");
-      told.push([response.status, headers, (await response.text()).replace(/nonce="[^"]*"/, "")]);
+      told.push([response.status, headers, response === page || (await response.text())]);
     }
     return told;
   };
@@ -227,6 +228,55 @@ test("tokens that are unknown, used, expired, replaced, of a client that goes, o
   network = "203.0.113.200";
   expect(await answersTo(going.token)).toEqual(reference);
   expect((await row(expired.id)).status).toBe("invited");
+});
+
+test("who follows a link that is not open is told what became of it, in the partner's looks, and whom to ask", async () => {
+  const { pool } = dashboard.database;
+  const style = JSON.stringify({ display_name: "North", support_address: "help@north.test" });
+  await pool.query("update tenantry.partners set style = $2 where id = $1", [partner, style]);
+  const change = async (set: string, email: string) => {
+    const { id, token } = await invited({ email });
+    await pool.query(`update tenantry.client_users set ${set} where id = $1`, [id]);
+    return { id, token };
+  };
+  const accepted = await invited();
+  await post(accepted.token, { decision: "accept" });
+  const rejected = await invited({ email: "rob@acme.test" });
+  await post(rejected.token, { decision: "reject" });
+  const withdrawn = await change("token_hash = null, token_expires_at = now()", "wil@acme.test");
+  const replaced = await change("token_hash = null", "rep@acme.test");
+  const removed = await change("token_hash = null", "gone@acme.test");
+  await pool.query("delete from tenantry.client_users where id = $1", [removed.id]);
+  const expired = await invited({ email: "eve@acme.test", expires: new Date(Date.now() - 1_000) });
+  const told = async (token: string) => {
+    const page = await get(token, { accept: "text/html" });
+    const html = await page.text();
+    expect([page.status, page.headers.get("cache-control"), html.includes("acme.test")]).toEqual([
+      404,
+      "no-store",
+      false,
+    ]);
+    return [/<h1>(.*?)<\/h1>/.exec(html)?.[1], html.includes("mailto:help@north.test")];
+  };
+  expect(await told(accepted.token)).toEqual(["This invitation was accepted", true]);
+  expect(await told(rejected.token)).toEqual(["This invitation was rejected", true]);
+  expect(await told(withdrawn.token)).toEqual(["This invitation was withdrawn", true]);
+  expect(await told(replaced.token)).toEqual(["This invitation was sent again", true]);
+  expect(await told(expired.token)).toEqual(["This invitation has expired", true]);
+  for (const token of [removed.token, "never-was"])
+    expect(await told(token)).toEqual(["This invitation is not known", false]);
+  // The newest of all is what counts.
+  await pool.query(
+    "update tenantry.client_users set status = 'invited', token_expires_at = now() + '1 day' where id = $1",
+    [rejected.id],
+  );
+  expect(await told(rejected.token)).toEqual(["This invitation was sent again", true]);
+  await pool.query("update tenantry.client_users set token_hash = '\\x01' where id = $1", [withdrawn.id]);
+  expect(await told(withdrawn.token)).toEqual(["This invitation was sent again", true]);
+  const page = await (await get(accepted.token, { accept: "text/html" })).text();
+  expect(page).toContain(`href="https://acme-${networks}.example.test:8443/"`);
+  await pool.query("update tenantry.clients set delete_after = now() where id = $1", [client_id]);
+  expect(await told(accepted.token)).toEqual(["This invitation is not known", false]);
 });
 
 test("what is no decision, no form, foreign or too large is refused, and the invitation stays open", async () => {
@@ -306,6 +356,7 @@ test("the role that serves it can read and write nothing else", async () => {
       "select tenantry.invited_by('x')",
       "select * from tenantry.client_users",
       "update tenantry.client_users set status = 'validated'",
+      "select * from tenantry.past_invitations",
     ])
       await expect(client.query(query)).rejects.toThrow(/permission denied/);
   } finally {

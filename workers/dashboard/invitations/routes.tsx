@@ -10,8 +10,17 @@ import { requireSameOrigin } from "../http/same-origin.ts";
 import { tenantUrl } from "../page/tenant-url.ts";
 import type { App, AppContext } from "../variables.ts";
 import { accessUserUuid } from "./access-user.ts";
-import { answerInvitation, findInvitation, hashToken, invitationBody } from "./invitation.ts";
-import { AnsweredPage, InvitationPage, NotOpenPage } from "./page.tsx";
+import {
+  answerInvitation,
+  type FoundInvitation,
+  findInvitation,
+  findPastInvitation,
+  hashToken,
+  invitationBody,
+  type PastInvitation,
+} from "./invitation.ts";
+import { AnsweredPage, InvitationPage } from "./page.tsx";
+import { PastInvitationPage } from "./past-page.tsx";
 
 const PATH = `${INVITATIONS_PATH}/:token` as const;
 const MAX_BODY_BYTES = 16 * 1024;
@@ -23,8 +32,9 @@ export function serveInvitations(app: App, settings: Settings): void {
 
   // Mail scanners follow links: it changes nothing.
   app.get(PATH, async (c) => {
-    const invitation = await findInvitation(c.get("connection").db, await hashToken(c.req.param("token")));
-    if (invitation === undefined) return notOpen(c);
+    const tokenHash = await hashToken(c.req.param("token"));
+    const invitation = await findInvitation(c.get("connection").db, tokenHash);
+    if (invitation === undefined) return notOpen(c, tokenHash);
     if (wantsJson(c)) return c.json(invitationBody(invitation));
     return c.html(<InvitationPage invitation={invitation} nonce={nonceOf(c)} />);
   });
@@ -35,7 +45,7 @@ export function serveInvitations(app: App, settings: Settings): void {
     const { db } = c.get("connection");
     const tokenHash = await hashToken(c.req.param("token"));
     const invitation = await findInvitation(db, tokenHash);
-    if (invitation === undefined) return notOpen(c);
+    if (invitation === undefined) return notOpen(c, tokenHash);
     const { headers } = c.req.raw;
     const answered = await answerInvitation(db, tokenHash, {
       accepts: decision === "accept",
@@ -46,14 +56,24 @@ export function serveInvitations(app: App, settings: Settings): void {
       source: headers.get("cf-connecting-ip") ?? "",
       requestId: c.get("requestId"),
     });
-    if (answered === undefined) return notOpen(c);
-    const { slug, environment } = answered.client;
-    const place = { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN };
-    const address = decision === "accept" ? tenantUrl(slug, environment, place) : null;
+    if (answered === undefined) return notOpen(c, tokenHash);
+    const address = decision === "accept" ? addressOf(c, answered) : null;
     if (!wantsJson(c)) return c.html(<AnsweredPage invitation={answered} address={address} nonce={nonceOf(c)} />);
     const status = decision === "accept" ? "validated" : "rejected";
     return c.json({ ...invitationBody(answered), status, address } satisfies AnsweredInvitation);
   });
+
+  function addressOf(c: AppContext, { client }: PastInvitation | FoundInvitation): string {
+    return tenantUrl(client.slug, client.environment, { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN });
+  }
+
+  /** Programs are told alike of all that is not open; who has a link that was good once is told what became of it. */
+  async function notOpen(c: AppContext, tokenHash: Buffer): Promise<Response> {
+    if (wantsJson(c)) return errorResponse("not_found", NOT_OPEN);
+    const past = await findPastInvitation(c.get("connection").db, tokenHash);
+    const address = past?.state === "accepted" ? addressOf(c, past) : null;
+    return c.html(<PastInvitationPage past={past} address={address} nonce={nonceOf(c)} />, 404);
+  }
 }
 
 function nonceOf(c: AppContext): string {
@@ -63,11 +83,6 @@ function nonceOf(c: AppContext): string {
 function wantsJson(c: AppContext): boolean {
   const accept = c.req.header("accept") ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");
-}
-
-function notOpen(c: AppContext): Response | Promise<Response> {
-  if (wantsJson(c)) return errorResponse("not_found", NOT_OPEN);
-  return c.html(<NotOpenPage message={NOT_OPEN} nonce={nonceOf(c)} />, 404);
 }
 
 /** @throws Failure for what is neither a form nor JSON, or holds no decision */

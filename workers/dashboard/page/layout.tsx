@@ -1,31 +1,23 @@
-/** The frame of every page: no script, one style sheet, light and dark. */
-
-import { raw } from "hono/html";
+/** The frame of a page that is long to read, in the platform's own look: no script, light and dark. */
 import type { PropsWithChildren } from "hono/jsx";
+import { PLATFORM_BRAND } from "../../contracts/brand.ts";
+import { Document } from "../../shared/page/document.tsx";
+import { colourSheet } from "../../shared/page/styles.ts";
 import { STYLES } from "./styles.ts";
 
+const SHEET = colourSheet(PLATFORM_BRAND) + STYLES;
+
 /** @param props.nonce admits the style sheet past the content security policy */
-export function Layout(props: PropsWithChildren<{ title: string; nonce: string; caller?: string }>) {
+export function Layout(props: PropsWithChildren<{ title: string; nonce: string; caller: string }>) {
   return (
-    <>
-      {raw("<!doctype html>")}
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>{props.title}</title>
-          <style nonce={props.nonce}>{raw(STYLES)}</style>
-        </head>
-        <body>
-          <header>
-            <a class="brand" href="/">
-              Tenantry
-            </a>
-            {props.caller === undefined ? null : <span class="caller">{props.caller}</span>}
-          </header>
-          <main>{props.children}</main>
-        </body>
-      </html>
-    </>
+    <Document title={props.title} styles={SHEET} nonce={props.nonce}>
+      <header>
+        <a class="brand" href="/">
+          {PLATFORM_BRAND.name}
+        </a>
+        <span class="caller">{props.caller}</span>
+      </header>
+      <main>{props.children}</main>
+    </Document>
   );
 }

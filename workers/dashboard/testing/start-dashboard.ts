@@ -6,10 +6,13 @@ import { Miniflare, type RequestInit, type Response } from "miniflare";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
 import { bundleWorker } from "../../bundle.ts";
 import { type DashboardBindings, LIVE_CLASS, type TextNames } from "../../contracts/bindings.ts";
+import { PAGE_FILES_PATH } from "../../contracts/pages.ts";
+import { bundlePages } from "../../pages.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
 import { LIVE_NAME } from "../live/calls.ts";
 
 export const DOMAIN = "example.test";
+export const PLATFORM_STACK = "organization/tenantry/prod";
 export const LIVE_TOKEN = "live-token-of-a-test";
 export const AUDIENCE = "audience-of-the-dashboard";
 
@@ -38,6 +41,7 @@ export async function startDashboard(
   texts: Partial<Record<TextNames<DashboardBindings>, string>> = {},
 ): Promise<DashboardUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dashboard");
+  const pages = await bundlePages();
   const database = await startTestDatabase();
   const access = await startAccessTeam();
   const logs: string[] = [];
@@ -61,6 +65,15 @@ export async function startDashboard(
     hyperdrives: { DB: database.urlOf("dashboard") },
     r2Buckets: { LOGOS: "logos" },
     r2Persist: join(storage, "r2"),
+    assets: {
+      directory: pages.path,
+      binding: "ASSETS",
+      routerConfig: {
+        has_user_worker: true,
+        static_routing: { user_worker: ["/*"], asset_worker: [`${PAGE_FILES_PATH}/*`] },
+      },
+      assetConfig: { html_handling: "none", not_found_handling: "none" },
+    },
     bindings: {
       ENVIRONMENT: "production",
       PLATFORM_DOMAIN: DOMAIN,
@@ -71,6 +84,7 @@ export async function startDashboard(
       CLOUDFLARE_API_URL: "http://127.0.0.1:9",
       ANALYTICS_DATASET: "tenantry",
       ANALYTICS_TOKEN: "token",
+      PLATFORM_STACK,
       LIVE_TOKEN,
       ...texts,
     } satisfies Partial<Record<TextNames<DashboardBindings>, string>>,

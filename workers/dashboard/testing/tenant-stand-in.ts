@@ -1,28 +1,44 @@
 /** What tenants' Workers answer to the dispatch Worker in tests of the dashboard. */
-import { type Request, Response } from "miniflare";
+import { type Request, Response, type WebSocket, WebSocketPair } from "miniflare";
 
 export interface TenantStandIn {
   /** What was asked so far, as `METHOD worker path as role`. */
   asked: string[];
   /** Answers by path; a status and a body of JSON or bytes, or one that never comes. */
   answers: Map<string, { status?: number; body?: unknown } | Promise<never>>;
+  /** Open WebSockets by their paths, those that were closed too. */
+  sockets: Map<string, WebSocket>;
+  /** Keeps WebSockets open at this path; elsewhere they are closed at once. */
+  streamsAt: string | undefined;
   answer(request: Request): Promise<Response>;
 }
 
 export function tenantStandIn(): TenantStandIn {
   const asked: string[] = [];
   const answers: TenantStandIn["answers"] = new Map();
-  return {
+  const sockets: TenantStandIn["sockets"] = new Map();
+  const standIn: TenantStandIn = {
     asked,
     answers,
+    sockets,
+    streamsAt: undefined,
     async answer(request) {
       const { pathname, search } = new URL(request.url);
       const path = `${pathname}${search}`;
       const worker = request.headers.get("test-worker");
       asked.push(`${request.method} ${worker} ${path} as ${request.headers.get("x-platform-role")}`);
+      if (request.headers.get("upgrade") === "websocket") {
+        // Miniflare uses a connection again on which an upgrade was answered otherwise, and hears nothing there any more.
+        const { 0: client, 1: server } = new WebSocketPair();
+        server.accept();
+        if (path === standIn.streamsAt) sockets.set(path, server);
+        else server.close(1013, "no stream");
+        return new Response(null, { status: 101, webSocket: client });
+      }
       const { status = 200, body } = (await answers.get(path)) ?? { status: 404, body: {} };
       if (body instanceof Uint8Array) return new Response(body, { status });
       return body === undefined ? new Response(null, { status }) : Response.json(body, { status });
     },
   };
+  return standIn;
 }

@@ -14,7 +14,7 @@ export interface Admitted {
 }
 
 /** Why a request's tokens admit nobody: there are none, none is good, or the good ones are for another audience. */
-export type IdentityFault = "missing" | TokenFault | "elsewhere";
+export type IdentityFault = { fault: "missing" | TokenFault } | { fault: "elsewhere"; email: string };
 
 /**
  * The first user of a request's tokens who is admitted at the tenant; tokens after theirs are not looked at.
@@ -25,16 +25,16 @@ export async function authenticate(
   tenant: TenantRecord,
   { settings, verifier, keepAlive }: { settings: Settings; verifier: TokenVerifier; keepAlive: KeepAlive },
 ): Promise<Admitted | IdentityFault> {
-  let fault: IdentityFault = "missing";
+  let fault: IdentityFault = { fault: "missing" };
   for (const token of eachAccessToken(headers)) {
     const identity = verifier.known(token) ?? (await verifier.verify(token, keepAlive));
     if (typeof identity === "string") {
-      if (fault === "missing" || fault === "invalid") fault = identity;
+      if (fault.fault === "missing" || fault.fault === "invalid") fault = { fault: identity };
       continue;
     }
     const admitted = admit(identity, tenant, settings);
     if (admitted) return admitted;
-    fault = "elsewhere";
+    fault = { fault: "elsewhere", email: identity.email };
   }
   return fault;
 }

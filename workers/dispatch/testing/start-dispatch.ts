@@ -217,6 +217,7 @@ export function tenant(slug: string, changes: Partial<TenantRecord> = {}): Tenan
     instance_status: "running",
     worker_name: `tenant-${slug}`,
     access_aud: `audience-of-${slug}`,
+    partner: null,
     ...changes,
   };
 }

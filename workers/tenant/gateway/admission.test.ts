@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { errorBody } from "../../contracts/errors.ts";
+import { encodeBrand } from "../../contracts/platform-headers.ts";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
 import { eventually, moodyGateway, type Tenant, type TenantOptions } from "../testing/harness.ts";
 import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
@@ -80,6 +81,21 @@ describe("a request that the gateway does not answer", () => {
     });
     expect(Date.now() - began).toBeGreaterThanOrEqual(2_000);
     expect(await mood(tenant)).toBe("well");
+  });
+
+  test("is told to a person in a page, in the partner's look", async ({ open }) => {
+    const tenant = await open(moodyGateway(), limits);
+    const headers = {
+      "x-platform-brand": encodeBrand({ name: "North & Sons", colours: {}, support: "help@north.test" }),
+      "x-platform-user": "ada@acme.test",
+      "x-platform-role": "BASE_USER",
+      accept: "text/html",
+    };
+    const page = await tenant.fetch("/never", { headers });
+    expect([page.status, page.headers.get("content-type")]).toEqual([504, "text/html; charset=utf-8"]);
+    const html = await page.text();
+    for (const text of ["<h1>The gateway takes too long</h1>", "North &amp; Sons", "help@north.test", "ada@acme.test"])
+      expect(html).toContain(text);
   });
 
   test("is not one whose answer is under way, nor an open WebSocket", async ({ open }) => {

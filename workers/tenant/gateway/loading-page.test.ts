@@ -1,35 +1,170 @@
-import chromium from "@sparticuz/chromium";
-import { chromium as playwright } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
-import { slowGateway } from "../testing/harness.ts";
+import { faultsInEveryLook } from "../../../tests/testing/accessibility.ts";
+import { openBrowser } from "../../../tests/testing/browser.ts";
+import { encodeBrand } from "../../contracts/platform-headers.ts";
+import { eventually, faultGateway, slowGateway, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";
-import { test } from "../testing/test.ts";
+import { test as base } from "../testing/test.ts";
+import { LONG_MS, TOO_LONG_MS } from "./loading-script.ts";
 
-test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
-  openTenant,
-  onTestFinished,
-}) => {
-  const tenant = await openTenant(slowGateway, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
-  // The package's default arguments switch web security off.
-  const args = ["--no-sandbox", "--headless=new", "--disable-gpu"];
-  const browser = await playwright.launch({ executablePath: await chromium.executablePath(), args });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
+const LOGO = "http://dash.tenantry.localhost/logos/1?hash=2";
+const BRAND = { name: "North", colours: { accent: "#0b6b3a" }, logo: LOGO, support: "help@north.test" };
+/** As the dispatch Worker sends them. */
+const visitor = (role: string) => ({
+  "x-platform-brand": encodeBrand(BRAND),
+  "x-platform-user": "ada@acme.test",
+  "x-platform-role": role,
+});
+
+const test = base.extend("browser", { scope: "file" }, async ({ onFileFinished }) => {
+  const browser = await openBrowser();
+  onFileFinished(() => browser.close());
+  return browser;
+});
+
+/** A page, and what its own policy kept it from. */
+async function openPage(browser: Browser, role = "BASE_USER"): Promise<{ page: Page; faults: string[] }> {
+  const page = await browser.newPage({ extraHTTPHeaders: visitor(role) });
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.text().includes("Content Security Policy")) faults.push(message.text());
   });
-  const response = await page.goto(`${tenant.url}/`);
-  expect(response?.status()).toBe(503);
+  page.on("pageerror", (error) => void faults.push(error.message));
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
+  await page.route(LOGO, (route) => route.fulfill({ contentType: "image/svg+xml", body: svg }));
+  return { page, faults };
+}
+
+/** Has the page hear of a start what a test says, in place of what there is. */
+async function tell(page: Page): Promise<{ status: string; error: string; http: number }> {
+  const told = { status: "starting", error: "the startup script is running", http: 200 };
+  const probe = { ok: false, status: "failure", latencyMs: 1 };
+  await page.routeWebSocket("**/api/health/ws", () => undefined);
+  await page.route("**/api/health", (route) => {
+    const { status, error, http } = told;
+    if (http === 0) return route.abort();
+    const restoreStatus = { hadBackup: true, restored: status === "starting" };
+    const snapshot = { status, startup: probe, liveness: probe, readiness: { ...probe, error }, restoreStatus };
+    return route.fulfill({ status: http, json: snapshot });
+  });
+  return told;
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
+const said = (page: Page, text: string) =>
+  eventually(async () => (await page.getByRole("status").textContent()) === text);
+
+/** Opens a tenant's page while the gateway starts. */
+async function openStarting(page: Page, { url }: Tenant, at = "/"): Promise<void> {
+  expect((await page.goto(url + at))?.status()).toBe(503);
+}
+
+test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
+  openTenant,
+  browser,
+}) => {
+  const tenant = await openTenant(slowGateway, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
+  const { page, faults } = await openPage(browser);
+  await openStarting(page, tenant);
   expect(await page.getByRole("status").textContent()).toMatch(/Starting|Waking up/);
   await page.locator("#tenant").waitFor({ timeout: 60_000 });
   expect(await page.locator("#tenant").textContent()).toBe("acme");
   expect(await page.locator("#visits").textContent()).toBe("1");
 
   await asleep(tenant);
-  expect((await page.goto(`${tenant.url}/`))?.status()).toBe(503);
+  // An address with a fragment is the same document to a browser.
+  await page.goto("about:blank");
+  await openStarting(page, tenant, "/#/chat/1");
   await page.locator("#visits").waitFor({ timeout: 60_000 });
+  expect(page.url()).toBe(`${tenant.url}/#/chat/1`);
   // What it knew before is there.
   expect(await page.locator("#visits").textContent()).toBe("2");
   expect(faults).toEqual([]);
+});
+
+test("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
+  openTenant,
+  browser,
+}) => {
+  const tenant = await openTenant(faultGateway("silent"));
+  const { page, faults } = await openPage(browser);
+  await page.clock.install();
+  const told = await tell(page);
+  told.status = "stopped";
+  await openStarting(page, tenant);
+  await heading(page, "Your gateway is starting");
+  await said(page, "Waking up, and bringing its data back");
+  expect(await page.title()).toBe("Starting · North");
+  expect(await page.getByRole("img", { name: "North" }).evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(
+    8,
+  );
+  expect(await page.getByRole("link", { name: "Log out" }).getAttribute("href")).toBe("/cdn-cgi/access/logout");
+  expect(await page.getByText("Logged in as ada@acme.test").count()).toBe(1);
+  expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(false);
+  expect(await faultsInEveryLook(page)).toEqual([]);
+
+  told.status = "starting";
+  await said(page, "Starting the gateway");
+  expect(await page.locator("[aria-current=step]").textContent()).toBe("Start the gateway");
+  await page.clock.fastForward(LONG_MS);
+  await heading(page, "This takes longer than usual");
+  expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(true);
+  expect(await page.getByRole("listitem").filter({ hasText: "North (help@north.test)" }).count()).toBe(1);
+  expect(await page.getByRole("link", { name: "gateway's log" }).count()).toBe(0);
+  expect(await page.locator("#bar").isVisible()).toBe(true);
+  await page.clock.fastForward(TOO_LONG_MS);
+  await heading(page, "The gateway has not started yet");
+  expect(await page.locator("#bar").isVisible()).toBe(false);
+  expect(await faultsInEveryLook(page)).toEqual([]);
+
+  // A reload begins no new wait.
+  await page.reload();
+  await heading(page, "The gateway has not started yet");
+  told.http = 0;
+  await eventually(async () => {
+    await page.clock.fastForward(5_000);
+    return (await page.getByRole("status").textContent())?.includes("look at your connection");
+  });
+  await page.route(`${tenant.url}/`, (route) => route.fulfill({ body: "Gateway of acme" }));
+  Object.assign(told, { http: 200, status: "running" });
+  await page.getByText("Gateway of acme").waitFor();
+  expect(faults).toEqual([]);
+});
+
+test("a start that fails is told with its cause, and an administrator where there is more", async ({
+  openTenant,
+  browser,
+}) => {
+  const tenant = await openTenant(faultGateway("exit"));
+  const { page, faults } = await openPage(browser, "ADMIN");
+  await openStarting(page, tenant);
+  await heading(page, "The gateway did not start");
+  expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it answered");
+  expect(await page.getByRole("link", { name: "gateway's log" }).getAttribute("href")).toBe("/api/admin/gateway/log");
+  expect(await page.locator("#bar").isVisible()).toBe(false);
+  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test("a tenant that may not be reached any more says so at its own address", async ({ openTenant, browser }) => {
+  const tenant = await openTenant(slowGateway);
+  const { page } = await openPage(browser);
+  const told = await tell(page);
+  await openStarting(page, tenant);
+  await page.route(`${tenant.url}/`, (route) => route.fulfill({ status: 403, body: "This tenant is frozen" }));
+  told.http = 403;
+  await page.getByText("This tenant is frozen").waitFor();
+});
+
+test("without headers of the platform, or with malformed ones, the page is the platform's", async ({ openTenant }) => {
+  const tenant = await openTenant(slowGateway);
+  const bad = { "x-platform-brand": "{}", "x-platform-user": "%E0%A4%A", "x-platform-role": "KING" };
+  for (const headers of [{}, bad]) {
+    const page = await tenant.fetch("/", { headers: { accept: "text/html", ...(headers as Record<string, string>) } });
+    const html = await page.text();
+    expect([page.status, html.includes("<span>Tenantry</span>")]).toEqual([503, true]);
+    expect(html).not.toMatch(/Logged in as|gateway's log/);
+    expect(page.headers.get("content-security-policy")).not.toContain("img-src");
+  }
 });

@@ -132,6 +132,7 @@ describe("once it runs", () => {
         "x-sandbox-port": "1",
         "X-Platform-Role": "BASE_USER",
         "X-Platform-Metadata": "e30=",
+        "X-Platform-Brand": "e30=",
       },
     });
     const received = (await response.json()) as Record<string, string>;
@@ -143,7 +144,7 @@ describe("once it runs", () => {
       "x-platform-metadata": "e30=",
     });
     expect(JSON.stringify(received)).not.toContain("jwt.of.user");
-    for (const name of ["x-sandbox-port", "x-forwarded-for", "x-forwarded-host"])
+    for (const name of ["x-sandbox-port", "x-forwarded-for", "x-forwarded-host", "x-platform-brand"])
       expect(received).not.toHaveProperty(name);
   });
 

@@ -3,6 +3,7 @@ import { errorResponse } from "../../contracts/errors.ts";
 import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
 import {
   ADDRESS_HEADER,
+  BRAND_HEADER,
   decodeUser,
   ROLE_HEADER,
   TICKET_HEADER,
@@ -12,7 +13,7 @@ import { type Role, role } from "../../contracts/roles.ts";
 import { removeAccess } from "../../shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
-import { loadingPage } from "./loading-page.ts";
+import { failureAnswer, loadingAnswer, wantsPage } from "./pages.tsx";
 import type { ReadyMark } from "./ready-mark.ts";
 
 /** Headers that tell of proxies on the way. A gateway that was told of no trusted proxy refuses requests with them. */
@@ -31,7 +32,7 @@ const EXPECT = "expect";
 
 /**
  * The headers the gateway gets: its own token, a ticket of the user, and nothing by which it could act as the user elsewhere.
- * `X-Platform-*` stay as the dispatch Worker set them.
+ * `X-Platform-*` stay as the dispatch Worker set them, but for the brand, which is for pages of the Worker's own.
  *
  * @param ticketOf see {@link UserTickets}
  */
@@ -44,6 +45,7 @@ export async function gatewayHeaders(
   const address = headers.get("cf-connecting-ip");
   for (const name of FORWARDING) headers.delete(name);
   headers.delete(EXPECT);
+  headers.delete(BRAND_HEADER);
   headers.set("authorization", `Bearer ${token}`);
   removeAccess(headers);
   if (address !== null) headers.set(ADDRESS_HEADER, address);
@@ -53,16 +55,19 @@ export async function gatewayHeaders(
   return headers;
 }
 
-function wantsPage(request: Request): boolean {
-  const isRead = request.method === "GET" || request.method === "HEAD";
-  return isRead && !request.headers.has("upgrade") && (request.headers.get("accept") ?? "").includes("text/html");
-}
-
-function starting(request: Request): Response {
-  if (wantsPage(request)) return loadingPage(request.method === "HEAD");
+function starting(request: Request): Response | Promise<Response> {
+  if (wantsPage(request)) return loadingAnswer(request);
   return errorResponse("gateway_starting", "The gateway is starting; try again in a few seconds.", {
     headers: { "retry-after": "2" },
   });
+}
+
+function failed(
+  request: Request,
+  code: "gateway_timeout" | "gateway_unavailable",
+  message: string,
+): Response | Promise<Response> {
+  return wantsPage(request) ? failureAnswer(request, code, message) : errorResponse(code, message);
 }
 
 export interface GatewayProxyOptions {
@@ -97,14 +102,14 @@ export class GatewayProxy {
       this.#o.readyMark.forget();
       if (error instanceof AnswerOverdue) {
         const message = `The gateway did not begin its answer within ${answerMs / 1000} s.`;
-        return errorResponse("gateway_timeout", message);
+        return failed(request, "gateway_timeout", message);
       }
       if (error instanceof PortClosed) {
         // Asked at once, so that a gateway that is gone is being started when the client comes back.
         await this.#isAdmitted();
         return starting(request);
       }
-      return errorResponse("gateway_unavailable", "The gateway broke off before it answered; try again.");
+      return failed(request, "gateway_unavailable", "The gateway broke off before it answered; try again.");
     }
   }
 

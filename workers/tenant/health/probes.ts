@@ -8,6 +8,9 @@ import type { ProbeResult } from "../../contracts/health-snapshot.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { Observation } from "./observation.ts";
 
+/** How a readiness begins to tell why the last start came to nothing. */
+export const START_FAILED = "the last start failed: ";
+
 function failure(latencyMs: number, error: string): ProbeResult {
   return { ok: false, status: "failure", latencyMs, error };
 }
@@ -44,10 +47,7 @@ export function readinessProbe({ processes, health, restarting }: Observation): 
   const gateways = list.filter(({ type }) => type === "gateway");
   if (gateways.length === 0) {
     const last = processes.value.failure;
-    return failure(
-      latencyMs,
-      last === undefined ? "the gateway is not running" : `the last start failed: ${last.message}`,
-    );
+    return failure(latencyMs, last === undefined ? "the gateway is not running" : START_FAILED + last.message);
   }
   if (!gateways.some(({ status }) => status === "running"))
     return failure(latencyMs, "the gateway process is suspended");

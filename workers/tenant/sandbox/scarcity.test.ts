@@ -61,6 +61,8 @@ test("the status tells what is used, wakes nothing, and is for administrators", 
     ts: expect.any(String),
     sandbox: "asleep",
     worker: expect.any(String),
+    // Its plan never sleeps.
+    sleep: {},
     warnings: [],
   });
   await running(tenant);

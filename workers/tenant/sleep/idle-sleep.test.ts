@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
-import { ADMIN, adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
+import { ADMIN, adminLog, backUp, crash, listed, running, statusOf } from "../testing/backup-tenant.ts";
 import { eventually } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "../testing/sleeping-tenant.ts";
@@ -103,6 +103,7 @@ describe.concurrent("is kept awake by", () => {
     const gateway = gatewayOf(tenant);
     await during(4_000, () => tenant.health("?passive=1"));
     expect(gatewayOf(tenant)).toBe(gateway);
+    expect((await statusOf(tenant)).sleep).toEqual({});
   });
 });
 

@@ -3,6 +3,7 @@
  * does nothing by itself. And when it wakes for a job of its gateway's.
  */
 import type { SandboxActivity } from "../../contracts/sandbox.ts";
+import type { SleepStatus } from "../../contracts/sandbox-status.ts";
 import type { StateKeeper } from "../backup/state-keeper.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { IdleWatch } from "./idle-watch.ts";
@@ -45,7 +46,7 @@ export class SleepSchedule {
   readonly #job: NextJob;
   readonly #work: WorkWatch;
   /** Why it was kept awake when it was asked last. */
-  #postponed: Postponed["reason"] | undefined;
+  #postponed: Postponed | undefined;
   #askAgainAt = 0;
   /** Whether an alarm is set as far as this object knows. */
   #armed = false;
@@ -78,6 +79,23 @@ export class SleepSchedule {
     await this.#sleeper.settled();
   }
 
+  /** Tells of sleep and waking, and changes nothing. @param activity undefined while it sleeps */
+  async status(activity: SandboxActivity | undefined): Promise<SleepStatus> {
+    const job = await this.#job.at();
+    const told = {
+      afterSeconds: this.#o.idleMs / 1_000,
+      ...(job !== undefined && { nextJobAt: new Date(job).toISOString() }),
+    };
+    if (activity === undefined) {
+      const wakes = job !== undefined && !(await this.#o.isHeld());
+      return { ...told, ...(wakes && { wakesAt: new Date(this.#work.wakeFor(job)).toISOString() }) };
+    }
+    const forJob = isForNobody(activity) && (await this.#job.wokeForIt());
+    const remaining = await this.#idle.remainingMs(activity, Date.now(), forJob ? this.#shortIdleMs : undefined);
+    const keptAwake = remaining > 0 ? undefined : this.#postponed;
+    return { ...told, remainingSeconds: remaining / 1_000, ...(keptAwake && { keptAwake }) };
+  }
+
   /**
    * Puts the sandbox to sleep if it is time, or wakes it. Does not reject.
    *
@@ -108,8 +126,8 @@ export class SleepSchedule {
     const postponed = await this.#work.ask(Date.now);
     if (postponed === undefined) return undefined;
     const { reason, details } = postponed;
-    if (reason !== this.#postponed) this.#o.keeper.note("sleep.postponed", { reason, details });
-    this.#postponed = reason;
+    if (reason !== this.#postponed?.reason) this.#o.keeper.note("sleep.postponed", { reason, details });
+    this.#postponed = postponed;
     // Woken for it, the gateway may have failed to start.
     if (reason === "job" && (await this.#job.wokeForIt())) this.#o.start();
     const again = Math.min(ASK_AGAIN_MS, this.#o.idleMs);
@@ -136,11 +154,15 @@ export class SleepSchedule {
   }
 
   /** Idle time before sleep: less when it was woken for a job, and nobody came since. */
-  async #idleMs({ idleMs, uptimeMs }: SandboxActivity): Promise<number> {
+  async #idleMs(activity: SandboxActivity): Promise<number> {
     if (!(await this.#job.wokeForIt())) return this.#o.idleMs;
-    if (idleMs >= uptimeMs) return Math.min(this.#o.idleMs, this.#work.leastSleepMs);
+    if (isForNobody(activity)) return this.#shortIdleMs;
     await this.#job.woken(false);
     return this.#o.idleMs;
+  }
+
+  get #shortIdleMs(): number {
+    return Math.min(this.#o.idleMs, this.#work.leastSleepMs);
   }
 
   /** Wakes it when that is due. @returns as {@link check} */
@@ -173,3 +195,6 @@ export class SleepSchedule {
     }
   }
 }
+
+/** Whether nobody came since it woke. */
+const isForNobody = ({ idleMs, uptimeMs }: SandboxActivity): boolean => idleMs >= uptimeMs;

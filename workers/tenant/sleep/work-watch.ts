@@ -1,4 +1,5 @@
 /** Tells whether sleep would cut the gateway's own work off: what it does, the job that is due soon, the channels it listens on. */
+import type { AwakeReason } from "../../contracts/sandbox-status.ts";
 import type { SandboxPort, WorkAnswer } from "../sandbox/port.ts";
 import type { NextJob, SleepStorage } from "./next-job.ts";
 
@@ -24,7 +25,7 @@ interface Doubts {
 
 /** Why the sandbox is kept awake. */
 export interface Postponed {
-  reason: "busy" | "channels" | "job" | "no answer";
+  reason: AwakeReason;
   details: string;
 }
 

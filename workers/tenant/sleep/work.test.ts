@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { CUT_PATH } from "../../contracts/internal.ts";
 import { startFarAiGateway } from "../model-calls/testing/far-ai-gateway.ts";
-import { adminLog, running } from "../testing/backup-tenant.ts";
+import { adminLog, running, statusOf } from "../testing/backup-tenant.ts";
 import { WORK } from "../testing/engine-proxy.ts";
 import { eventually, moodyGateway, referenceGateway, type Tenant } from "../testing/harness.ts";
 import { asleep, gatewayOf, isAsleep, keptNotes } from "../testing/sleeping-tenant.ts";
@@ -63,6 +63,12 @@ describe.concurrent("a job that is due while it would sleep", () => {
     await asleep(tenant);
     // The container is gone a moment before its Worker knows.
     await eventually(async () => /sleep\.begun\\",\\"wakesAt/.test(await adminLog(tenant)));
+    const { sandbox, sleep: { remainingSeconds, nextJobAt = "", wakesAt = "" } = {} } = await statusOf(tenant);
+    expect([sandbox, remainingSeconds, Date.parse(nextJobAt) - Date.parse(wakesAt)]).toEqual([
+      "asleep",
+      undefined,
+      3_000,
+    ]);
     await eventually(() => tenant.processes("gateway").length === 1);
     await asleep(tenant);
     await hasTold(tenant, "sleep.ended");
@@ -110,6 +116,11 @@ describe.concurrent("a channel that is connected", () => {
     await tell(tenant, "/api/channels", { connected: 2 });
     const gateway = gatewayOf(tenant);
     await hasTold(tenant, POSTPONED, "channels");
+    expect((await statusOf(tenant)).sleep).toEqual({
+      afterSeconds: 2,
+      remainingSeconds: 0,
+      keptAwake: { reason: "channels", details: "2 connected" },
+    });
     await delay(5_000);
     expect(gatewayOf(tenant)).toBe(gateway);
     expect(await told(tenant, POSTPONED, "channels")).toBe(1);

@@ -32,7 +32,8 @@ test("an entry is the dashboard's own, counts who binds it in every environment,
   const params = { id: entry.id };
   expect((await api.call(aiGatewayRoutes.getAiGateway, { as, params })).body.bound).toBe(3);
   const page = await api.call(aiGatewayRoutes.listBoundInstances, { as, params, query: { limit: "1" } });
-  expect(page.body.data).toMatchObject([{ id: first, status: "running", client: { slug: "alpha" } }]);
+  const [alpha] = page.body.data;
+  expect(alpha).toMatchObject({ id: first, status: "running", client: { slug: "alpha" }, managed_by: "git" });
   const after = page.body.pagination.next ?? "";
   const next = await api.call(aiGatewayRoutes.listBoundInstances, { as, params, query: { limit: "1", after } });
   expect(next.body.data.map(({ client }) => client.slug)).toEqual(["beta"]);
@@ -116,6 +117,10 @@ test("what is bound stays, what is not goes, and stale or foreign entries are le
   expect(stale.status).toBe(412);
   expect((await api.call(aiGatewayRoutes.deleteAiGateway, { as, params })).status).toBe(204);
   expect((await api.fetchAs(as, "GET", `/api/ai-gateways/${entry.id}`)).status).toBe(404);
+  const told = await api.database.pool.query(
+    "select kind from tenantry.events where data->>'gateway_id' = 'leaving' order by id",
+  );
+  expect(told.rows.map(({ kind }) => kind)).toEqual(["ai_gateway.created", "ai_gateway.deleted"]);
 
   const owner = "urn:pulumi:prod::tenantry::tenantry:index:DatabaseRecord::ai-gateway-of-git";
   const git = await insertPoolEntry(api.database.db, { gateway_id: "of-git", max_instances: 1, owner });
@@ -124,6 +129,8 @@ test("what is bound stays, what is not goes, and stale or foreign entries are le
   expect(await api.refused(aiGatewayRoutes.updateAiGateway, update(git, { enabled: false }))).toMatchObject({
     error: { code: "managed_by_git", details: { file: "Pulumi.prod.yaml" } },
   });
+  const { body } = await api.call(aiGatewayRoutes.getAiGateway, { as, params: { id: git } });
+  expect(body).toMatchObject({ managed_by: "git", declared_in: "Pulumi.prod.yaml" });
   expect((await api.fetchAs(as, "DELETE", `/api/ai-gateways/${git}`)).status).toBe(409);
   expect((await api.fetchAs(as, "PUT", `/api/ai-gateways/${staging}`, { enabled: false })).status).toBe(409);
   expect((await api.fetchAs(as, "GET", `/api/ai-gateways/${staging}`)).status).toBe(200);

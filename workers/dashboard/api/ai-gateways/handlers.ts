@@ -1,6 +1,7 @@
 /** What the routes of the pool do. */
 import type { Kysely } from "kysely";
 import {
+  type Binding,
   findEntry,
   type ListedEntry,
   listBindings,
@@ -8,12 +9,13 @@ import {
 } from "../../../../database/ai-gateways/listed-entries.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
-import type { AiGateway, aiGatewayRoutes } from "../../../contracts/api/ai-gateways.ts";
+import type { AiGateway, aiGatewayRoutes, BoundInstance } from "../../../contracts/api/ai-gateways.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
-import { requireOwn } from "../../http/git-owned.ts";
+import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
+import { tellEntry } from "./news.ts";
 
 export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
   async listAiGateways({ db, query }) {
@@ -32,16 +34,12 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
     const found = await listBindings(db, id, { limit: limit + 1, after: placeAfter(query.after) });
     return pageOf(found, {
       limit,
-      body: ({ id: instance, status, client_id, slug, name }) => ({
-        id: instance,
-        status,
-        client: { id: client_id, slug, name },
-      }),
+      body: boundBody,
       placeOf: ({ slug, client_id }) => [slug, client_id],
     });
   },
 
-  async createAiGateway({ db, settings, body }) {
+  async createAiGateway({ db, settings, body, caller }) {
     // Outside production an entry is its own environment's, so that no other hangs on it; a stack does the same.
     const own = settings.ENVIRONMENT === "production" ? null : settings.ENVIRONMENT;
     const { environment = own, ...values } = body;
@@ -50,19 +48,22 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
       .values({ ...values, environment, managed_by: "dashboard" })
       .returning("id")
       .executeTakeFirstOrThrow();
-    return entryBody(await requireEntry(db, id));
+    const created = await requireEntry(db, id);
+    await tellEntry(db, created, { change: "created", caller });
+    return entryBody(created);
   },
 
-  async updateAiGateway({ db, settings, params, body, expected }) {
+  async updateAiGateway({ db, settings, params, body, caller, expected }) {
     const found = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length > 0) {
       await db.updateTable("tenantry.ai_gateways").set(given).where("id", "=", found.id).execute();
     }
+    await tellEntry(db, found, { change: "changed", caller });
     return entryBody(await requireEntry(db, found.id));
   },
 
-  async deleteAiGateway({ db, settings, params, expected }) {
+  async deleteAiGateway({ db, settings, params, caller, expected }) {
     const { id, gateway_id, bound } = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
     if (bound > 0) {
       throw new Failure("conflict", `${gateway_id} is bound by ${bound} instances: move them to another first.`, {
@@ -70,11 +71,18 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
       });
     }
     await db.deleteFrom("tenantry.ai_gateways").where("id", "=", id).execute();
+    await tellEntry(db, { id, gateway_id }, { change: "deleted", caller });
   },
 };
 
-function entryBody({ owner: _, created_at, updated_at, ...entry }: ListedEntry): AiGateway {
-  return { ...entry, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+function entryBody({ owner, created_at, updated_at, ...entry }: ListedEntry): AiGateway {
+  const declared_in = declaredIn({ managed_by: entry.managed_by, owner });
+  return { ...entry, declared_in, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+function boundBody({ id, status, managed_by, owner, client_id, slug, name }: Binding): BoundInstance {
+  const declared_in = declaredIn({ managed_by, owner });
+  return { id, status, client: { id: client_id, slug, name }, managed_by, declared_in };
 }
 
 async function requireEntry(db: Kysely<DB>, id: string): Promise<ListedEntry> {

@@ -9,7 +9,7 @@ import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const { getGlobalAnalytics } = analyticsRoutes;
+const { getGlobalAnalytics, getPartnerSpend } = analyticsRoutes;
 
 let cloudflare: ApiServer;
 let api: ApiUnderTest;
@@ -106,6 +106,42 @@ test("a partner root sees its own clients' alone, and no segments", async () => 
   expect(north.series.reduce((sum, { usage }) => sum + usage.ai_spend, 0)).toBe(300);
   expect([north.top.map(({ slug }) => slug), north.partners]).toEqual([["acme"], null]);
   expect((await summary("south")).usage.current).toMatchObject({ ai_queries: 0, ai_spend: 700 });
+});
+
+test("by partner and day it is told to platform roots alone what was spent, by the books", async () => {
+  const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+  const { pool } = api.database;
+  for (const [slug, metric, quantity, ago] of [
+    ["acme", "ai_spend", 300, 1],
+    ["draft", "ai_spend", 100, 1],
+    ["acme", "ai_spend", 50, 2],
+    ["globex", "ai_spend", 900, 2],
+    ["inner", "ai_spend", 7, 1],
+    ["inner", "ai_spend", 0, 2],
+    ["acme", "ai_queries", 5, 1],
+    ["acme", "ai_spend", 1_000, 9],
+  ] as const) {
+    await pool.query(
+      `insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at)
+       select id, $2, $3, $4, now() from tenantry.clients where slug = $1`,
+      [slug, day(ago), metric, quantity],
+    );
+  }
+  const told = async () =>
+    (await api.call(getPartnerSpend, { as: "root", query: { days: "7" } })).body.partners.map(({ partner, series }) => [
+      partner?.slug ?? null,
+      ...series.map((line) => [line.day, line.ai_spend]),
+    ]);
+  const expected = [
+    ["south", [day(2), 900]],
+    ["north", [day(2), 50], [day(1), 400]],
+    [null, [day(1), 7]],
+  ];
+  expect(await told()).toEqual(expected);
+  // The books outlive their client.
+  await pool.query("delete from tenantry.clients where slug = 'draft'");
+  expect(await told()).toEqual(expected);
+  expect(await api.refused(getPartnerSpend, { as: "north", query: {} })).toMatchObject({ status: 403 });
 });
 
 test("figures are kept for a minute, each caller's own", async () => {

@@ -1,5 +1,7 @@
 /** What the routes of analytics do. */
+import { partnerSpend } from "../../../../database/billing/partner-spend.ts";
 import { summarizeClients } from "../../../../database/tenants/clients.ts";
+import { dayOf } from "../../../../domain/billing/billing-month.ts";
 import type { analyticsRoutes, GlobalAnalytics } from "../../../contracts/api/analytics.ts";
 import { AnalyticsSqlError } from "../../../shared/analytics-sql.ts";
 import { BoundedMap } from "../../../shared/bounded-map.ts";
@@ -27,6 +29,12 @@ export const analyticsHandlers: Handlers<typeof analyticsRoutes> = {
     const read = await readGlobal(call, partnerId);
     kept.set(key, read);
     return read;
+  },
+
+  async getPartnerSpend({ db, settings, query }) {
+    const now = Date.now();
+    const days = { from: dayOf(new Date(now - query.days * DAY_MS)), to: dayOf(new Date(now)) };
+    return { ...days, partners: await partnerSpend(db, settings.ENVIRONMENT, days) };
   },
 };
 

@@ -11,12 +11,11 @@ import {
 } from "../../../../database/people/client-users.ts";
 import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
 import type { clientUserRoutes } from "../../../contracts/api/invitations.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
-import type { Caller } from "../../identity/caller.ts";
+import { forgetTenant } from "../clients/forgetting.ts";
 import { requireClient } from "../clients/required.ts";
 import { clientUserBody } from "./body.ts";
 import { invite, resend, revoke, tell } from "./inviting.ts";
@@ -60,7 +59,9 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     if (Object.keys(given).length > 0) {
       await db.updateTable("tenantry.client_users").set(given).where("id", "=", user.id).execute();
     }
-    if (body.role !== undefined && body.role !== user.role) await forget(db, client, user, caller);
+    const isOther = body.role !== undefined && body.role !== user.role;
+    if (isOther && user.status === "validated") await forgetTenant(db, client, caller);
+    await tell(db, { ...user, client_id: client.id }, "client_user.changed");
     return answer(db, client.id, user.id);
   },
 
@@ -70,7 +71,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     requireVersion(expected, user.version);
     // Their assignments go along.
     await db.deleteFrom("tenantry.client_users").where("id", "=", user.id).execute();
-    await forget(db, client, user, caller);
+    if (user.status === "validated") await forgetTenant(db, client, caller);
     await tell(db, { ...user, client_id: client.id }, "client_user.removed");
   },
 
@@ -113,15 +114,4 @@ async function answer(db: Kysely<DB>, clientId: string, id: string) {
 
 function requireKept({ slug, deleteAfter }: ListedClient): void {
   if (deleteAfter !== null) throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
-}
-
-/** Has the dispatch Worker forget what it knows of a user's role, and of sessions by it. */
-async function forget(
-  db: Kysely<DB>,
-  { id: clientId, slug, instance }: ListedClient,
-  { status }: ListedClientUser,
-  { email }: Caller,
-): Promise<void> {
-  if (status !== "validated" || instance === null) return;
-  await requestJob(db, { kind: "invalidate", clientId, instanceId: instance.id, slug, requestedBy: email });
 }

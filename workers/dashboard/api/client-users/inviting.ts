@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
+import { tellEvent } from "../../../../database/work/events.ts";
 import { Failure } from "../../http/failure.tsx";
 
 /** How long an invitation holds (spec: "Limits"). */
@@ -81,7 +82,6 @@ export async function revoke(db: Kysely<DB>, user: { id: string; client_id: stri
   await tell(db, user, "invitation.revoked");
 }
 
-/** News last of all: they are told one transaction after the other. */
 async function announce(
   db: Kysely<DB>,
   user: { id: string; client_id: string; email: string },
@@ -99,7 +99,7 @@ export async function tell(
   kind: string,
 ): Promise<void> {
   const data = JSON.stringify({ client_user_id, email });
-  await db.insertInto("tenantry.events").values({ client_id, kind, data }).execute();
+  await tellEvent(db, { client_id, kind, data });
 }
 
 async function requireInstances(db: Kysely<DB>, client: ListedClient, ids: readonly string[]): Promise<void> {

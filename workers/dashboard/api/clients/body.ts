@@ -1,6 +1,7 @@
 /** A client as the API shows it. */
 import type { ListedClient } from "../../../../database/tenants/clients.ts";
 import type { Client } from "../../../contracts/api/clients.ts";
+import { fileOf } from "../../http/git-owned.ts";
 
 export function clientBody(client: ListedClient): Client {
   const { id, slug, name, status, partner, instance, version } = client;
@@ -11,6 +12,7 @@ export function clientBody(client: ListedClient): Client {
     billing_plan: client.billingPlan,
     status,
     managed_by: client.managedBy,
+    declared_in: client.managedBy === "git" ? (fileOf(client.owner) ?? null) : null,
     partner,
     instance: instance && {
       id: instance.id,

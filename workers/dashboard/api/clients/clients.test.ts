@@ -103,6 +103,23 @@ test("a client goes from draft to active to production, a step at a time", async
   expect((await go("draft")).status).toBe(409);
 });
 
+test("a step that opens or shuts the gate has the dispatch Worker forget the tenant", async () => {
+  const { id } = await made("gated");
+  const go = (status: string) => api.fetchAs(root, "PUT", "/client/update", { id, status });
+  const forgotten = async () =>
+    (await api.database.pool.query("select from tenantry.jobs where client_id = $1 and kind = 'invalidate'", [id]))
+      .rowCount;
+  await go("active");
+  expect(await forgotten()).toBe(0);
+  await insertInstance(api.database.db, id, { status: "running" });
+  const counts: unknown[] = [];
+  for (const status of ["production", "active", "draft", "active"]) {
+    expect((await go(status)).status).toBe(200);
+    counts.push(await forgotten());
+  }
+  expect(counts).toEqual([0, 0, 1, 2]);
+});
+
 test("a partner root sees and touches nothing of another partner's", async () => {
   const { id } = await made("of-south", south);
   const body = { id, name: "mine" };
@@ -273,4 +290,40 @@ test("every write leaves who, what, before, after and from where", async () => {
     { action: "update", before: { name: "audited" }, after: { name: "Changed" }, source: "203.0.113.9" },
   ]);
   expect(rows.every(({ partner_id, client_id }) => partner_id === api.partners.north && client_id === id)).toBe(true);
+});
+
+test("what is done to a client is told to whoever sees it, and its going to the partner who had it", async () => {
+  const { id } = await made("told", north);
+  const params = { client_id: id };
+  await insertInstance(api.database.db, id, { managed_by: "dashboard" });
+  await api.call(clientRoutes.updateClient, { as: north, body: { id, name: "Told" } });
+  await api.call(clientRoutes.freezeClient, { as: north, params, body: {} });
+  await api.call(clientRoutes.resumeClient, { as: north, params });
+  await api.call(clientRoutes.deleteClient, { as: north, params });
+  await api.call(clientRoutes.deleteClient, { as: north, params });
+  await api.call(clientRoutes.restoreClient, { as: north, params });
+  await api.call(clientRoutes.updateClient, { as: root, body: { id, partner_id: api.partners.south } });
+  const { rows } = await api.database.pool.query(
+    "select kind, partner_id from tenantry.events where data ->> 'client_id' = $1 order by id",
+    [id],
+  );
+  const { partners } = api;
+  expect(rows.map(({ kind, partner_id }) => [kind, partner_id === partners.north ? "north" : "south"])).toEqual([
+    ["client.created", "north"],
+    ["client.changed", "north"],
+    ["client.frozen", "north"],
+    ["client.resumed", "north"],
+    ["client.deletion_begun", "north"],
+    ["client.restored", "north"],
+    ["client.changed", "south"],
+    ["client.left", "north"],
+  ]);
+});
+
+test("a client of Git's tells which file declares it", async () => {
+  const owner = "urn:pulumi:prod-hooli::tenantry::tenantry:index:DatabaseRecord::client-hooli";
+  const id = await insertClient(api.database.db, { slug: "hooli", owner });
+  const { body } = await api.call(clientRoutes.getClient, { as: root, params: { client_id: id } });
+  expect(body.declared_in).toBe("Pulumi.prod-hooli.yaml");
+  expect((await made("of-nobody")).declared_in).toBeNull();
 });

@@ -13,8 +13,9 @@ import { type Freezable, freezeInstance, resumeInstance } from "../../../../data
 import { findInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
+import { type ClientState, gateRefusal } from "../../../../domain/instance-state.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
-import type { Client, clientRoutes } from "../../../contracts/api/clients.ts";
+import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "../../../contracts/api/clients.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -26,10 +27,11 @@ import type { Caller } from "../../identity/caller.ts";
 import { changePlan } from "../instances/plan-change.ts";
 import { requirePartner } from "../partners/required.ts";
 import { clientBody } from "./body.ts";
+import { forgetTenant } from "./forgetting.ts";
+import { tellChange } from "./news.ts";
+import { previewClient } from "./preview.ts";
 import { requireClient } from "./required.ts";
 
-/** How long a deleted client can be had back. */
-const GRACE_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** The partner that a caller gives a client to. @throws Failure `forbidden` for a partner root who names another's */
@@ -65,6 +67,13 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return total === undefined ? page : { ...page, pagination: { ...page.pagination, total } };
   },
 
+  async previewClient({ db, settings, query, caller }) {
+    const { slug, billing_plan: plan, partner_id } = query;
+    const partnerId = partnerFor(await caller, partner_id);
+    await requirePartner(db, partnerId);
+    return previewClient(db, settings, { slug, plan, partnerId });
+  },
+
   async getClient({ db, settings, params }) {
     return clientBody(await requireClient(db, settings.ENVIRONMENT, params.client_id));
   },
@@ -81,7 +90,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       .values({ slug, name, billing_plan, partner_id, status: "draft", managed_by: "dashboard" })
       .returning("id")
       .executeTakeFirstOrThrow();
-    return clientBody(await requireClient(db, settings.ENVIRONMENT, id));
+    return told(db, settings, id, { change: "created", caller });
   },
 
   async updateClient({ db, settings, body, caller, expected }) {
@@ -106,25 +115,27 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     if (Object.keys(given).length > 0) {
       await db.updateTable("tenantry.clients").set(given).where("id", "=", id).execute();
     }
-    return clientBody(await requireClient(db, settings.ENVIRONMENT, id));
+    if (status !== undefined && isOpen(found, status) !== isOpen(found, found.status)) {
+      await forgetTenant(db, found, caller);
+    }
+    return told(db, settings, id, { change: "changed", caller, before: found.partner });
   },
 
   async deleteClient({ db, settings, params, caller, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
-    if (found.deleteAfter === null) {
-      const deleteAfter = new Date(Date.now() + GRACE_DAYS * DAY_MS);
-      await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });
-    }
-    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+    if (found.deleteAfter !== null) return clientBody(found);
+    const deleteAfter = new Date(Date.now() + DELETION_GRACE_DAYS * DAY_MS);
+    await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });
+    return told(db, settings, found.id, { change: "deletion_begun", caller });
   },
 
   async restoreClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     if (found.deleteAfter === null) throw new Failure("conflict", `The client ${found.slug} is not being deleted.`);
     await takeBackDeletion(inTransaction(db), freezable(found, settings), caller.email);
-    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+    return told(db, settings, found.id, { change: "restored", caller });
   },
 
   async freezeClient({ db, settings, params, body, caller }) {
@@ -139,7 +150,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       why,
       requestedBy: caller.email,
     });
-    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+    return told(db, settings, found.id, { change: "frozen", caller });
   },
 
   async resumeClient({ db, settings, params, caller }) {
@@ -153,7 +164,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       cause: "asked",
       requestedBy: caller.email,
     });
-    return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+    return told(db, settings, found.id, { change: "resumed", caller });
   },
 
   async getClientPartner({ db, settings, params }) {
@@ -177,6 +188,22 @@ const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freez
   slug,
   environment: ENVIRONMENT,
 });
+
+/** Whether traffic comes through the routing gate to a client's instance if the client has that status. */
+const isOpen = ({ instance }: ListedClient, status: ClientState) =>
+  instance !== null && gateRefusal(instance.environment, status, instance.status) === undefined;
+
+/** Tells what was done to a client. @returns it as it is now */
+async function told(
+  db: Kysely<DB>,
+  { ENVIRONMENT }: Settings,
+  id: string,
+  news: Parameters<typeof tellChange>[2],
+): Promise<Client> {
+  const client = await requireClient(db, ENVIRONMENT, id);
+  await tellChange(db, client, news);
+  return clientBody(client);
+}
 
 /** A client as it stays until the transaction's end. */
 async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {

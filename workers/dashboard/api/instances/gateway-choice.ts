@@ -1,6 +1,6 @@
 /** Which AI gateway an instance is to bind, by the order of the spec ("AI gateway selection at provisioning"). */
 import type { Kysely } from "kysely";
-import { planningPool } from "../../../../database/tenants/instances.ts";
+import { planningPool, poolEntries } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import { dedicatedGatewayId, planGateways } from "../../../../domain/ai-gateways/gateway-selection.ts";
 import type { Settings } from "../../env.ts";
@@ -59,6 +59,29 @@ export async function chooseGateway(
   const poolId =
     choice.kind === "pooled" ? pool.find(({ gatewayId }) => gatewayId === choice.gatewayId)?.id : undefined;
   return { kind: choice.kind, gatewayId: choice.gatewayId, poolId: poolId ?? null };
+}
+
+/**
+ * The gateway that a tenant to come would bind as of now, which may be another's when it is asked for.
+ *
+ * @returns why there is none, in place of it
+ */
+export async function foreseeGateway(
+  db: Kysely<DB>,
+  settings: Settings,
+  slug: string,
+): Promise<{ kind: "pooled" | "dedicated"; gatewayId: string } | { fault: string }> {
+  const plan = planGateways(
+    [{ slug }],
+    await poolEntries(db),
+    settings.ENVIRONMENT,
+    settings.AI_GATEWAY_CREATE_DEDICATED,
+  );
+  const choice = plan.choices.get(slug);
+  if (choice === undefined || choice.kind === "external") {
+    return { fault: `${sentence(plan.faults[0]?.message ?? "there is no AI gateway")}.` };
+  }
+  return { kind: choice.kind, gatewayId: choice.gatewayId };
 }
 
 /** A gateway that another tenant owns goes with that one. */

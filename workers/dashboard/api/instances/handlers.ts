@@ -1,6 +1,7 @@
 /** What the routes of instances do. */
 import type { Kysely } from "kysely";
-import { findInstance, type KnownInstance, lockInstance } from "../../../../database/tenants/instances.ts";
+import { findTenantRows } from "../../../../database/tenants/hand-over.ts";
+import { findInstance } from "../../../../database/tenants/instances.ts";
 import { beginRemoval } from "../../../../database/tenants/removal.ts";
 import type { DB } from "../../../../database/types.ts";
 import { instanceVersion, setPinned } from "../../../../database/versions/versions.ts";
@@ -21,45 +22,21 @@ import { instanceBody } from "./body.ts";
 import { moveGateway } from "./gateway-move.ts";
 import { knownHealth, look } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
+import { tellOrder } from "./order-news.ts";
 import { changePlan } from "./plan-change.ts";
 import { provision } from "./provisioning.ts";
+import { lockedInstance, requireInstance } from "./required.ts";
 import { askForRestore } from "./restoring.ts";
+import { stackFile } from "./stack-file.ts";
 import { rotateToken } from "./token-rotation.ts";
 import { changeVersion } from "./version-change.ts";
 
 /** How long a backup is waited for; it goes on by itself. */
 const BACKUP_WAIT_MS = 20_000;
 
-/** @throws Failure `not_found` for one that is not there, or not for the caller */
-async function requireInstance(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
-  const found = await findInstance(db, environment, { id });
-  if (found === undefined) throw new Failure("not_found", "There is no such instance.");
-  return found;
-}
-
-/** One as it stays until the transaction's end. Client before instance, as whoever else locks both. */
-async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
-  const { client } = await requireInstance(db, environment, id);
-  await db.selectFrom("tenantry.clients").select("id").where("id", "=", client.id).forUpdate().execute();
-  await lockInstance(db, id);
-  return requireInstance(db, environment, id);
-}
-
 async function shown(db: Kysely<DB>, environment: Environment, id: string) {
   const found = await requireInstance(db, environment, id);
   return instanceBody(found, await openJob(db, environment, id), await instanceVersion(db, id));
-}
-
-/** Tells those who follow the client that somebody ordered something of its tenant. */
-async function tellOrder(
-  db: Kysely<DB>,
-  { id, client }: KnownInstance,
-  kind: string,
-  by: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const data = JSON.stringify({ instance_id: id, by, ...more });
-  await db.insertInto("tenantry.events").values({ client_id: client.id, kind, data }).execute();
 }
 
 export const instanceHandlers: Handlers<typeof instanceRoutes> = {
@@ -69,6 +46,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, client_id);
     const before = await findInstance(db, settings.ENVIRONMENT, { clientId: client_id });
     const id = await provision(db, { settings, client, before, named, caller });
+    await tellOrder(db, { id, client }, "instance.provisioning_ordered", caller.email);
     return shown(db, settings.ENVIRONMENT, id);
   },
 
@@ -77,26 +55,28 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async removeInstance({ db, settings, params, caller, expected }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
     const { id: clientId, slug } = found.client;
     requireOwn(`The instance of ${slug}`, found, slug);
     await beginRemoval(inTransaction(db), { clientId, slug, environment: settings.ENVIRONMENT }, caller.email);
+    await tellOrder(db, found, "instance.removal_ordered", caller.email);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
 
   async changeWorkerPlan({ db, settings, params, caller, expected }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
     const client = await requireClient(db, settings.ENVIRONMENT, found.client.id);
     requireOwn(`The client ${client.slug}`, client, client.slug);
     requireOwn(`The instance of ${client.slug}`, found, client.slug);
     await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
+    await tellOrder(db, found, "instance.plan_ordered", caller.email);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
 
   async changeVersion({ db, settings, params, body, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const change = { imageId: body.image_id, bundleId: body.worker_bundle_id, backup: body.backup_id };
     const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller });
@@ -104,7 +84,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async pinInstance({ db, settings, params, body, expected }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
     requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     await setPinned(db, found.id, body.pinned);
@@ -112,7 +92,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async rotateToken({ db, settings, params, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const id = await rotateToken(db, settings.ENVIRONMENT, found, caller);
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
@@ -183,10 +163,17 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async restoreBackup({ db, settings, params, body, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     const id = await askForRestore(db, settings.ENVIRONMENT, found, { ...body, caller });
     await tellOrder(db, found, "instance.restore_ordered", caller.email, { backup_id: body.backup_id, job_id: id });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
+  },
+
+  async getInstanceFile({ db, settings, params }) {
+    const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    const rows = await findTenantRows(db, settings.ENVIRONMENT, client.slug);
+    if (rows === undefined) throw new Failure("not_found", "There is no such instance.");
+    return stackFile(rows, settings.PLATFORM_STACK);
   },
 
   async getInstanceLog({ db, settings, params, release }) {
@@ -196,7 +183,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async assignGateway({ db, settings, params, body, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.id);
+    const found = await lockedInstance(db, settings.ENVIRONMENT, params.id);
     requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     const id = await moveGateway(db, settings, found, { named: body, caller });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));

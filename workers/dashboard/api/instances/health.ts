@@ -7,7 +7,7 @@ import type { DB } from "../../../../database/types.ts";
 import type { InstanceHealth } from "../../../contracts/api/instance-health.ts";
 import type { HealthSnapshot } from "../../../contracts/health-snapshot.ts";
 import type { ResourceUse } from "../../../contracts/sandbox.ts";
-import type { SandboxStatus } from "../../../contracts/sandbox-status.ts";
+import type { SandboxStatus, SleepStatus } from "../../../contracts/sandbox-status.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { incidentBody } from "../incidents/body.ts";
@@ -31,9 +31,10 @@ export async function knownHealth(db: Kysely<DB>, { id, environment }: KnownInst
           latency_ms: latest.latencyMs,
         }
       : null,
-    history: history.map(({ at, samples, ready, alive, meanLatencyMs, maxLatencyMs }) => ({
+    history: history.map(({ at, samples, started, ready, alive, meanLatencyMs, maxLatencyMs }) => ({
       at: at.toISOString(),
       samples,
+      started,
       ready,
       alive,
       mean_latency_ms: meanLatencyMs,
@@ -85,8 +86,24 @@ function seen({ status, startup, readiness, liveness, restoreStatus }: HealthSna
 const use = (resource: ResourceUse | undefined) =>
   resource === undefined ? null : { used_bytes: resource.usedBytes, total_bytes: resource.totalBytes };
 
-function sandboxBody({ sandbox, disk, memory, warnings }: SandboxStatus): InstanceHealth["sandbox"] {
-  return { state: sandbox, disk: use(disk), memory: use(memory), warnings: warnings.map(({ message }) => message) };
+function sandboxBody({ sandbox, disk, memory, warnings, sleep }: SandboxStatus): InstanceHealth["sandbox"] {
+  return {
+    state: sandbox,
+    disk: use(disk),
+    memory: use(memory),
+    warnings: warnings.map(({ message }) => message),
+    sleep: sleep === undefined ? null : sleepBody(sleep),
+  };
+}
+
+function sleepBody({ afterSeconds, remainingSeconds, keptAwake, nextJobAt, wakesAt }: SleepStatus) {
+  return {
+    after_seconds: afterSeconds ?? null,
+    remaining_seconds: remainingSeconds ?? null,
+    kept_awake: keptAwake ?? null,
+    next_job_at: nextJobAt ?? null,
+    wakes_at: wakesAt ?? null,
+  };
 }
 
 const reason = (error: unknown) => (error instanceof Failure ? error.message : "Nobody could look just now.");

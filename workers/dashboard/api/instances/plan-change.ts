@@ -10,25 +10,31 @@ import type { Plan } from "../../../../domain/plan.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 
-/** Changes it; that plan already changes nothing. @throws Failure `conflict` while another change waits */
+/**
+ * Changes it; that plan already changes nothing.
+ *
+ * @param o.from the plan to change from. Default: the client's; another one where a change failed that is to be made anew, as the client has `to` already
+ * @returns the job's id; `undefined` where nothing is to be changed
+ * @throws Failure `conflict` while another change waits
+ */
 export async function changePlan(
   db: Kysely<DB>,
   environment: Environment,
   { id, generation, client }: KnownInstance,
-  { to, caller }: { to: Plan; caller: Caller },
-): Promise<void> {
-  if (client.plan === to) return;
+  { from = client.plan, to, caller }: { from?: Plan; to: Plan; caller: Caller },
+): Promise<string | undefined> {
+  if (from === to) return undefined;
   if ((await openJob(db, environment, id, "change_plan")) !== undefined) {
     throw new Failure("conflict", "A change of the plan is under way; wait for its end, or cancel it.");
   }
   await db.updateTable("tenantry.clients").set({ billing_plan: to }).where("id", "=", client.id).execute();
-  await requestJob(db, {
+  return requestJob(db, {
     kind: "change_plan",
     clientId: client.id,
     instanceId: id,
     slug: client.slug,
     generation,
     requestedBy: caller.email,
-    payload: { from: client.plan, to },
+    payload: { from, to },
   });
 }

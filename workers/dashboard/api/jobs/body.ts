@@ -19,5 +19,6 @@ export function jobBody(job: ListedJob): Job {
     started_at: job.startedAt?.toISOString() ?? null,
     ended_at: job.endedAt?.toISOString() ?? null,
     deadline: job.deadline.toISOString(),
+    followed_by: job.followedBy,
   };
 }

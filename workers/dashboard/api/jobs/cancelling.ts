@@ -3,25 +3,17 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "../../../../database/types.ts";
 import { cancelJob, type ListedJob } from "../../../../database/work/job-list.ts";
-import type { JobKind } from "../../../../domain/job.ts";
 import { plans } from "../../../../domain/plan.ts";
+import { jobUndoings } from "../../../contracts/api/jobs.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
-
-/** What to do instead about those whose request has taken effect. */
-const INSTEAD: Partial<Record<JobKind, string>> = {
-  freeze: "The tenant is frozen already: resume it instead.",
-  resume: "The tenant takes traffic already: freeze it instead.",
-  delete_client: "Have the client back instead.",
-  deprovision: "What a removal has begun is not left half done.",
-};
 
 /** The payload of `change_plan`. */
 export const planChange = z.object({ from: z.enum(plans), to: z.enum(plans) });
 
 /** @throws Failure `conflict` for one that cannot be, or that has begun */
 export async function cancel(db: Kysely<DB>, job: ListedJob, { email }: Caller): Promise<void> {
-  const instead = INSTEAD[job.kind];
+  const instead = jobUndoings[job.kind];
   if (instead !== undefined) throw new Failure("conflict", `A job of this kind cannot be cancelled. ${instead}`);
   if (!(await cancelJob(db, job.id))) {
     throw new Failure("conflict", "The job is queued no more: what has begun runs to its end.");

@@ -1,3 +1,4 @@
+import { tellEvent } from "../../../../database/work/events.ts";
 import { listJobEvents, listJobs } from "../../../../database/work/job-list.ts";
 import { type jobRoutes, jobStep } from "../../../contracts/api/jobs.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -5,6 +6,7 @@ import type { Handlers } from "../../http/serve.ts";
 import { jobBody } from "./body.ts";
 import { cancel } from "./cancelling.ts";
 import { requireJob } from "./required.ts";
+import { retry } from "./retrying.ts";
 
 const EVENTS = 200;
 
@@ -35,7 +37,15 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
   },
 
   async cancelJob({ db, settings, params, caller }) {
-    await cancel(db, await requireJob(db, settings.ENVIRONMENT, params.id), caller);
+    const job = await requireJob(db, settings.ENVIRONMENT, params.id);
+    await cancel(db, job, caller);
+    const { id: job_id, kind, slug, clientId: client_id, instanceId: instance_id } = job;
+    await tellEvent(db, { client_id, kind: "job.cancelled", data: { job_id, kind, slug, instance_id } });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, params.id));
+  },
+
+  async retryJob({ db, settings, params, caller }) {
+    const id = await retry(db, settings, params.id, caller);
+    return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 };

@@ -8,11 +8,14 @@ import type { Handlers } from "../../http/serve.ts";
 import { partnerBody } from "./body.ts";
 import { domainHandlers } from "./domains.ts";
 import { logoHandlers, removeLogo } from "./logo.ts";
+import { tellPartner } from "./news.ts";
+import { previewHandlers } from "./preview.tsx";
 import { lockPartner, partnerAt } from "./required.ts";
 import { styleHandlers } from "./style.ts";
 
 export const partnerHandlers: Handlers<typeof partnerRoutes> = {
   ...styleHandlers,
+  ...previewHandlers,
   ...logoHandlers,
   ...domainHandlers,
 
@@ -26,27 +29,29 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, params.id));
   },
 
-  async createPartner({ db, settings, body }) {
+  async createPartner({ db, settings, body, caller }) {
     const { slug, name = slug } = body;
     const { id } = await db
       .insertInto("tenantry.partners")
       .values({ slug, name, managed_by: "dashboard" })
       .returning("id")
       .executeTakeFirstOrThrow();
+    await tellPartner(db, { id, slug }, { change: "created", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, id));
   },
 
-  async updatePartner({ db, settings, params, body, expected }) {
+  async updatePartner({ db, settings, params, body, caller, expected }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
     requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length > 0) {
       await db.updateTable("tenantry.partners").set(given).where("id", "=", found.id).execute();
     }
+    await tellPartner(db, found, { change: "changed", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },
 
-  async deletePartner({ db, settings, env, params, query, expected, afterwards }) {
+  async deletePartner({ db, settings, env, params, query, caller, expected, afterwards }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
     requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
     const details = await countDependents(db, found.id);
@@ -60,6 +65,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
       throw new Failure("conflict", message, details);
     }
     await db.deleteFrom("tenantry.partners").where("id", "=", found.id).execute();
+    await tellPartner(db, found, { change: "deleted", caller });
     afterwards(() => removeLogo(env, found));
   },
 };

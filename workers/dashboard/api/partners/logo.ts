@@ -9,6 +9,7 @@ import type { Env } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { readLogo } from "./image.ts";
+import { tellPartner } from "./news.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 import { styleBody } from "./style.ts";
 
@@ -20,7 +21,7 @@ type LogoRoutes = Pick<typeof partnerRoutes, "putPartnerLogo" | "deletePartnerLo
 const found = z.object({ key: z.string(), type: z.enum(logoTypes) }).nullable();
 
 export const logoHandlers: Handlers<LogoRoutes> = {
-  async putPartnerLogo({ db, settings, env, params, bytes, expected, afterwards }) {
+  async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, afterwards }) {
     const logo = readLogo(bytes);
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const hash = hex(await crypto.subtle.digest("SHA-256", logo.bytes));
@@ -29,14 +30,16 @@ export const logoHandlers: Handlers<LogoRoutes> = {
     await env.LOGOS.put(logo_key, logo.bytes);
     const values = { logo_key, logo_type: logo.type };
     await db.updateTable("tenantry.partners").set(values).where("id", "=", partner.id).execute();
+    await tellPartner(db, partner, { change: "branded", caller });
     afterwards(() => removeLogo(env, partner));
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, partner.id));
   },
 
-  async deletePartnerLogo({ db, settings, env, params, expected, afterwards }) {
+  async deletePartnerLogo({ db, settings, env, params, caller, expected, afterwards }) {
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const none = { logo_key: null, logo_type: null };
     await db.updateTable("tenantry.partners").set(none).where("id", "=", partner.id).execute();
+    await tellPartner(db, partner, { change: "branded", caller });
     afterwards(() => removeLogo(env, partner));
   },
 

@@ -1,4 +1,5 @@
 /** Partners, their branding, their logos and their hosts over HTTP. */
+import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "../../../../database/testing/fixtures.ts";
 import { partnerRoutes } from "../../../contracts/api/partners.ts";
@@ -60,6 +61,7 @@ test("a partner goes when nothing hangs on it; else it is told what would go alo
   await db.insertInto("tenantry.dashboard_users").values(root).execute();
   await api.fetchAs("root", "POST", `/partner/${id}/domains`, { hostname: "leaving.test" });
   const client = await insertClient(db, { slug: "hanging", partner_id: id });
+  expect((await api.call(partnerRoutes.getPartner, { as: "root", params: { id } })).body.clients).toBe(1);
   const held = await api.refused(partnerRoutes.deletePartner, remove({ cascade: "true" }));
   const rest = { users: 1, dashboard_users: 1, domains: 1 };
   expect(held).toMatchObject({ status: 409, error: { code: "conflict", details: { clients: 1, ...rest } } });
@@ -75,9 +77,16 @@ test("a partner goes when nothing hangs on it; else it is told what would go alo
 test("what Git declares keeps its name and stays; how it looks is the dashboard's", async () => {
   const { id } = await api.database.db
     .insertInto("tenantry.partners")
-    .values({ slug: "of-git", name: "Of Git", style: JSON.stringify({ colours: "odd", theme: "dark" }) })
+    .values({
+      slug: "of-git",
+      name: "Of Git",
+      owner: "urn:pulumi:prod::tenantry::t:P::of-git",
+      style: JSON.stringify({ colours: "odd", theme: "dark" }),
+    })
     .returning("id")
     .executeTakeFirstOrThrow();
+  const { body } = await api.call(partnerRoutes.getPartner, { as: "root", params: { id } });
+  expect(body).toMatchObject({ managed_by: "git", declared_in: "Pulumi.prod.yaml" });
   expect((await api.fetchAs("root", "PUT", `/partner/${id}`, { name: "x" })).status).toBe(409);
   expect((await api.fetchAs("root", "DELETE", `/partner/${id}`)).status).toBe(409);
   expect(await style("root", id)).toMatchObject({ display_name: "Of Git", colours: null, support_address: null });
@@ -109,6 +118,59 @@ test("a partner root brands its own partner, with colours that can be read, and 
   expect((await upload("north", south, PNG)).status).toBe(404);
   expect((await api.fetchAs("north", "DELETE", `/partner/${south}/logo`)).status).toBe(404);
   expect((await style("south", south)).display_name).toBe("south");
+});
+
+test("a branding is shown before it is set: the real page and mail, in a frame of our own pages alone", async () => {
+  const { north } = api.partners;
+  const path = (query: Record<string, string>) => `/partner/${north}/style/preview?${new URLSearchParams(query)}`;
+  const colours = { text: "#123456", background: "#fefefe", accent: "#aa0011" };
+  const draft = { display_name: 'Nord "&" <Licht>', ...colours };
+  const before = await style("north", north);
+  for (const page of ["invitation", "mail"] as const) {
+    const shown = await api.fetchAs("north", "GET", path({ page, ...draft }));
+    expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect(shown.headers.get("x-frame-options")).toBe("SAMEORIGIN");
+    const policy = shown.headers.get("content-security-policy") ?? "";
+    for (const rule of ["default-src 'none'", "form-action 'none'", "frame-ancestors 'self'", "sandbox"]) {
+      expect(policy.split("; ")).toContain(rule);
+    }
+    expect(policy).not.toContain("script");
+    const text = await shown.text();
+    expect(text).toContain("Nord &quot;&amp;&quot; &lt;Licht&gt; invites you");
+    expect(text).toContain("Sample data");
+    expect(text).toContain("#aa0011");
+  }
+  expect(await style("north", north)).toEqual(before);
+  const plain = await (await api.fetchAs("north", "GET", path({}))).text();
+  expect(plain).toContain("north invites you");
+  const odd = [{ page: "other" }, { text: "red" }, { accent: "#fff;}" }, { support_address: "nobody" }];
+  for (const query of odd) expect((await api.fetchAs("north", "GET", path(query))).status).toBe(400);
+  expect((await api.fetchAs("south", "GET", path({}))).status).toBe(404);
+  // Every other page stays out of frames.
+  expect((await api.fetchAs("north", "GET", "/reference")).headers.get("x-frame-options")).toBe("DENY");
+});
+
+test("open dashboards are told of partners, and of their looks", async () => {
+  const { id } = await create("told-of");
+  const params = { id };
+  await api.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Told" } });
+  await api.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body: {} });
+  await upload("root", id, PNG);
+  const told = async () =>
+    (
+      await api.database.db
+        .selectFrom("tenantry.events")
+        .select(["kind", "partner_id"])
+        .where("kind", "like", "partner.%")
+        .where(sql`data->>'partner_id'`, "=", id)
+        .orderBy("id")
+        .execute()
+    ).map(({ kind, partner_id }) => [kind, partner_id]);
+  const kinds = ["partner.created", "partner.changed", "partner.branded", "partner.branded"];
+  expect(await told()).toEqual(kinds.map((kind) => [kind, id]));
+  await api.call(partnerRoutes.deletePartner, { as: "root", params });
+  // What was told to the partner's own goes with it.
+  expect(await told()).toEqual([["partner.deleted", null]]);
 });
 
 test("a logo is told by its bytes, and shown to whoever asks by an address that is good for ever", async () => {

@@ -4,6 +4,7 @@ import type { ListedPartner } from "../../../../database/people/partners.ts";
 import { colours, type PartnerStyle, type partnerRoutes } from "../../../contracts/api/partners.ts";
 import { logoAddress } from "../../../contracts/logo-address.ts";
 import type { Handlers } from "../../http/serve.ts";
+import { tellPartner } from "./news.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 
 /** What of the row's style is known here; a stack may have begun it with anything. */
@@ -32,11 +33,12 @@ export const styleHandlers: Handlers<StyleRoutes> = {
   },
 
   // Branding is the dashboard's in any case: a stack gives a partner no more than what it begins with.
-  async putPartnerStyle({ db, settings, params, body, expected }) {
-    const { id } = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+  async putPartnerStyle({ db, settings, params, body, caller, expected }) {
+    const found = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const { display_name = null, colours = null, support_address = null } = body;
     const style = JSON.stringify({ display_name, colours, support_address });
-    await db.updateTable("tenantry.partners").set({ style }).where("id", "=", id).execute();
-    return styleBody(await partnerAt(db, settings.ENVIRONMENT, id));
+    await db.updateTable("tenantry.partners").set({ style }).where("id", "=", found.id).execute();
+    await tellPartner(db, found, { change: "branded", caller });
+    return styleBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },
 };

@@ -14,12 +14,13 @@ import {
   setRolloutStatus,
 } from "../../../../database/versions/rollouts.ts";
 import { newerThan, type Version } from "../../../../database/versions/versions.ts";
+import { tellEvent } from "../../../../database/work/events.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { Rollout, rolloutRoutes } from "../../../contracts/api/rollouts.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
-import type { Handlers } from "../../http/serve.ts";
+import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
 
@@ -60,22 +61,23 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     const { waves, soak_minutes: soakMinutes, notice_hours: noticeHours, urgent: isUrgent } = body;
     const planned = { ...to, waves, soakMinutes, noticeHours, isUrgent, requestedBy: caller.email };
     const id = await insertRollout(inTransaction(db), planned, reached);
+    await tell(db, id, "begun", caller.email);
     return { ...rolloutBody(await requireRollout(db, environment, id)), passed_by: passedByBody(passedBy) };
   },
 
-  async pauseRollout({ db, settings, params, expected }) {
-    return become(db, settings.ENVIRONMENT, params.id, expected, { from: ["running"], to: "paused" });
+  async pauseRollout(call) {
+    return become(call, { from: ["running"], to: "paused" });
   },
 
-  async resumeRollout({ db, settings, params, expected }) {
-    return become(db, settings.ENVIRONMENT, params.id, expected, { from: ["paused"], to: "running" });
+  async resumeRollout(call) {
+    return become(call, { from: ["paused"], to: "running" });
   },
 
-  async stopRollout({ db, settings, params, expected }) {
-    return become(db, settings.ENVIRONMENT, params.id, expected, { from: ["running", "paused"], to: "stopped" });
+  async stopRollout(call) {
+    return become(call, { from: ["running", "paused"], to: "stopped" });
   },
 
-  async rollBackRollout({ db, settings, params, expected }) {
+  async rollBackRollout({ db, settings, params, expected, caller }) {
     const { ENVIRONMENT: environment } = settings;
     const found = await lock(db, environment, params.id, expected);
     if (found.status === "rolling_back" || found.status === "rolled_back") {
@@ -86,6 +88,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
       throw new Failure("conflict", "Another roll-out is under way: stop it first.", { rollout_id: open.id });
     }
     await rollBack(inTransaction(db), found.id, { cause: null });
+    await tell(db, found.id, "rolling_back", caller.email);
     return rolloutBody(await requireRollout(db, environment, found.id));
   },
 };
@@ -99,18 +102,28 @@ const tooOld = (newer: readonly string[], version: string): Failure => {
 };
 
 async function become(
-  db: Kysely<DB>,
-  environment: Environment,
-  id: string,
-  expected: readonly number[] | undefined,
+  {
+    db,
+    settings,
+    params,
+    expected,
+    caller,
+  }: Call<(typeof rolloutRoutes)["pauseRollout" | "resumeRollout" | "stopRollout"]>,
   { from, to }: { from: readonly KnownRollout["status"][]; to: "running" | "paused" | "stopped" },
 ): Promise<Rollout> {
-  const found = await lock(db, environment, id, expected);
+  const { ENVIRONMENT: environment } = settings;
+  const found = await lock(db, environment, params.id, expected);
   if (!from.includes(found.status)) {
     throw new Failure("conflict", `The roll-out is ${found.status.replace("_", " ")}, and cannot become ${to}.`);
   }
   await setRolloutStatus(inTransaction(db), found.id, to);
+  await tell(db, found.id, to, caller.email);
   return rolloutBody(await requireRollout(db, environment, found.id));
+}
+
+/** Tells platform roots, whose roll-outs alone they are. */
+async function tell(db: Kysely<DB>, rollout_id: string, what: string, by: string): Promise<void> {
+  await tellEvent(db, { client_id: null, kind: `rollout.${what}`, data: { rollout_id, by } });
 }
 
 async function lock(

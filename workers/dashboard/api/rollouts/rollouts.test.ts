@@ -158,6 +158,13 @@ test("a roll-out reaches the dashboard's tenants that run and are not pinned, ca
   expect(await move("stop", body.id)).toBe("stopped");
   expect((await members(body.id)).every(([, , status]) => status === "skipped")).toBe(true);
   expect((await api.call(rolloutRoutes.listRollouts, { as })).body.data).toHaveLength(1);
+  const news = await api.database.pool.query(
+    "select kind, partner_id from tenantry.events where data ->> 'rollout_id' = $1 order by id",
+    [body.id],
+  );
+  expect(news.rows).toEqual(
+    ["begun", "paused", "running", "stopped"].map((what) => ({ kind: `rollout.${what}`, partner_id: null })),
+  );
   await emptied();
 });
 

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import type * as z from "zod";
 import { findUser, type ListedUser, listUsers, placeOfUser } from "../../../../database/people/users.ts";
 import type { DB } from "../../../../database/types.ts";
+import { tellEvent } from "../../../../database/work/events.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import type { userRoutes } from "../../../contracts/api/users.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -45,7 +46,9 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   async createUser({ db, settings, body, caller }) {
     const root = body.role === "ROOT" || body.role === "PARTNER_ROOT";
     const id = root ? await createRoot(db, caller, body) : await createPerson(db, caller, body);
-    return userBody(await requireUser(db, settings.ENVIRONMENT, id));
+    const made = await requireUser(db, settings.ENVIRONMENT, id);
+    await tell(db, made, "user.created");
+    return userBody(made);
   },
 
   async deleteUser({ db, settings, params, caller, expected }) {
@@ -55,15 +58,30 @@ export const userHandlers: Handlers<typeof userRoutes> = {
       requireOwn(`The dashboard's user ${found.email}`, { managedBy: found.managed_by, owner: found.owner });
       await removeDashboardUser(db, caller, found);
     } else await db.deleteFrom("tenantry.users").where("id", "=", found.id).execute();
+    await tell(db, found, "user.removed");
   },
 
   async linkUser({ db, settings, params, body }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await requireUser(db, settings.ENVIRONMENT, params.user_id);
     await link(db, client, user, body);
+    await tellEvent(db, {
+      client_id: client.id,
+      kind: "client_user.linked",
+      data: JSON.stringify({ user_id: user.id, email: user.email }),
+    });
     return userBody(await requireUser(db, settings.ENVIRONMENT, user.id));
   },
 };
+
+/** Tells dashboards of a user, those of the user's partner too. */
+async function tell(
+  db: Kysely<DB>,
+  { id: user_id, email, partner_id }: ListedUser,
+  kind: "user.created" | "user.removed",
+): Promise<void> {
+  await tellEvent(db, { client_id: null, partner_id, kind, data: JSON.stringify({ user_id, email }) });
+}
 
 const cannotBe = (details: Record<string, string[]>) =>
   new Failure("invalid_request", "The body holds values that cannot be.", details);

@@ -99,7 +99,8 @@ test("an administrator cannot restore one either, before anything is touched; an
   expect((await restore(tenant, old.id)).status).toBe(200);
   await running(tenant);
   expect(await notes(tenant)).toEqual(["old"]);
-  const [gateway] = tenant.processes("gateway");
+  const gateways = () => tenant.processes("gateway").map(({ pid }) => pid);
+  const gateway = gateways();
   const before = await listed(tenant);
   const refused = await restore(tenant, newer.id);
   expect([refused.status, await refused.text()]).toEqual([
@@ -108,7 +109,8 @@ test("an administrator cannot restore one either, before anything is touched; an
       /2\.0\.0, newer than this image's 1\.0\.0: go back to an image with 2\.0\.0 or newer, or restore a backup of 1\.0\.0/,
     ),
   ]);
-  expect(tenant.processes("gateway")).toEqual([gateway]);
+  expect(gateway).toHaveLength(1);
+  expect(gateways()).toEqual(gateway);
   expect(await listed(tenant)).toEqual(before);
   expect(before).toContain(newer.id);
 });

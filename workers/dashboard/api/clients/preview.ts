@@ -1,0 +1,64 @@
+/** What would be made of a client and its instance, by what their making goes by. */
+import type { Kysely } from "kysely";
+import { listPrices } from "../../../../database/billing/prices.ts";
+import { findPartner } from "../../../../database/people/partners.ts";
+import { isSlugTaken } from "../../../../database/tenants/clients.ts";
+import type { DB } from "../../../../database/types.ts";
+import { dayOf } from "../../../../domain/billing/billing-month.ts";
+import { jsonMicros } from "../../../../domain/billing/money.ts";
+import { PriceMissing, priceOf } from "../../../../domain/billing/price-list.ts";
+import type { Environment } from "../../../../domain/environment.ts";
+import { tenantHostname } from "../../../../domain/hostnames.ts";
+import { instanceSize } from "../../../../domain/instance-type.ts";
+import type { Plan } from "../../../../domain/plan.ts";
+import { labelFault, slugFault } from "../../../../domain/slug.ts";
+import type { NewClient } from "../../../contracts/api/clients.ts";
+import type { Settings } from "../../env.ts";
+import { foreseeGateway } from "../instances/gateway-choice.ts";
+
+export async function previewClient(
+  db: Kysely<DB>,
+  settings: Settings,
+  { slug, plan, partnerId }: { slug: string; plan: Plan; partnerId: string | null },
+): Promise<NewClient> {
+  const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
+  const malformed = slugFault(slug) ?? labelFault(slug, environment);
+  const [partner, taken, gateway, fee] = await Promise.all([
+    partnerId === null ? undefined : findPartner(db, environment, partnerId),
+    malformed === undefined && isSlugTaken(db, slug),
+    foreseeGateway(db, settings, slug),
+    monthlyFee(db, environment, plan),
+  ]);
+  const slugMessage = taken ? "names a client already; choose another" : malformed;
+  const type = settings.CONTAINERS[plan];
+  const { memoryMiB, vcpu, diskGB } = instanceSize(type);
+  return {
+    slug,
+    hostname: slugMessage === undefined ? tenantHostname(slug, environment, domain) : null,
+    billing_plan: plan,
+    partner: partner === undefined ? null : { id: partner.id, slug: partner.slug, name: partner.name },
+    container: { type, memory_mib: memoryMiB, vcpu, disk_gb: diskGB },
+    ai_gateway:
+      "fault" in gateway
+        ? null
+        : {
+            kind: gateway.kind,
+            id: gateway.kind === "dedicated" && slugMessage !== undefined ? null : gateway.gatewayId,
+          },
+    monthly_fee_micros: fee,
+    faults: [
+      ...(slugMessage === undefined ? [] : [{ of: "slug" as const, message: slugMessage }]),
+      ...("fault" in gateway ? [{ of: "ai_gateway" as const, message: gateway.fault }] : []),
+    ],
+  };
+}
+
+/** What the plan costs today; null where nobody has said. */
+async function monthlyFee(db: Kysely<DB>, environment: Environment, plan: Plan): Promise<number | null> {
+  try {
+    return jsonMicros(priceOf(await listPrices(db, environment), plan, "flat_fee", dayOf(new Date())).micros);
+  } catch (error) {
+    if (error instanceof PriceMissing) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/** What the route of the session does. */
+import type { sessionRoutes } from "../../../contracts/api/session.ts";
+import type { Handlers } from "../../http/serve.ts";
+
+export const sessionHandlers: Handlers<typeof sessionRoutes> = {
+  async getSession({ db, caller, settings }) {
+    const { id, email, name, role, partnerId } = await caller;
+    const partner =
+      partnerId === undefined
+        ? null
+        : await db
+            .selectFrom("tenantry.partners")
+            .select(["id", "slug", "name"])
+            .where("id", "=", partnerId)
+            .executeTakeFirstOrThrow();
+    return {
+      user: { id, email, name, role },
+      partner,
+      environment: settings.ENVIRONMENT,
+      platform_domain: settings.PLATFORM_DOMAIN,
+      notice: settings.NOTICE ?? null,
+    };
+  },
+};

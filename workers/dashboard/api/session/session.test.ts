@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sessionRoutes } from "../../../contracts/api/session.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi({ NOTICE: "Work on Sunday." });
+});
+afterAll(() => api?.stop());
+
+test("each caller is told who they are, whose clients they see, and what every page says", async () => {
+  const tell = async (as: "root" | "north") => (await api.call(sessionRoutes.getSession, { as })).body;
+  expect(await tell("root")).toEqual({
+    user: { id: expect.any(String), email: api.emails.root, name: "Rita", role: "ROOT" },
+    partner: null,
+    environment: "production",
+    platform_domain: "example.test",
+    notice: "Work on Sunday.",
+  });
+  expect(await tell("north")).toMatchObject({
+    user: { role: "PARTNER_ROOT" },
+    partner: { id: api.partners.north, slug: "north" },
+  });
+});

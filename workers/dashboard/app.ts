@@ -1,0 +1,109 @@
+/** The dashboard's HTTP interface. */
+import { Hono } from "hono";
+import { NONCE, secureHeaders } from "hono/secure-headers";
+import { sql } from "kysely";
+import { INVITATIONS_PATH, LOGOS_PATH } from "../../domain/access/access-addresses.ts";
+import { errorResponse } from "../contracts/errors.ts";
+import { serveApi } from "./api/rooms.ts";
+import type { Settings } from "./env.ts";
+import { Connection, type Origin } from "./http/connection.ts";
+import { databaseFault, isAway } from "./http/database-faults.ts";
+import { answerFailure, Failure, NotAdmitted } from "./http/failure.tsx";
+import { limitNetworks } from "./http/network-limit.ts";
+import { ownHeaders } from "./http/own-headers.ts";
+import type { Caller } from "./identity/caller.ts";
+import { LogIn } from "./identity/log-in.ts";
+import { serveInvitations } from "./invitations/routes.tsx";
+import { serveListening, servePush } from "./live/routes.ts";
+import { servePages } from "./page/pages.ts";
+import type { App, Types } from "./variables.ts";
+
+/** What every page forbids. @param forms where forms of a page may be sent */
+const headersFor = (forms: "'none'" | "'self'") =>
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: [NONCE],
+      imgSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: [forms],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: "DENY",
+    referrerPolicy: "no-referrer",
+  });
+
+/** Calls of one network, whatever their tokens are, so that a refusal tells nothing of any. */
+const INVITATIONS = { burst: 30, perSecond: 0.2 };
+/** Offices whose people read their mail at once; each browser keeps what it got. */
+const LOGOS = { burst: 100, perSecond: 1 };
+
+const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
+
+export function createApp(settings: Settings): App {
+  const app: App = new Hono<Types>();
+  const logIn = new LogIn(settings);
+  app.onError((error, c) => {
+    const fault = databaseFault(error);
+    return answerFailure(fault instanceof Error ? fault : error, c);
+  });
+  app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
+  app.use(ownHeaders);
+  const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
+  app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
+  app.use(`${INVITATIONS_PATH}/*`, limitNetworks(INVITATIONS));
+  app.use(`${LOGOS_PATH}/*`, limitNetworks(LOGOS));
+  servePush(app, settings);
+  app.use(async (c, next) => {
+    const connection = new Connection(c.env.DB);
+    c.set("connection", connection);
+    c.set("requestId", c.req.header("cf-ray") ?? crypto.randomUUID());
+    try {
+      await next();
+      // Hono has answered an error already; what the request wrote goes with it.
+      const { error } = c;
+      const ended = error === undefined ? connection.commit() : isAway(error) ? undefined : connection.rollback();
+      // What was read stands already, however the transaction ends.
+      if (c.req.method === "GET") ended?.catch(() => undefined);
+      else await ended;
+    } finally {
+      c.executionCtx.waitUntil(connection.close());
+    }
+    if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
+  });
+
+  app.get("/healthz", async (c) => {
+    try {
+      await sql`select 1`.execute(c.get("connection").db);
+      return c.json({ ok: true });
+    } catch {
+      return errorResponse("tenant_unavailable", "The database does not answer.");
+    }
+  });
+
+  serveApi(app, settings, "public");
+  serveInvitations(app, settings);
+
+  app.use(async (c, next) => {
+    const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
+    const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
+    const caller = enter(c.get("connection"), email, origin);
+    caller.catch(() => undefined);
+    c.set("caller", caller);
+    await next();
+    // What is read was asked behind this, not after it; but nobody is answered before it is known who asks.
+    await caller;
+  });
+
+  servePages(app, settings);
+  serveListening(app);
+  serveApi(app, settings, "private");
+  return app;
+}
+
+/** @throws NotAdmitted for who is no user */
+async function enter(connection: Connection, email: string, origin: Origin): Promise<Caller> {
+  const caller = await connection.enter(email, origin);
+  if (caller !== undefined) return caller;
+  throw new NotAdmitted(email, "You are no user of this dashboard; ask a platform root to add you.");
+}

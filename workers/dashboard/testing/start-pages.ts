@@ -1,0 +1,65 @@
+/** The dashboard's pages in a real browser: Worker and pages as deployed, with their database, and someone of each kind who looks. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { markDelivered, undeliveredEvents } from "../../../database/work/events.ts";
+import { LIVE_PUSH_PATH } from "../../../domain/access/access-addresses.ts";
+import { accessibilityFaults } from "../../../tests/testing/accessibility.ts";
+import { complaintsOf, openBrowser } from "../../../tests/testing/browser.ts";
+import { LIVE_NEWS_LIMIT, type LiveNews } from "../../contracts/live.ts";
+import { type ApiUnderTest, type As, startApi } from "./start-api.ts";
+import { AUDIENCE, LIVE_TOKEN } from "./start-dashboard.ts";
+
+export interface OpenedPage {
+  page: Page;
+  context: BrowserContext;
+  /** What the browser complained of: errors of scripts, and all that the pages' policy forbade. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+export { accessibilityFaults };
+
+export interface PagesUnderTest extends ApiUnderTest {
+  browser: Browser;
+  /** Opens an address as someone who is logged in: workerd's own, unless `baseURL` is another server before it. */
+  open(as: As, path: string, options?: Parameters<Browser["newContext"]>[0]): Promise<OpenedPage>;
+  /** Has open pages hear what was told since, as the automation service does. */
+  pushNews(): Promise<void>;
+}
+
+/** @param texts bindings other than the usual ones */
+export async function startPages(...texts: Parameters<typeof startApi>): Promise<PagesUnderTest> {
+  const api = await startApi(...texts);
+  const browser = await openBrowser();
+  return {
+    ...api,
+    browser,
+    async open(as, path, options) {
+      const base = options?.baseURL ?? api.url.href;
+      const context = await browser.newContext(options);
+      const token = await api.access.token({ email: api.emails[as], aud: [AUDIENCE] });
+      await context.addCookies([{ name: "CF_Authorization", value: token, url: base, httpOnly: true }]);
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(new URL(path, base).href);
+      return { page, context, complaints, close: () => context.close() };
+    },
+    async pushNews() {
+      const events = (await undeliveredEvents(api.database.db, LIVE_NEWS_LIMIT)).map((event) => ({
+        ...event,
+        at: event.at.toISOString(),
+      }));
+      const ids = events.map(({ id }) => id);
+      const { status } = await api.fetch(LIVE_PUSH_PATH, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${LIVE_TOKEN}` },
+        body: JSON.stringify({ last: Math.max(...ids), events } satisfies LiveNews),
+      });
+      if (status !== 204) throw new Error(`News were answered ${status}.`);
+      await markDelivered(api.database.db, ids);
+    },
+    async stop() {
+      await browser.close();
+      await api.stop();
+    },
+  };
+}

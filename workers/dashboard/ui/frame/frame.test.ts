@@ -1,0 +1,284 @@
+/** What stands around every page: the ways from one to another, how it looks, and what is shown when something is away. */
+import type { Page, WebSocketRoute } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient } from "../../../../database/testing/fixtures.ts";
+import { faultsInEveryLook } from "../../../../tests/testing/accessibility.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../testing/start-pages.ts";
+
+const PLACES = [
+  ...["Overview", "Clients", "People", "Partners", "AI gateways", "Jobs", "Incidents", "Versions", "Capacity", "Audit"],
+];
+const OF_ROOTS_ALONE = ["Partners", "AI gateways", "Versions", "Capacity"];
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages();
+  const { db } = pages.database;
+  await insertClient(db, { slug: "umbrella", name: "Umbrella", partner_id: pages.partners.north });
+  await insertClient(db, { slug: "hooli", name: "Hooli", partner_id: pages.partners.south });
+});
+afterAll(() => pages?.stop());
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1, exact: true });
+const palette = (page: Page) => page.getByRole("dialog", { name: "Search or go to" });
+const dot = (page: Page, name: string) => page.getByRole("status").filter({ hasText: name });
+const isDark = (page: Page) =>
+  page.evaluate(() => Number(/\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)?.[0]) < 128);
+/** What the browser says of measures, which nobody gives here. */
+const isExpected = (complaint: string) => complaint.includes("503");
+const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
+
+/** Types into the palette, opened by the keyboard unless told otherwise, and goes to the one that is found. */
+async function goTo(page: Page, letters: string, found: RegExp, open = () => page.keyboard.press("Control+k")) {
+  await open();
+  await palette(page).locator("input:focus").waitFor();
+  await page.keyboard.type(letters);
+  await palette(page).locator("[role=option][data-highlighted]").filter({ hasText: found }).waitFor();
+  await page.keyboard.press("Enter");
+}
+
+/** Presses Tab until this has the focus. */
+async function tabTo(page: Page, text: string) {
+  for (let pressed = 0; pressed < 30; pressed++) {
+    await page.keyboard.press("Tab");
+    if ((await focused(page)) === text) return;
+  }
+  throw new Error(`Tab does not reach ${text}.`);
+}
+
+async function chooseOfViewer(page: Page, name: string) {
+  await page.getByRole("button", { name: "You are Rita" }).click();
+  await page.getByRole("menuitem", { name }).click();
+  await page.getByRole("menu").waitFor({ state: "detached" });
+}
+
+test("Ctrl K and a few letters lead to a page or a client, and Escape gives the focus back", async () => {
+  const { page, complaints, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  await page.getByRole("searchbox").focus();
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await page.keyboard.type("gate");
+  await palette(page)
+    .getByRole("option", { name: /^AI gateways/ })
+    .waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await palette(page).waitFor({ state: "detached" });
+  await page.locator("main input[type=search]:focus").waitFor();
+
+  await goTo(page, "capa", /^Capacity/);
+  await heading(page, "Capacity").waitFor();
+  expect(await palette(page).count()).toBe(0);
+  await goTo(page, "umbr", /^Umbrella/, () => page.getByRole("button", { name: "Search or go to" }).click());
+  await heading(page, "Umbrella").waitFor();
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("what the viewer may not see is not offered, neither in the list of pages nor in the palette", async () => {
+  const { page, close } = await pages.open("north", "/people");
+  await heading(page, "People").waitFor();
+  for (const place of OF_ROOTS_ALONE) {
+    expect(await page.getByRole("link", { name: place, exact: true }).count()).toBe(0);
+  }
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await palette(page)
+    .getByRole("option", { name: /^Branding/ })
+    .waitFor();
+  const offered = await palette(page).getByRole("option").allInnerTexts();
+  expect(offered.filter((text) => OF_ROOTS_ALONE.some((place) => text.startsWith(place)))).toEqual([]);
+  await page.keyboard.type("hoo");
+  await palette(page).getByText("Nothing found.").waitFor();
+  expect(await palette(page).getByRole("option").count()).toBe(0);
+  await close();
+});
+
+test("the keyboard alone skips to the page, and reaches and follows every page of the list", async () => {
+  const { page, complaints, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Skip to the page");
+  await page.keyboard.press("Enter");
+  await page.locator("main:focus").waitFor();
+  await heading(page, "People").waitFor();
+  await page.keyboard.press("Tab");
+  await page.locator("main :focus").waitFor();
+
+  await page.reload();
+  await heading(page, "People").waitFor();
+  for (const place of PLACES) {
+    await tabTo(page, place);
+    await page.keyboard.press("Enter");
+    await heading(page, place).waitFor();
+  }
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("light and dark are the system's until they are chosen, and what is chosen outlives a reload", async () => {
+  const { page, close } = await pages.open("root", "/clients", { colorScheme: "light" });
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  expect(await isDark(page)).toBe(false);
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await isDark(page)).toBe(true);
+  expect(await faultsInEveryLook(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  for (const [chosen, system] of [
+    ["Dark", "light"],
+    ["Light", "dark"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: system });
+    await chooseOfViewer(page, chosen);
+    expect(await isDark(page)).toBe(chosen === "Dark");
+    await page.reload();
+    await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+    expect(await isDark(page)).toBe(chosen === "Dark");
+    expect(await accessibilityFaults(page)).toEqual([]);
+  }
+  await chooseOfViewer(page, "As the system");
+  expect(await isDark(page)).toBe(true);
+  await close();
+});
+
+test("on a phone the list of pages is a drawer, which keeps the focus, leads to a page and closes; nothing scrolls sideways", async () => {
+  const { page, complaints, close } = await pages.open("root", "/people", PHONE);
+  const drawer = page.getByRole("dialog", { name: "Pages" });
+  const opener = page.getByRole("button", { name: "Open the list of pages" });
+  await opener.tap();
+  await drawer.waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  for (let pressed = 0; pressed < PLACES.length + 4; pressed++) {
+    await page.keyboard.press("Tab");
+    await drawer.locator(":focus").waitFor();
+  }
+  await drawer.getByRole("button", { name: "Close" }).tap();
+  await drawer.waitFor({ state: "detached" });
+  await opener.tap();
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "detached" });
+  expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true);
+  for (const place of PLACES) {
+    await opener.tap();
+    await drawer.getByRole("link", { name: place, exact: true }).tap();
+    await drawer.waitFor({ state: "detached" });
+    await heading(page, place).waitFor();
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
+    expect([place, await isWide(page)]).toEqual([place, false]);
+  }
+  // The page that is there already is gone to as well.
+  await opener.tap();
+  await drawer.getByRole("link", { name: "Audit", exact: true }).tap();
+  await drawer.waitFor({ state: "detached" });
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("an address that is none says so and leads back, and so does one of a client that is not there", async () => {
+  const { page, close } = await pages.open("root", "/operations/nowhere");
+  await heading(page, "Nothing here").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await heading(page, "Overview").waitFor();
+  await page.goto(new URL(`/clients/${NOBODY}`, pages.url).href);
+  await page.getByRole("alert").getByText("It is not here").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("navigation", { name: "Above this page" }).getByRole("link", { name: "Clients" }).click();
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  await close();
+});
+
+test("while news are not heard the dot says so and pages are read anew from time to time, until they are heard again", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  const sockets = new Set<WebSocketRoute>();
+  let isAway = false;
+  await page.routeWebSocket(/\/live(\?|$)/, async (socket) => {
+    if (isAway) return socket.close({ code: 1012 });
+    socket.connectToServer();
+    sockets.add(socket);
+  });
+  await page.clock.install();
+  await page.reload();
+  await dot(page, "Live").waitFor();
+  await page.getByRole("link", { name: "Clients", exact: true }).click();
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  isAway = true;
+  for (const socket of sockets) await socket.close({ code: 1012 });
+  await dot(page, "Every 15 s").waitFor();
+  expect(await dot(page, "Every 15 s").getAttribute("title")).toContain("read anew every 15 seconds");
+  await insertClient(pages.database.db, { slug: "meanwhile", name: "Meanwhile" });
+  await page.clock.fastForward(15_000);
+  await page.getByRole("link", { name: /^Meanwhile/ }).waitFor();
+  isAway = false;
+  await page.clock.fastForward(30_000);
+  await dot(page, "Live").waitFor();
+  await close();
+});
+
+test("a page whose file went with a release is loaded anew and shows, and so is a part of one", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  for (const file of ["palette", "clients-page"]) {
+    let missing = 1;
+    await page.route(`**/assets/${file}-*.js`, (route) =>
+      missing-- > 0 ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+  }
+  const loaded = page.waitForEvent("load");
+  await page.keyboard.press("Control+k");
+  await loaded;
+  await heading(page, "People").waitFor();
+  await goTo(page, "clients", /^Clients/);
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/clients");
+  await close();
+});
+
+test("a page whose file stays away says so, is not loaded for ever, and shows when it is tried again", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  let loads = 0;
+  page.on("request", (request) => (request.isNavigationRequest() ? loads++ : undefined));
+  await page.route("**/assets/clients-page-*.js", (route) => route.fulfill({ status: 404 }));
+  await goTo(page, "clients", /^Clients/);
+  await expect.poll(() => loads, SOON).toBeGreaterThan(1);
+  await page.getByRole("alert").getByText("A file of this page cannot be had").waitFor();
+  const before = loads;
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(loads).toBe(before);
+  await page.unroute("**/assets/clients-page-*.js");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  await close();
+});
+
+test("who cannot be told to be logged in is told why, and the page shows when it is tried again", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  await page.route("**/session", (route) =>
+    route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "Not just now." } } }),
+  );
+  await page.reload();
+  await page.getByText("Not just now.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.unroute("**/session");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await heading(page, "People").waitFor();
+  await close();
+});
+
+test("logging out leads to Access, which ends the log-in", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  await page.route("**/cdn-cgi/access/logout", (route) => route.fulfill({ body: "Logged out." }));
+  await page.getByRole("button", { name: "You are Rita" }).click();
+  await page.getByRole("menuitem", { name: /^Log out/ }).click();
+  await page.waitForURL(new URL("/cdn-cgi/access/logout", pages.url).href);
+  await close();
+});

@@ -1,0 +1,65 @@
+/** The pages that are always at hand. */
+import {
+  Activity,
+  Boxes,
+  Gauge,
+  Handshake,
+  LayoutDashboard,
+  type LucideIcon,
+  Route,
+  ScrollText,
+  ServerCog,
+  Siren,
+  Users,
+} from "lucide-react";
+import type { Viewer } from "../api/session.ts";
+
+export interface Place {
+  name: string;
+  to: string;
+  icon: LucideIcon;
+  /** What else it is looked for by. */
+  words?: string;
+}
+export interface PlaceGroup {
+  name: string;
+  places: readonly Place[];
+}
+
+/** What the viewer may not see is not there. */
+export function placesFor({ isRoot, partner }: Pick<Viewer, "isRoot" | "partner">): readonly PlaceGroup[] {
+  const own =
+    partner === null
+      ? []
+      : [{ name: "Branding", to: `/partners/${partner.id}`, icon: Handshake, words: "logo colours" }];
+  return [
+    {
+      name: "Platform",
+      places: [
+        { name: "Overview", to: "/", icon: LayoutDashboard, words: "summary usage cost" },
+        { name: "Clients", to: "/clients", icon: Boxes, words: "tenants instances" },
+        { name: "People", to: "/people", icon: Users, words: "users roots invitations" },
+        ...(isRoot
+          ? [
+              { name: "Partners", to: "/partners", icon: Handshake, words: "branding" },
+              { name: "AI gateways", to: "/gateways", icon: Route, words: "pool" },
+            ]
+          : own),
+      ],
+    },
+    {
+      name: "Operations",
+      places: [
+        { name: "Jobs", to: "/operations/jobs", icon: Activity },
+        { name: "Incidents", to: "/operations/incidents", icon: Siren },
+        ...(isRoot
+          ? [
+              { name: "Versions", to: "/operations/versions", icon: ServerCog, words: "images workers roll-outs" },
+              { name: "Capacity", to: "/operations/capacity", icon: Gauge, words: "account limits" },
+            ]
+          : []),
+        { name: "Audit", to: "/operations/audit", icon: ScrollText, words: "log changes" },
+      ],
+    },
+  ];
+}

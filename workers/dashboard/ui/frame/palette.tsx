@@ -1,0 +1,104 @@
+/** Goes anywhere by a few letters: pages at once, clients as the API finds them. */
+import { Autocomplete } from "@base-ui/react/autocomplete";
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Box, type LucideIcon } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { clientRoutes } from "../../../contracts/api/clients.ts";
+import { read } from "../api/queries.ts";
+import type { Viewer } from "../api/session.ts";
+import { placesFor } from "./navigation.ts";
+
+interface Target {
+  id: string;
+  name: string;
+  about: string;
+  to: string;
+  icon: LucideIcon;
+}
+
+const MOST_CLIENTS = 8;
+
+export interface PaletteProps {
+  onClose: () => void;
+  viewer: Viewer;
+}
+
+export default function Palette({ onClose, viewer }: PaletteProps) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade" />
+        <Dialog.Popup className="fixed top-[12vh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-lg -translate-x-1/2 overflow-hidden rounded-xl border border-line bg-raised shadow-raised outline-none">
+          <Dialog.Title className="sr-only">Search or go to</Dialog.Title>
+          <Dialog.Close className="sr-only" aria-label="Close" tabIndex={-1} />
+          <PaletteList viewer={viewer} onDone={onClose} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const search = useDeferredValue(text.trim());
+  const clients = useQuery({
+    ...read(clientRoutes.listClients, { query: { search, limit: MOST_CLIENTS } }),
+    enabled: search !== "",
+  });
+  const wanted = text.trim().toLowerCase();
+  const places = placesFor(viewer)
+    .flatMap((group) => group.places.map((place) => ({ ...place, about: group.name })))
+    .filter((place) => `${place.name} ${place.words ?? ""}`.toLowerCase().includes(wanted))
+    .map((place): Target => ({ id: place.to, name: place.name, about: place.about, to: place.to, icon: place.icon }));
+  const found = (wanted === "" ? [] : (clients.data?.data ?? [])).map(
+    (client): Target => ({
+      id: client.id,
+      name: client.name,
+      about: client.slug,
+      to: `/clients/${client.id}`,
+      icon: Box,
+    }),
+  );
+  const go = (target: Target) => {
+    onDone();
+    void navigate({ to: target.to });
+  };
+  return (
+    <Autocomplete.Root
+      inline
+      open
+      items={[...places, ...found]}
+      filter={null}
+      autoHighlight="always"
+      value={text}
+      onValueChange={setText}
+      itemToStringValue={(target: Target) => target.name}
+    >
+      <Autocomplete.Input
+        aria-label="Search clients and pages"
+        placeholder="Search clients and pages"
+        className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none"
+      />
+      <Autocomplete.Empty className="px-4 empty:hidden">
+        {clients.isFetching ? null : <p className="py-6 text-center text-quiet">Nothing found.</p>}
+      </Autocomplete.Empty>
+      <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-1.5">
+        {(target: Target) => (
+          <Autocomplete.Item
+            key={target.id}
+            value={target}
+            onClick={() => go(target)}
+            className="flex cursor-default items-center gap-3 rounded-md px-2.5 py-2 outline-none data-[highlighted]:bg-hover"
+          >
+            <target.icon aria-hidden="true" className="size-4 text-quiet" />
+            <span className="flex-1 truncate">{target.name}</span>
+            <span className="truncate text-xs text-quiet">{target.about}</span>
+          </Autocomplete.Item>
+        )}
+      </Autocomplete.List>
+    </Autocomplete.Root>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { classes } from "./classes.ts";
+
+export type Tone = "good" | "busy" | "bad" | "info" | "quiet";
+
+const TONES: Readonly<Record<Tone, string>> = {
+  good: "bg-good-soft text-good",
+  busy: "bg-busy-soft text-busy",
+  bad: "bg-bad-soft text-bad",
+  info: "bg-info-soft text-info",
+  quiet: "bg-sunken text-soft",
+};
+
+/** A state in a word: its colour says nothing that the word does not. */
+export function Badge({
+  tone = "quiet",
+  children,
+  title,
+}: {
+  tone?: Tone;
+  children: ReactNode;
+  title?: string | undefined;
+}) {
+  return (
+    <span
+      title={title}
+      className={classes(
+        "inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
+        TONES[tone],
+      )}
+    >
+      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+      {children}
+    </span>
+  );
+}

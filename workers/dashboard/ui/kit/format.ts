@@ -1,0 +1,69 @@
+/** Numbers, money, sizes and times as the viewer's language and zone have them. */
+
+const MICROS = 1_000_000;
+
+const numbers = new Intl.NumberFormat();
+const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
+const fineDollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+const longDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const months = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const relative = {
+  narrow: new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" }),
+  long: new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "long" }),
+} as const;
+
+export const formatNumber = (value: number): string => numbers.format(value);
+
+/** @param micros millionths of a US dollar */
+export function formatMoney(micros: number): string {
+  const amount = micros / MICROS;
+  // A price of a fraction of a cent is not nothing.
+  return (amount !== 0 && Math.abs(amount) < 0.01 ? fineDollars : dollars).format(amount);
+}
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
+  const value = bytes / 1000 ** power;
+  return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}
+
+/** @param day `YYYY-MM-DD`, in UTC */
+export const formatDay = (day: string): string => days.format(new Date(day));
+export const formatLongDay = (day: string): string => longDays.format(new Date(day));
+/** @param day any of the month, `YYYY-MM-DD` */
+export const formatMonth = (day: string): string => months.format(new Date(day));
+/** In the viewer's zone. @param at ISO 8601 */
+export const formatInstant = (at: string): string => instants.format(new Date(at));
+
+const STEPS = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+/** Such as `3min ago`, or `in 2d`; in a sentence, `long`, `3 minutes ago`. @param now milliseconds */
+export function formatAgo(at: string, now: number, style: keyof typeof relative = "narrow"): string {
+  const seconds = (Date.parse(at) - now) / 1000;
+  const [unit, length] = STEPS.find(([, least]) => Math.abs(seconds) >= least) ?? ["second", 1];
+  return relative[style].format(Math.trunc(seconds / length), unit);
+}
+
+/** From here on minutes tell nothing. */
+const MANY_HOURS = 100;
+
+/** Such as `1 h 20 min`, of seconds. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  if (hours >= MANY_HOURS) return `${formatNumber(hours)} h`;
+  const rest = minutes % 60;
+  return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`;
+}

@@ -1,0 +1,26 @@
+/** States as the contract names them, each in its tone. */
+import type { ClientState, InstanceState } from "../../../../domain/instance-state.ts";
+import type { JobState } from "../../../../domain/job.ts";
+import { Badge, type Tone } from "./badge.tsx";
+
+const CLIENT: Readonly<Record<ClientState, Tone>> = { draft: "quiet", active: "info", production: "good" };
+const INSTANCE: Readonly<Record<InstanceState, Tone>> = {
+  provisioning: "busy",
+  running: "good",
+  frozen: "info",
+  stopped: "quiet",
+  error: "bad",
+};
+const JOB: Readonly<Record<JobState, Tone>> = {
+  queued: "quiet",
+  running: "busy",
+  succeeded: "good",
+  failed: "bad",
+  cancelled: "quiet",
+};
+
+export const ClientBadge = ({ state }: { state: ClientState }) => <Badge tone={CLIENT[state]}>{state}</Badge>;
+export const JobBadge = ({ state }: { state: JobState }) => <Badge tone={JOB[state]}>{state}</Badge>;
+/** @param props.state null for a client that has no instance */
+export const InstanceBadge = ({ state }: { state: InstanceState | null }) =>
+  state === null ? <Badge>none</Badge> : <Badge tone={INSTANCE[state]}>{state}</Badge>;

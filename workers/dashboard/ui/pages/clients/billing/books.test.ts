@@ -1,0 +1,101 @@
+/** A client's usage and billing, by who books and who reads. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { draftInvoice, issueInvoice } from "../../../../../../database/billing/invoice-issue.ts";
+import { storeDay } from "../../../../../../database/testing/billing.ts";
+import { insertClient } from "../../../../../../database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+
+const DAY_MS = 86_400_000;
+const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+
+let pages: PagesUnderTest;
+let client: string;
+beforeAll(async () => {
+  pages = await startPages();
+  const { db } = pages.database;
+  const created_at = new Date(Date.now() - 90 * DAY_MS);
+  client = await insertClient(db, { slug: "acme", name: "Acme", partner_id: pages.partners.north, created_at });
+});
+afterAll(() => pages?.stop());
+
+test("credit is booked once by its reference and set by platform roots; a partner root reads the ledger alone", async () => {
+  const { page, complaints, close } = await pages.open("root", `/clients/${client}/billing`);
+  await page.getByText("No credit yet").waitFor();
+  await page.getByRole("button", { name: "Top up" }).click();
+  const dialog = page.getByRole("dialog", { name: "Top up Acme" });
+  await dialog.getByLabel("Amount in US dollars").fill("fifty");
+  await dialog.getByText("Write an amount such as 50.00.").waitFor();
+  await dialog.getByLabel("Amount in US dollars").fill("50.5");
+  await dialog.getByLabel("Reference").fill("order-1");
+  let failures = 1;
+  await page.route("**/credit/top-up", (route) => (failures-- > 0 ? route.abort() : route.continue()));
+  await dialog.getByRole("button", { name: "Book it" }).click();
+  await dialog.getByText("The dashboard cannot be reached. Check your connection, then try again.").waitFor();
+  await dialog.getByRole("button", { name: "Book it" }).click();
+  await page.getByText("$50.50 are booked").waitFor();
+  await page.getByRole("row").filter({ hasText: "order-1" }).getByText("+$50.50").waitFor();
+  await page.getByRole("button", { name: "Settings" }).click();
+  const settings = page.getByRole("dialog", { name: "Credit of Acme" });
+  await settings.getByLabel("Warn below, in US dollars").fill("60");
+  await settings.getByRole("button", { name: "Save" }).click();
+  await page.getByText("running low").waitFor();
+  await page.getByText("below $60.00").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints.filter((line) => !/ERR_FAILED/.test(line))).toEqual([]);
+  await close();
+  const partner = await pages.open("north", `/clients/${client}/billing`);
+  await partner.page.getByRole("row").filter({ hasText: "order-1" }).waitFor();
+  expect(await partner.page.getByRole("button", { name: /Top up|Settings/ }).count()).toBe(0);
+  expect(partner.complaints).toEqual([]);
+  await partner.close();
+});
+
+test("an invoice opens with its lines at an address that can be shared, and goes back", async () => {
+  const { db } = pages.database;
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
+  await storeDay(db, client, { day: `${month}-03`, metric: "ai_spend", quantity: 3_000_000n }, now);
+  await db.transaction().execute(async (tx) => issueInvoice(tx, (await draftInvoice(tx, client, month)).id, now));
+  const { page, complaints, close } = await pages.open("north", `/clients/${client}/billing`, {
+    timezoneId: "Pacific/Auckland",
+  });
+  const name = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+  await page.getByRole("link", { name: name.format(Date.parse(`${month}-01`)) }).click();
+  const dialog = page.getByRole("dialog", { name: /^Invoice of/ });
+  await dialog.getByRole("cell", { name: /Model cost, plan pro/ }).waitFor();
+  await dialog.getByRole("row", { name: /Total/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.reload();
+  await dialog.getByRole("cell", { name: /Model cost/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  expect(new URL(page.url()).search).toBe("");
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("usage is a chart by day, or the same as a table, of the metric and the days that the address says", async () => {
+  const { db } = pages.database;
+  await storeDay(db, client, { day: day(1), metric: "ai_queries", quantity: 1_234n }, new Date());
+  await storeDay(db, client, { day: day(40), metric: "ai_queries", quantity: 766n }, new Date());
+  const { page, complaints, close } = await pages.open("north", `/clients/${client}/usage`);
+  await page.getByRole("button", { name: "AI queries 1,234" }).click();
+  await page.getByRole("slider", { name: /^AI queries by day/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel("Days").selectOption("90");
+  await page.getByRole("button", { name: "AI queries 2,000" }).waitFor();
+  await page.getByRole("link", { name: "Table" }).click();
+  const table = page.getByRole("table", { name: "AI queries, by day" });
+  await table.getByRole("cell", { name: "766" }).waitFor();
+  expect(await table.getByRole("row").count()).toBe(91);
+  await page.reload();
+  await table.getByRole("cell", { name: "1,234" }).waitFor();
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    metric: "ai_queries",
+    days: "90",
+    as: "table",
+  });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});

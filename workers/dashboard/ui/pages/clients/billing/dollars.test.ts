@@ -1,0 +1,25 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { dollars, parseDollars } from "./dollars.ts";
+
+test.each([
+  ["50", 50_000_000],
+  [" 0.10 ", 100_000],
+  ["1.000001", 1_000_001],
+  ["0.3", 300_000],
+])("%s is %d micro-units", (text, micros) => {
+  expect(parseDollars(text)).toBe(micros);
+});
+
+test.each(["", "-1", "1,5", "1.0000001", "1e3", "0x10", "ten", "1."])("%s is no amount", (text) => {
+  expect(parseDollars(text)).toBeUndefined();
+});
+
+test("what is written is read as the same, with two places at least", () => {
+  expect([dollars(0), dollars(5_000_000), dollars(1_250_100)]).toEqual(["0.00", "5.00", "1.2501"]);
+  fc.assert(
+    fc.property(fc.nat({ max: 900_000_000_000 }), (micros) => {
+      expect(parseDollars(dollars(micros))).toBe(micros);
+    }),
+  );
+});

@@ -1,0 +1,20 @@
+/** Amounts as people type them. */
+
+const MICROS = 1_000_000;
+const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/;
+
+/** @returns micro-units, exactly; undefined for what is no amount */
+export function parseDollars(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!AMOUNT.test(trimmed)) return undefined;
+  const [whole = "0", part = ""] = trimmed.split(".");
+  return Number(whole) * MICROS + Number(part.padEnd(6, "0"));
+}
+
+/** The same the other way round. */
+export function dollars(micros: number): string {
+  const part = String(micros % MICROS)
+    .padStart(6, "0")
+    .replace(/0{1,4}$/, "");
+  return `${Math.floor(micros / MICROS)}.${part}`;
+}

@@ -1,0 +1,40 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { InvoiceStatus } from "../../../../../../domain/billing/invoice.ts";
+import type { InvoiceSummary } from "../../../../../contracts/api/billing.ts";
+import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { readPages } from "../../../api/queries.ts";
+import { Badge, type Tone } from "../../../kit/badge.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { formatMoney, formatMonth } from "../../../kit/format.ts";
+import { PagedTable } from "../../../kit/paged-table.tsx";
+import { Empty } from "../../../kit/states.tsx";
+import type { Column } from "../../../kit/table.tsx";
+
+const TONES: Readonly<Record<InvoiceStatus, Tone>> = { draft: "quiet", issued: "busy", paid: "good", void: "quiet" };
+export const InvoiceBadge = ({ status }: { status: InvoiceStatus }) => <Badge tone={TONES[status]}>{status}</Badge>;
+
+const columns: readonly Column<InvoiceSummary>[] = [
+  { id: "month", header: "Month", share: 1.4, cell: ({ period_start }) => formatMonth(period_start) },
+  { id: "status", header: "Status", cell: ({ status }) => <InvoiceBadge status={status} /> },
+  { id: "total", header: "Total", right: true, cell: ({ total_micros }) => formatMoney(total_micros) },
+];
+
+/** A client's invoices; each opens with its lines. */
+export function Invoices({ client }: { client: Client }) {
+  const query = useInfiniteQuery(
+    readPages(billingRoutes.listInvoices, { params: { client_id: client.id }, query: {} }),
+  );
+  return (
+    <Card title="Invoices" about="A month each, drawn up when it is over." flush>
+      <PagedTable
+        label="Invoices"
+        query={query}
+        columns={columns}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `/clients/${client.id}/billing?invoice=${id}`}
+        empty={<Empty title="No invoices yet">The first one comes when the first month is over.</Empty>}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,78 @@
+import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { useChange } from "../../../api/change.ts";
+import { fieldFaults } from "../../../api/faults.ts";
+import { FormDialog } from "../../../kit/dialog.tsx";
+import { useDraft } from "../../../kit/draft.ts";
+import { TextField } from "../../../kit/field.tsx";
+import { formatMoney } from "../../../kit/format.ts";
+import { toast } from "../../../kit/toast.ts";
+import { parseDollars } from "./dollars.ts";
+
+const EMPTY = { amount: "", reference: "", note: "" };
+
+/** Books a purchase, once by its reference. */
+export default function TopUp({ client, onClose }: { client: Client; onClose: () => void }) {
+  const [draft, change, forget] = useDraft(`top-up.${client.id}`, EMPTY);
+  const amount = parseDollars(draft.amount);
+  const book = useChange(billingRoutes.topUpCredit, {
+    also: ["clients", "instances"],
+    onDone: ({ balance_micros }, { body }) => {
+      forget();
+      toast({
+        title: `${formatMoney(body.amount_micros)} are booked`,
+        about: `${client.name} has ${formatMoney(balance_micros)} now.`,
+      });
+      onClose();
+    },
+  });
+  const faults = fieldFaults(book.error);
+  const isAmount = amount !== undefined && amount > 0;
+  return (
+    <FormDialog
+      open
+      onClose={onClose}
+      title={`Top up ${client.name}`}
+      about="What is booked stays in the ledger; the same reference is booked once."
+      action="Book it"
+      busy={book.isPending}
+      error={book.error}
+      ready={isAmount && draft.reference.trim() !== ""}
+      onSubmit={() =>
+        book.mutate({
+          params: { client_id: client.id },
+          body: { amount_micros: amount ?? 0, reference: draft.reference.trim(), note: draft.note.trim() },
+        })
+      }
+    >
+      <TextField
+        label="Amount in US dollars"
+        inputMode="decimal"
+        value={draft.amount}
+        onChange={(next) => change({ amount: next })}
+        fault={faults.amount_micros ?? (draft.amount === "" || isAmount ? undefined : "Write an amount such as 50.00.")}
+        autoComplete="off"
+        required
+      />
+      <TextField
+        label="Reference"
+        about="Of the payment, such as an order's number."
+        value={draft.reference}
+        onChange={(reference) => change({ reference })}
+        fault={faults.reference}
+        maxLength={200}
+        autoComplete="off"
+        required
+      />
+      <TextField
+        label="Note"
+        optional
+        value={draft.note}
+        onChange={(note) => change({ note })}
+        fault={faults.note}
+        maxLength={1000}
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { X } from "lucide-react";
+import { useCallback } from "react";
+import { clientStates, instanceStates } from "../../../../../domain/instance-state.ts";
+import { plans } from "../../../../../domain/plan.ts";
+import { Button } from "../../kit/button.tsx";
+import { ChoiceFilter, SearchBox } from "../../kit/filters.tsx";
+import { PartnerFilter } from "../../kit/partner-filter.tsx";
+import type { ClientsSearch } from "./search.ts";
+
+export interface ClientFiltersProps {
+  search: ClientsSearch;
+  onChange: (part: Partial<ClientsSearch>) => void;
+}
+
+export function ClientFilters({ search, onChange }: ClientFiltersProps) {
+  const filtered = Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
+  const find = useCallback((text: string) => onChange({ search: text === "" ? undefined : text }), [onChange]);
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="Search clients by slug or name"
+        placeholder="Search by slug or name"
+        text={search.search ?? ""}
+        onChange={find}
+      />
+      {/* Beside each other on a phone too, where they are moved sideways. */}
+      <div className="flex min-w-0 items-center gap-2 max-sm:-mx-4 max-sm:w-screen max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 sm:flex-wrap">
+        <ChoiceFilter
+          name="Status"
+          value={search.status}
+          values={clientStates}
+          onChange={(status) => onChange({ status })}
+        />
+        <ChoiceFilter name="Plan" value={search.plan} values={plans} onChange={(plan) => onChange({ plan })} />
+        <ChoiceFilter
+          name="Instance"
+          value={search.instance}
+          values={instanceStates}
+          onChange={(instance) => onChange({ instance })}
+        />
+        <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
+        {filtered ? (
+          <Button
+            look="ghost"
+            onClick={() =>
+              onChange({
+                search: undefined,
+                status: undefined,
+                plan: undefined,
+                instance: undefined,
+                partner: undefined,
+              })
+            }
+          >
+            <X aria-hidden="true" /> Clear
+          </Button>
+        ) : null}
+      </div>
+    </search>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../../../../database/testing/fixtures.ts";
+import { addClients } from "../../../../../database/testing/many-clients.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages();
+  const { db } = pages.database;
+  for (const slug of ["acme", "hooli", "initech", "umbrella", "wonka"]) {
+    const client = await insertClient(db, {
+      slug,
+      name: `${slug[0]?.toUpperCase()}${slug.slice(1)}`,
+      partner_id: pages.partners.north,
+    });
+    await insertInstance(db, client);
+  }
+});
+afterAll(() => pages?.stop());
+
+test("a search is kept in the address, and a shared address shows the same", async () => {
+  const { page, complaints, close } = await pages.open("root", "/clients");
+  await page.getByRole("link", { name: /Wonka/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("searchbox").fill("hoo");
+  await page.getByRole("link", { name: /Acme/ }).waitFor({ state: "detached" });
+  expect(new URL(page.url()).searchParams.get("search")).toBe("hoo");
+  await page.reload();
+  await page.getByRole("link", { name: /Hooli/ }).waitFor();
+  expect(await page.getByRole("row").count()).toBe(2);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+const heightOf = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
+/** Scrolls to the end of what is read, and waits for more. */
+async function readOn(page: Page): Promise<void> {
+  const before = await heightOf(page);
+  await page.evaluate((height) => window.scrollTo(0, height), before);
+  await page.waitForFunction((height) => document.documentElement.scrollHeight > height, before);
+}
+
+test("ten thousand clients are paged on while they are scrolled, with few of their rows in the page", async () => {
+  await addClients(pages.database, "many", 10_000);
+  const { page, complaints, close } = await pages.open("root", "/clients");
+  await page.getByText("10,005").waitFor();
+  await page.getByRole("link", { name: "Client 1 many-1", exact: true }).waitFor();
+  for (let read = 0; read < 10; read += 1) await readOn(page);
+  expect(await page.getByRole("row").count()).toBeLessThan(100);
+  await page.getByRole("searchbox").fill("client 9876");
+  await page.getByRole("link", { name: "Client 9876 many-9876" }).waitFor();
+  expect(await page.getByRole("row").count()).toBe(2);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Client", exact: true }).click();
+  await page.getByRole("link", { name: /wonka/ }).waitFor();
+  expect(new URL(page.url()).searchParams.get("sort")).toBe("-slug");
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a page of the list that cannot be read leaves those that are, and is read again", async () => {
+  const { page, close } = await pages.open("root", "/clients?search=wonka");
+  await page.getByRole("link", { name: /wonka/ }).waitFor();
+  let failures = 1;
+  await page.route(/\/client\?.*after=/, (route) => {
+    const error = { code: "forbidden", message: "You may not just now." };
+    return failures-- > 0 ? route.fulfill({ status: 403, json: { error } }) : route.continue();
+  });
+  await page.getByRole("searchbox").fill("many");
+  await page.getByRole("link", { name: "Client 1 many-1", exact: true }).waitFor();
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+  await page.getByText("You may not just now.").waitFor();
+  expect(await page.getByRole("row").count()).toBeGreaterThan(10);
+  const height = await heightOf(page);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.waitForFunction((before) => document.documentElement.scrollHeight > before, height);
+  await close();
+});

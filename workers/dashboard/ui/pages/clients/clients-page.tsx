@@ -1,0 +1,132 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useCallback } from "react";
+import { type Client, clientRoutes } from "../../../../contracts/api/clients.ts";
+import { readPages } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { clientAddress } from "../../kit/addresses.ts";
+import { ButtonLink } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatNumber } from "../../kit/format.ts";
+import { Page } from "../../kit/page.tsx";
+import { PagedTable } from "../../kit/paged-table.tsx";
+import { ClientBadge, InstanceBadge } from "../../kit/state-badge.tsx";
+import { Empty } from "../../kit/states.tsx";
+import type { Column } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { ClientFilters } from "./client-filters.tsx";
+import type { ClientsSearch } from "./search.ts";
+
+const route = getRouteApi("/shell/clients");
+/** The most that the API gives at once, so that scrolling does not wait. */
+const PAGE = 100;
+
+const NEW_CLIENT: string = "/clients/new";
+
+const columns: readonly Column<Client>[] = [
+  { id: "name", header: "Client", sort: "slug", share: 2.2, cell: (client) => <Name {...client} /> },
+  {
+    id: "partner",
+    header: "Partner",
+    share: 1.4,
+    from: "lg",
+    cell: ({ partner }) => partner?.name ?? <Quiet>internal</Quiet>,
+  },
+  { id: "plan", header: "Plan", from: "md", cell: ({ billing_plan }) => billing_plan },
+  { id: "status", header: "Status", from: "sm", share: 1.1, cell: ({ status }) => <ClientBadge state={status} /> },
+  {
+    id: "instance",
+    header: "Instance",
+    share: 1.2,
+    cell: ({ instance }) => <InstanceBadge state={instance?.status ?? null} />,
+  },
+  {
+    id: "gateway",
+    header: "AI gateway",
+    share: 1.6,
+    from: "xl",
+    cell: ({ instance }) => instance?.ai_gateway_id ?? <Quiet>none</Quiet>,
+  },
+  {
+    id: "created",
+    header: "Created",
+    sort: "created_at",
+    from: "lg",
+    cell: ({ created_at }) => <Ago at={created_at} />,
+  },
+];
+
+export function ClientsPage() {
+  const { isRoot } = useViewer();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { sort = "slug", status, plan: billing_plan, instance: instance_status, partner: partner_id } = search;
+  const clients = useInfiniteQuery({
+    ...readPages(clientRoutes.listClients, {
+      query: { sort, status, billing_plan, instance_status, partner_id, search: search.search, limit: PAGE },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const change = useCallback(
+    (part: Partial<ClientsSearch>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true }),
+    [navigate],
+  );
+  const filtered = Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
+  const shown = isRoot ? columns : columns.filter(({ id }) => id !== "partner");
+  const total = clients.data?.pages[0]?.pagination.total;
+  return (
+    <Page
+      title="Clients"
+      beside={total === undefined ? undefined : <span className="text-quiet tabular-nums">{formatNumber(total)}</span>}
+      actions={
+        <ButtonLink to={NEW_CLIENT} look="primary">
+          <Plus aria-hidden="true" /> New client
+        </ButtonLink>
+      }
+    >
+      <ClientFilters search={search} onChange={change} />
+      <Card flush>
+        <PagedTable
+          label="Clients"
+          query={clients}
+          columns={shown}
+          idOf={({ id }) => id}
+          linkOf={({ id }) => clientAddress(id)}
+          sort={sort}
+          onSort={(next) => change({ sort: next as ClientsSearch["sort"] })}
+          empty={
+            filtered ? (
+              <Empty title="No client is like that">
+                Take a filter away, or search for a part of a slug or a name.
+              </Empty>
+            ) : (
+              <Empty
+                title="No clients yet"
+                action={
+                  <ButtonLink to="/clients/new" look="primary">
+                    Create the first one
+                  </ButtonLink>
+                }
+              >
+                A client is a customer with one AI-agent gateway of its own. Create it here, or declare it in the
+                stack's settings.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+    </Page>
+  );
+}
+
+const Quiet = ({ children }: { children: string }) => <span className="text-quiet">{children}</span>;
+
+const Name = ({ name, slug }: Client) =>
+  name === slug ? (
+    slug
+  ) : (
+    <>
+      {name} <span className="font-normal text-quiet">{slug}</span>
+    </>
+  );

@@ -1,0 +1,138 @@
+import type { FormEvent } from "react";
+import { clientStates } from "../../../../../../domain/instance-state.ts";
+import { plans } from "../../../../../../domain/plan.ts";
+import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
+import { useChange } from "../../../api/change.ts";
+import { fieldFaults } from "../../../api/faults.ts";
+import { usePartners } from "../../../api/partners.ts";
+import { useViewer } from "../../../api/session.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { useDraft } from "../../../kit/draft.ts";
+import { CheckField, SelectField, TextField } from "../../../kit/field.tsx";
+import { isOvertaken, SaveFault } from "../../../kit/save-fault.tsx";
+import { toast } from "../../../kit/toast.ts";
+import { type ClientDraft, changesOf, valuesOf } from "./client-draft.ts";
+import { WindowFields } from "./window-fields.tsx";
+
+const NOTHING: ClientDraft = {};
+
+export interface ClientFormProps {
+  client: Client;
+  readAnew: () => Promise<Client | undefined>;
+}
+
+/** What of a client is changed here. Only what was typed is sent, to the version that was there when typing began. */
+export function ClientForm({ client, readAnew }: ClientFormProps) {
+  const { isRoot } = useViewer();
+  const partners = usePartners();
+  const [draft, setDraft, forget] = useDraft<ClientDraft>(`client.${client.id}`, NOTHING);
+  const save = useChange(clientRoutes.updateClient, {
+    also: ["instances", "jobs", "analytics"],
+    onDone: ({ name, instance }, { body }) => {
+      forget();
+      const follows = body.billing_plan !== undefined && instance !== null;
+      toast({ title: `${name} is saved`, ...(follows && { about: "Its instance follows to the new plan by a job." }) });
+    },
+  });
+  const values = valuesOf(client, draft);
+  const changes = changesOf(client, draft);
+  const isChanged = Object.keys(changes).length > 0;
+  const isReady = isChanged && values.name.trim() !== "" && !isOvertaken(save.error);
+  const faults = fieldFaults(save.error);
+  const change = (part: ClientDraft) => setDraft({ version: client.version, ...draft, ...part });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && !save.isPending) {
+      save.mutate({ body: { id: client.id, ...changes }, version: draft.version ?? client.version });
+    }
+  };
+  const again = async () => {
+    const latest = await readAnew();
+    if (latest !== undefined) setDraft({ version: latest.version });
+    save.reset();
+  };
+  return (
+    <Card title="Change">
+      <form aria-label="Change the client" onSubmit={submit} noValidate className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          value={values.name}
+          onChange={(name) => change({ name })}
+          fault={faults.name ?? (values.name.trim() === "" ? "A client has a name." : undefined)}
+          maxLength={200}
+          autoComplete="off"
+        />
+        <SelectField
+          label="State"
+          about="In production people reach it once it is active or in production; a draft costs nothing. It goes one step at a time."
+          value={values.status}
+          onChange={(status) => change({ status })}
+          choices={clientStates.map((state, step) => ({
+            value: state,
+            name: state,
+            disabled: Math.abs(step - clientStates.indexOf(client.status)) > 1,
+          }))}
+          fault={faults.status}
+        />
+        <SelectField
+          label="Plan"
+          about={
+            client.instance === null
+              ? undefined
+              : "Its container is replaced by one of the plan's size, after a backup; that takes a minute."
+          }
+          value={values.billing_plan}
+          onChange={(billing_plan) => change({ billing_plan })}
+          choices={plans.map((plan) => ({ value: plan, name: plan }))}
+          fault={faults.billing_plan}
+        />
+        {isRoot ? (
+          <>
+            <SelectField
+              label="Partner"
+              about="Its users and what is told of it go along."
+              value={values.partner_id ?? ""}
+              onChange={(id) => change({ partner_id: id === "" ? null : id })}
+              choices={partnerChoices(client, partners)}
+              fault={faults.partner_id}
+            />
+            <CheckField
+              label="Canary"
+              about="Roll-outs reach it before all others."
+              checked={values.canary}
+              onChange={(canary) => change({ canary })}
+            />
+          </>
+        ) : null}
+        <WindowFields
+          window={values.maintenance_window}
+          onChange={(maintenance_window) => change({ maintenance_window })}
+          fault={faults.maintenance_window}
+        />
+        <SaveFault error={save.error} onReadAnew={() => void again()} />
+        <footer className="flex justify-end gap-2">
+          {isChanged ? (
+            <Button
+              onClick={() => {
+                forget();
+                save.reset();
+              }}
+            >
+              Discard
+            </Button>
+          ) : null}
+          <Button type="submit" look="primary" busy={save.isPending} disabled={!isReady}>
+            Save
+          </Button>
+        </footer>
+      </form>
+    </Card>
+  );
+}
+
+/** The client's own is among them before the list is read. */
+function partnerChoices({ partner }: Client, partners: readonly { id: string; name: string }[]) {
+  const all = partner === null || partners.some(({ id }) => id === partner.id) ? partners : [partner, ...partners];
+  return [{ value: "", name: "None: an internal client" }, ...all.map(({ id, name }) => ({ value: id, name }))];
+}

@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { tenantHostname } from "../../../../../../domain/hostnames.ts";
+import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
+import { read } from "../../../api/queries.ts";
+import { useViewer } from "../../../api/session.ts";
+import { CopyButton } from "../../../kit/copy.tsx";
+import { Page } from "../../../kit/page.tsx";
+import { ClientBadge, InstanceBadge } from "../../../kit/state-badge.tsx";
+import { Failed, Loading, Skeleton } from "../../../kit/states.tsx";
+import { ClientTabs } from "./client-tabs.tsx";
+import { DeletionBanner } from "./deletion-banner.tsx";
+import { GitBanner } from "./git-banner.tsx";
+
+const CRUMBS = [{ name: "Clients", to: "/clients" }];
+
+/** What each tab is given. */
+export interface ClientTab {
+  client: Client;
+  /** @returns it as it is now; undefined where that could not be read */
+  readAnew: () => Promise<Client | undefined>;
+}
+
+export interface ClientFrameProps {
+  clientId: string;
+  /** The tab, once its client is there. */
+  children: (tab: ClientTab) => ReactNode;
+}
+
+/** What stands around each of a client's tabs. */
+export function ClientFrame({ clientId, children }: ClientFrameProps) {
+  const query = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
+  const { data: client, error } = query;
+  if (client === undefined) {
+    return (
+      <Page title="Client" crumbs={CRUMBS}>
+        {error === null ? (
+          <>
+            <Skeleton className="h-9 w-full" />
+            <Loading lines={8} />
+          </>
+        ) : (
+          <Failed error={error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={client.name}
+      crumbs={CRUMBS}
+      beside={
+        <>
+          <ClientBadge state={client.status} />
+          {client.instance === null ? null : <InstanceBadge state={client.instance.status} />}
+        </>
+      }
+      about={<Host client={client} />}
+    >
+      <ClientTabs client={client} />
+      <DeletionBanner client={client} />
+      <GitBanner client={client} />
+      {children({ client, readAnew: async () => (await query.refetch()).data })}
+    </Page>
+  );
+}
+
+/** Where its people reach its gateway. */
+function Host({ client: { slug, instance } }: { client: Client }) {
+  const { environment, platform_domain } = useViewer();
+  const host = tenantHostname(slug, environment, platform_domain);
+  const port = location.port === "" ? "" : `:${location.port}`;
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      {instance === null ? (
+        <span className="truncate">{host}</span>
+      ) : (
+        <a
+          href={`${location.protocol}//${host}${port}/`}
+          target="_blank"
+          rel="noreferrer"
+          className="truncate text-quiet hover:text-text"
+        >
+          {host}
+        </a>
+      )}
+      <CopyButton text={host} what="the host" />
+    </span>
+  );
+}

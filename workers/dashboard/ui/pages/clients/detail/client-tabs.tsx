@@ -1,0 +1,21 @@
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { clientAddress, instanceAddress } from "../../../kit/addresses.ts";
+import { Tabs } from "../../../kit/tabs.tsx";
+
+/** A client's pages, the one of its instance too. */
+export function ClientTabs({ client: { id, name } }: { client: Pick<Client, "id" | "name"> }) {
+  const at = clientAddress(id);
+  return (
+    <Tabs
+      label={`Parts of ${name}`}
+      tabs={[
+        { name: "Overview", to: at },
+        { name: "Instance", to: instanceAddress(id) },
+        { name: "Users", to: `${at}/users` },
+        { name: "Usage", to: `${at}/usage` },
+        { name: "Billing", to: `${at}/billing` },
+        { name: "Settings", to: `${at}/settings` },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,131 @@
+/** A client's overview and settings, as one who changes them and one who looks on see them. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../../../../../database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages();
+});
+afterAll(() => pages?.stop());
+
+const own = async (slug: string, values: Parameters<typeof insertClient>[1] = {}) => {
+  const { db } = pages.database;
+  const managed = { managed_by: "dashboard" };
+  const id = await insertClient(db, { slug, partner_id: pages.partners.north, status: "draft", ...managed, ...values });
+  await insertInstance(db, id, managed);
+  return id;
+};
+const row = async (id: string) =>
+  (await pages.database.pool.query("select * from tenantry.clients where id = $1", [id])).rows[0];
+const live = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+
+test("what one changes another sees, without a reload, in a list and on the client's own page", async () => {
+  const id = await own("seen");
+  const changes = await pages.open("root", `/clients/${id}`);
+  const looksOn = await pages.open("north", `/clients/${id}`);
+  const lists = await pages.open("north", "/clients?search=seen");
+  await lists.page.getByRole("link", { name: "seen" }).waitFor();
+  await Promise.all([live(looksOn.page), live(lists.page)]);
+  expect(await accessibilityFaults(changes.page)).toEqual([]);
+  const { page } = changes;
+  await page.getByLabel("Name").fill("Seen by all");
+  await page.getByLabel("State").selectOption("active");
+  await page.getByLabel("Canary").check();
+  await page.getByLabel("Only within a window").check();
+  for (const day of ["Mon", "Tue", "Wed", "Thu", "Fri"]) await page.getByRole("button", { name: day }).click();
+  await page.getByLabel("Time zone").fill("Europe/Berlin");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Seen by all is saved").waitFor();
+  await pages.pushNews();
+  await looksOn.page.getByRole("heading", { name: "Seen by all", level: 1 }).waitFor();
+  await looksOn.page.getByText(/Sat, Sun from 02:00 for 4 h \(Europe\/Berlin\)/).waitFor();
+  await lists.page.getByRole("link", { name: /Seen by all/ }).waitFor();
+  expect(await looksOn.page.getByLabel("Partner").count()).toBe(0);
+  expect(await looksOn.page.getByLabel("Canary").count()).toBe(0);
+  expect(await row(id)).toMatchObject({ status: "active", is_canary: true, maintenance_days: [6, 7] });
+  for (const { complaints, close } of [changes, looksOn, lists]) {
+    expect(complaints).toEqual([]);
+    await close();
+  }
+});
+
+test("who comes second is told, keeps what was typed, and saves over it once that was read", async () => {
+  const id = await own("raced");
+  const { page, close } = await pages.open("root", `/clients/${id}`);
+  await page.getByLabel("Name").fill("Mine");
+  await pages.fetchAs("root", "PUT", "/client/update", { id, name: "Theirs", status: "active" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(/Somebody else has changed this meanwhile/).waitFor();
+  expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
+  await page.reload();
+  expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Read anew" }).click();
+  await page.getByRole("heading", { name: "Theirs" }).waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
+  expect(await row(id)).toMatchObject({ name: "Mine", status: "active" });
+  await close();
+});
+
+test("what Git declares is not changed here: the page says where, and offers what is done here all the same", async () => {
+  const owner = "urn:pulumi:prod-hooli::tenantry::tenantry:index:DatabaseRecord::client-hooli";
+  const id = await insertClient(pages.database.db, { slug: "hooli", owner });
+  await insertInstance(pages.database.db, id);
+  const { page, complaints, close } = await pages.open("root", `/clients/${id}`);
+  await page.getByText("Pulumi.prod-hooli.yaml").waitFor();
+  expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("button", { name: "Freeze…" }).waitFor();
+  expect(await page.getByRole("button", { name: "Delete…" }).count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("freezing is taken back by its message, and deleting needs the slug, tells the time of grace and is taken back too", async () => {
+  const id = await own("ending", { name: "Ending" });
+  const { page, complaints, close } = await pages.open("north", `/clients/${id}/settings`);
+  await page.getByRole("button", { name: "Freeze…" }).click();
+  await page.getByLabel("Why").fill("unpaid");
+  await page.getByRole("dialog").getByRole("button", { name: "Freeze" }).click();
+  await page.getByText("Ending is frozen").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Ending takes traffic again").waitFor();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/For 7 days you can have it back/).waitFor();
+  const confirm = dialog.getByRole("button", { name: "Delete" });
+  await dialog.getByRole("textbox").fill("end");
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole("textbox").fill("ending");
+  await confirm.click();
+  const banner = page.getByRole("note").filter({ hasText: "Being deleted" });
+  await banner.getByText(/in \d+ days?/).waitFor();
+  expect((await row(id)).delete_after).not.toBeNull();
+  await banner.getByRole("button", { name: "Have it back" }).click();
+  await banner.waitFor({ state: "detached" });
+  expect((await row(id)).delete_after).toBeNull();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a client that is not there, or another's, says so; one that cannot be read is read again", async () => {
+  const id = await own("foreign", { partner_id: pages.partners.south });
+  const { page, close } = await pages.open("north", `/clients/${id}`);
+  await page.getByText("There is no such client.").waitFor();
+  let failures = 1;
+  await page.route(`**/client/${id}`, (route) => {
+    const error = { code: "not_found", message: "Not just now." };
+    if (failures-- > 0) return route.fulfill({ status: 404, json: { error } });
+    return route.fulfill({ status: 404, json: { error: { ...error, message: "Read again." } } });
+  });
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Not just now.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("Read again.").waitFor();
+  await close();
+});

@@ -1,0 +1,31 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import { useChange } from "../../../api/change.ts";
+import { instanceAddress } from "../../../kit/addresses.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { Fault } from "../../../kit/states.tsx";
+import { toast } from "../../../kit/toast.ts";
+
+/** Provisions the instance of a client that has none. */
+export function NoInstance({ client: { id, slug } }: { client: Client }) {
+  const navigate = useNavigate();
+  const provision = useChange(instanceRoutes.createInstance, {
+    also: ["clients", "jobs", "AI gateways"],
+    onDone: () => {
+      toast({ title: `The instance of ${slug} is being provisioned` });
+      void navigate({ to: instanceAddress(id) });
+    },
+  });
+  return (
+    <Card title="No instance yet" about="People reach its gateway once it has one.">
+      <div className="flex flex-col items-start gap-3">
+        <Fault error={provision.error} />
+        <Button look="primary" busy={provision.isPending} onClick={() => provision.mutate({ body: { client_id: id } })}>
+          Provision its instance
+        </Button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,79 @@
+import { Link } from "@tanstack/react-router";
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { useViewer } from "../../../api/session.ts";
+import { instanceAddress, partnerAddress } from "../../../kit/addresses.ts";
+import { Badge } from "../../../kit/badge.tsx";
+import { Card, Facts, type FactsProps, fact } from "../../../kit/card.tsx";
+import { CopyButton } from "../../../kit/copy.tsx";
+import { InstanceBadge } from "../../../kit/state-badge.tsx";
+import { Ago } from "../../../kit/time.tsx";
+import { ClientForm } from "./client-form.tsx";
+import type { ClientTab } from "./client-frame.tsx";
+import { NoInstance } from "./no-instance.tsx";
+import { WindowFacts } from "./window-facts.tsx";
+
+export function Overview({ client, readAnew }: ClientTab) {
+  const { isRoot } = useViewer();
+  const isOwn = client.managed_by === "dashboard" && client.delete_after === null;
+  return (
+    <div className="grid items-start gap-5 lg:grid-cols-2">
+      <div className="flex flex-col gap-5">
+        <Card title="Facts">
+          <Facts facts={factsOf(client, isRoot)} />
+        </Card>
+        {client.instance === null && isOwn ? <NoInstance client={client} /> : null}
+      </div>
+      {isOwn ? <ClientForm key={client.id} client={client} readAnew={readAnew} /> : null}
+    </div>
+  );
+}
+
+const Quiet = ({ children }: { children: string }) => <span className="text-quiet">{children}</span>;
+
+function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
+  const { slug, instance } = client;
+  return [
+    fact(
+      "Slug",
+      <span className="-my-1 flex items-center gap-1">
+        {slug} <CopyButton text={slug} what="the slug" />
+      </span>,
+    ),
+    fact("Plan", client.billing_plan),
+    fact("Partner", <Partner partner={client.partner} isRoot={isRoot} />),
+    fact(
+      "Instance",
+      instance === null ? (
+        <Quiet>none yet</Quiet>
+      ) : (
+        <Link to={instanceAddress(client.id)} className="inline-flex text-text">
+          <InstanceBadge state={instance.status} />
+        </Link>
+      ),
+    ),
+    fact("AI gateway", <Gateway instance={instance} />),
+    fact("Roll-outs", client.canary ? <Badge tone="info">canary: before all others</Badge> : "with all others"),
+    fact("Maintenance", <WindowFacts window={client.maintenance_window} />),
+    fact("Created", <Ago at={client.created_at} />),
+    fact("Changed", <Ago at={client.updated_at} />),
+  ];
+}
+
+function Partner({ partner, isRoot }: { partner: Client["partner"]; isRoot: boolean }) {
+  if (partner === null) return <Quiet>none: internal</Quiet>;
+  if (!isRoot) return partner.name;
+  return (
+    <Link to={partnerAddress(partner.id)} className="text-accent underline">
+      {partner.name}
+    </Link>
+  );
+}
+
+function Gateway({ instance }: { instance: Client["instance"] }) {
+  if (instance === null || instance.ai_gateway_id === null) return <Quiet>none</Quiet>;
+  return (
+    <span className="break-all">
+      {instance.ai_gateway_id} <Quiet>{instance.ai_gateway_pooled ? "(shared)" : "(its own)"}</Quiet>
+    </span>
+  );
+}

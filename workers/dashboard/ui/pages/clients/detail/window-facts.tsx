@@ -1,0 +1,32 @@
+import { openingAt } from "../../../../../../domain/rollouts/maintenance-window.ts";
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { formatInstant } from "../../../kit/format.ts";
+import { useNow } from "../../../kit/time.tsx";
+
+export type Window = NonNullable<Client["maintenance_window"]>;
+
+// Any week's: the first day is a Monday.
+const NAMES = new Intl.DateTimeFormat(undefined, { weekday: "short", timeZone: "UTC" });
+const MONDAY = Date.UTC(2026, 0, 5);
+const DAY_MS = 86_400_000;
+/** @param day ISO day of the week, 1 for Monday */
+export const dayName = (day: number): string => NAMES.format(MONDAY + (day - 1) * DAY_MS);
+
+/** When a tenant may be interrupted by what is not urgent, and when that is next in the viewer's zone. */
+export function WindowFacts({ window }: { window: Window | null }) {
+  const now = useNow(60_000);
+  if (window === null) return <span className="text-quiet">at any time</span>;
+  const { days, start, hours, time_zone: timeZone } = window;
+  const { from, until } = openingAt({ days, start, hours, timeZone }, new Date(now));
+  return (
+    <>
+      {days.length === 7 ? "every day" : days.toSorted().map(dayName).join(", ")} from {start} for {hours} h ({timeZone}
+      )
+      <span className="block text-xs text-quiet">
+        {from.getTime() <= now
+          ? `open now, until ${formatInstant(until.toISOString())}`
+          : `next: ${formatInstant(from.toISOString())}`}
+      </span>
+    </>
+  );
+}

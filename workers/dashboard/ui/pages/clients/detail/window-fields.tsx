@@ -1,0 +1,108 @@
+import { useId } from "react";
+import { classes } from "../../../kit/classes.ts";
+import { CheckField, TextField } from "../../../kit/field.tsx";
+import { dayName, type Window } from "./window-facts.tsx";
+
+const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+const HOURS = 24;
+/** At night, where the viewer is. */
+const usual = (): Window => ({
+  days: [...DAYS],
+  start: "02:00",
+  hours: 4,
+  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+const ZONES = Intl.supportedValuesOf("timeZone");
+
+export interface WindowFieldsProps {
+  /** Null: at any time. */
+  window: Window | null;
+  onChange: (window: Window | null) => void;
+  fault: string | undefined;
+}
+
+/** When what is not urgent may interrupt the tenant. */
+export function WindowFields({ window, onChange, fault }: WindowFieldsProps) {
+  const zones = useId();
+  return (
+    <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
+      <legend className="px-1 text-[0.8125rem] font-medium">Maintenance</legend>
+      <CheckField
+        label="Only within a window"
+        about="Roll-outs and what else is not urgent wait for it. Otherwise they come at any time."
+        checked={window !== null}
+        onChange={(checked) => onChange(checked ? usual() : null)}
+      />
+      {window === null ? null : (
+        <>
+          <Days days={window.days} onChange={(days) => onChange({ ...window, days })} />
+          <div className="grid grid-cols-2 gap-3 sm:grid-cols-[1fr_1fr_2fr]">
+            <TextField
+              label="From"
+              type="time"
+              value={window.start}
+              onChange={(start) => onChange({ ...window, start })}
+              required
+            />
+            <TextField
+              label="Hours"
+              type="number"
+              min={1}
+              max={HOURS}
+              value={String(window.hours)}
+              onChange={(hours) => onChange({ ...window, hours: Math.min(HOURS, Math.max(1, Number(hours) || 1)) })}
+              required
+            />
+            <TextField
+              label="Time zone"
+              list={zones}
+              value={window.time_zone}
+              onChange={(time_zone) => onChange({ ...window, time_zone })}
+              className="max-sm:col-span-2"
+              required
+            />
+            <datalist id={zones}>
+              {ZONES.map((zone) => (
+                <option key={zone} value={zone} />
+              ))}
+            </datalist>
+          </div>
+        </>
+      )}
+      {fault === undefined ? null : (
+        <p role="alert" className="text-xs text-bad">
+          The window {fault}.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function Days({ days, onChange }: { days: number[]; onChange: (days: number[]) => void }) {
+  return (
+    <fieldset className="flex flex-wrap gap-1.5">
+      <legend className="sr-only">Days</legend>
+      {DAYS.map((day) => {
+        const chosen = days.includes(day);
+        return (
+          <button
+            key={day}
+            type="button"
+            aria-pressed={chosen}
+            // One has to be left.
+            disabled={chosen && days.length === 1}
+            onClick={() => onChange(chosen ? days.filter((one) => one !== day) : [...days, day].toSorted())}
+            className={classes(
+              "h-8 min-w-11 rounded-md border px-2 text-[0.8125rem]",
+              chosen
+                ? "border-transparent bg-accent-soft font-medium text-accent-strong"
+                : "border-line text-soft hover:bg-hover",
+            )}
+          >
+            {dayName(day)}
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}

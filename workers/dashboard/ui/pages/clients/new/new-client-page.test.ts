@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertPoolEntry } from "../../../../../../database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages({ AI_GATEWAY_CREATE_DEDICATED: "false" });
+  await insertClient(pages.database.db, { slug: "taken", partner_id: pages.partners.south });
+});
+afterAll(() => pages?.stop());
+
+const instanceOf = async (slug: string) => {
+  const { rows } = await pages.database.pool.query(
+    `select c.id, c.name, c.billing_plan, i.ai_gateway_id from tenantry.clients c
+     left join tenantry.instances i on i.client_id = c.id where c.slug = $1`,
+    [slug],
+  );
+  return rows[0];
+};
+
+test("without a gateway the form says so with its remedy; a client without an instance is made all the same", async () => {
+  const { page, complaints, close } = await pages.open("north", "/clients/new");
+  const slug = page.getByLabel("Slug");
+  await slug.fill("Bad slug");
+  await page.getByText(/It is not a DNS label/).waitFor();
+  await slug.fill("taken");
+  await page.getByText("It names a client already; choose another.").waitFor();
+  const create = page.getByRole("button", { name: "Create client" });
+  expect(await create.isDisabled()).toBe(true);
+  await slug.fill("bare");
+  await page.getByText("bare.example.test").waitFor();
+  await page.getByText(/No pool gateway has room; raise a capacity.*A platform root can do that/).waitFor();
+  expect(await create.isDisabled()).toBe(true);
+  expect(await page.getByLabel("Partner").count()).toBe(0);
+  await page.getByLabel(/Provision its instance/).uncheck();
+  await create.click();
+  await page.getByRole("heading", { name: "bare", level: 1 }).waitFor();
+  const made = await instanceOf("bare");
+  expect([made.billing_plan, made.ai_gateway_id, new URL(page.url()).pathname]).toEqual([
+    "basic",
+    null,
+    `/clients/${made.id}`,
+  ]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("what is told beforehand is what is made, and its instance's page comes next; what was typed outlives a reload", async () => {
+  await insertPoolEntry(pages.database.db, { gateway_id: "shared-1", max_instances: 1 });
+  const { page, complaints, close } = await pages.open("root", "/clients/new");
+  await page.getByLabel("Slug").fill("globex");
+  await page.getByLabel("Name").fill("Globex");
+  await page.getByLabel("Plan").selectOption("pro");
+  await page.getByLabel("Partner").selectOption({ label: "north" });
+  for (const told of ["globex.example.test", "standard-2", "shared-1", "$99.00 a month"]) {
+    await page.getByText(told).waitFor();
+  }
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.reload();
+  await page.getByText("globex.example.test").waitFor();
+  expect(await page.getByLabel("Name").inputValue()).toBe("Globex");
+  await page.getByRole("button", { name: "Create client" }).click();
+  await page.waitForURL(/\/clients\/[^/]+\/instance$/);
+  const made = await instanceOf("globex");
+  expect(made).toMatchObject({ name: "Globex", billing_plan: "pro", ai_gateway_id: "shared-1" });
+  expect(new URL(page.url()).pathname).toBe(`/clients/${made.id}/instance`);
+  await page.goto(new URL("/clients/new", pages.url).href);
+  expect(await page.getByLabel("Slug").inputValue()).toBe("");
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a client whose instance is refused is made once, and the instance is asked for again", async () => {
+  await insertPoolEntry(pages.database.db, { gateway_id: "shared-2", max_instances: 1 });
+  const { page, close } = await pages.open("root", "/clients/new");
+  await page.getByLabel("Slug").fill("halfway");
+  await page.getByText("shared-2").waitFor();
+  let refusals = 1;
+  await page.route("**/client/instance/create", (route) => {
+    const error = { code: "tenant_unavailable", message: "The database does not answer just now; try again." };
+    return refusals-- > 0 ? route.fulfill({ status: 503, json: { error } }) : route.continue();
+  });
+  await page.getByRole("button", { name: "Create client" }).click();
+  await page.getByText("The client halfway is made; its instance is not:").waitFor();
+  await page.getByText("The database does not answer just now; try again.").waitFor();
+  await page.getByRole("button", { name: "Try the instance again" }).click();
+  await page.waitForURL(/\/instance$/);
+  expect((await instanceOf("halfway")).ai_gateway_id).toBe("shared-2");
+  await close();
+});

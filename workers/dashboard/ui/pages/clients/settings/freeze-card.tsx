@@ -1,0 +1,50 @@
+import { Snowflake, Sun } from "lucide-react";
+import { useState } from "react";
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { Fault } from "../../../kit/states.tsx";
+import FreezeDialog from "../../instance/actions/freeze-dialog.tsx";
+import { useResume } from "../../instance/actions/use-resume.ts";
+
+/** Takes traffic from a client's instance, and gives it back. */
+export function FreezeCard({ client }: { client: Client }) {
+  const { id, instance } = client;
+  const params = { client_id: id };
+  const [asking, setAsking] = useState(false);
+  const resume = useResume(client.name);
+  const isFrozen = instance?.status === "frozen";
+  const canFreeze = instance !== null && !isFrozen && instance.status !== "stopped";
+  return (
+    <Card
+      title={isFrozen ? "Frozen" : "Freeze"}
+      about={
+        isFrozen
+          ? "Its instance takes no traffic. Its state is kept, and backups can be downloaded."
+          : "Its instance takes no traffic until it is resumed; its state is kept. Sessions that are open end."
+      }
+      actions={
+        client.delete_after !== null ? undefined : isFrozen ? (
+          <Button busy={resume.isPending} onClick={() => resume.mutate({ params })}>
+            <Sun aria-hidden="true" /> Resume
+          </Button>
+        ) : canFreeze ? (
+          <Button onClick={() => setAsking(true)}>
+            <Snowflake aria-hidden="true" /> Freeze…
+          </Button>
+        ) : undefined
+      }
+      flush
+    >
+      <div className="flex flex-col gap-2 px-4 pb-4 empty:hidden">
+        {instance === null ? <p className="text-quiet">It has no instance yet: there is nothing to freeze.</p> : null}
+        {instance?.status === "stopped" ? <p className="text-quiet">Its instance is stopped as it is.</p> : null}
+        {client.delete_after !== null && isFrozen ? (
+          <p className="text-quiet">It is frozen because it is being deleted: have it back to resume it.</p>
+        ) : null}
+        <Fault error={resume.error} />
+      </div>
+      {asking ? <FreezeDialog instance={{ client }} onClose={() => setAsking(false)} /> : null}
+    </Card>
+  );
+}

@@ -1,0 +1,31 @@
+import type { UsageMetric } from "../../../../../../domain/billing/usage-metric.ts";
+import { formatLongDay } from "../../../kit/format.ts";
+import { DataTable } from "../../../kit/table.tsx";
+import { formatUsage, METRIC_NAMES } from "./metric.ts";
+
+export interface UsagePoint {
+  /** `YYYY-MM-DD`, in UTC. */
+  day: string;
+  /** In the metric's unit. */
+  quantity: number;
+}
+
+/** The chart's days as rows, the newest first. */
+export function UsageTable({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) {
+  return (
+    <DataTable
+      label={`${METRIC_NAMES[metric]}, by day`}
+      columns={[
+        { id: "day", header: "Day", cell: ({ day }) => formatLongDay(day) },
+        {
+          id: "quantity",
+          header: METRIC_NAMES[metric],
+          right: true,
+          cell: ({ quantity }) => formatUsage(metric, quantity),
+        },
+      ]}
+      rows={points.toReversed()}
+      idOf={({ day }) => day}
+    />
+  );
+}

@@ -1,0 +1,115 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { lazy, Suspense } from "react";
+import { usageMetrics } from "../../../../../../domain/billing/usage-metric.ts";
+import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
+import { read } from "../../../api/queries.ts";
+import { Card } from "../../../kit/card.tsx";
+import { classes } from "../../../kit/classes.ts";
+import { CONTROL } from "../../../kit/control.ts";
+import { formatLongDay } from "../../../kit/format.ts";
+import { Empty, Loaded, Loading, Skeleton } from "../../../kit/states.tsx";
+import { ViewSwitch } from "../../../kit/view-switch.tsx";
+import type { ClientTab } from "../detail/client-frame.tsx";
+import { lastDays } from "./days.ts";
+import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
+import { spans } from "./search.ts";
+import { UsageTable } from "./usage-table.tsx";
+
+// Its scales and axes are wanted here alone.
+const DayChart = lazy(() => import("../../../kit/day-chart.tsx"));
+
+const route = getRouteApi("/shell/clients/$clientId/usage");
+const USUAL_DAYS = 30;
+
+/** What a client used, by day and metric. */
+export function Usage({ client }: ClientTab) {
+  const { days: count = USUAL_DAYS, metric = "ai_spend", as = "chart" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const days = lastDays(count);
+  const unit = axisUnit(metric);
+  const query = useQuery({
+    ...read(billingRoutes.listUsage, { params: { client_id: client.id }, query: { from: days[0], to: days.at(-1) } }),
+    placeholderData: keepPreviousData,
+  });
+  const change = (part: object) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  return (
+    <Card
+      title="Usage"
+      about="By day, in UTC. Today's is counted within the hour."
+      actions={
+        <>
+          <select
+            aria-label="Days"
+            value={count}
+            onChange={(event) => change({ days: Number(event.currentTarget.value) })}
+            className={`${CONTROL} h-8.5`}
+          >
+            {spans.map((span) => (
+              <option key={span} value={span}>
+                {span} days
+              </option>
+            ))}
+          </select>
+          <ViewSwitch
+            label="Shown as"
+            to={`/clients/${client.id}/usage`}
+            views={[
+              { name: "Chart", search: { as: undefined }, current: as === "chart" },
+              { name: "Table", search: { as: "table" }, current: as === "table" },
+            ]}
+          />
+        </>
+      }
+    >
+      <Loaded query={query} loading={<Loading lines={6} />}>
+        {({ data }) => {
+          const totals = new Map<string, number>();
+          for (const one of data) totals.set(one.metric, (totals.get(one.metric) ?? 0) + one.quantity);
+          const ofMetric = new Map(data.filter((one) => one.metric === metric).map((one) => [one.day, one.quantity]));
+          const points = days.map((day) => ({ day, quantity: ofMetric.get(day) ?? 0 }));
+          return (
+            <div className="flex flex-col gap-4">
+              <fieldset className="grid grid-cols-2 gap-2 sm:grid-cols-3 xl:grid-cols-6">
+                <legend className="sr-only">Metric</legend>
+                {usageMetrics.map((one) => (
+                  <button
+                    key={one}
+                    type="button"
+                    aria-pressed={one === metric}
+                    onClick={() => change({ metric: one })}
+                    className={classes(
+                      "min-w-0 rounded-md border px-3 py-2 text-left",
+                      one === metric ? "border-accent bg-accent-soft" : "border-line hover:bg-hover",
+                    )}
+                  >
+                    <span className="block truncate text-xs text-quiet">{METRIC_NAMES[one]}</span>
+                    <span className="block truncate font-semibold tabular-nums">
+                      {formatUsage(one, totals.get(one) ?? 0)}
+                    </span>
+                  </button>
+                ))}
+              </fieldset>
+              {data.length === 0 ? (
+                <Empty title="Nothing was used">
+                  From {formatLongDay(days[0])} on. Usage shows up once its gateway runs and is talked to.
+                </Empty>
+              ) : as === "chart" ? (
+                <Suspense fallback={<Skeleton className="h-60 w-full" />}>
+                  <DayChart
+                    label={`${METRIC_NAMES[metric]} by day`}
+                    days={days}
+                    series={[{ name: METRIC_NAMES[metric], values: points.map(({ quantity }) => quantity / unit) }]}
+                    format={(value) => formatUsage(metric, value * unit)}
+                  />
+                </Suspense>
+              ) : (
+                <UsageTable metric={metric} points={points} />
+              )}
+            </div>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}

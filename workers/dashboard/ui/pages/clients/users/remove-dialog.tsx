@@ -1,0 +1,39 @@
+import type { Client } from "../../../../../contracts/api/clients.ts";
+import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
+import { useChange } from "../../../api/change.ts";
+import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { toast } from "../../../kit/toast.ts";
+
+export interface RemoveDialogProps {
+  /** As it is now. */
+  user: ClientUser;
+  client: Client;
+  onClose: () => void;
+  readAnew: () => Promise<unknown>;
+}
+
+export default function RemoveDialog({ user, client, onClose, readAnew }: RemoveDialogProps) {
+  const { id, email, version } = user;
+  const remove = useChange(clientUserRoutes.removeClientUser, {
+    also: ["users"],
+    onDone: () => {
+      toast({ title: `${email} is removed from ${client.name}` });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Remove ${email}?`}
+      about={`All access to ${client.name} is taken away at once, and an open invitation is dead. It cannot be taken back; they can be invited again.`}
+      action="Remove"
+      danger
+      typed={email}
+      busy={remove.isPending}
+      error={remove.error}
+      onReadAnew={() => void readAnew().then(() => remove.reset())}
+      onSubmit={() => remove.mutate({ params: { client_id: client.id, id }, version })}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertClientUser, insertInstance } from "../../../../../../database/testing/fixtures.ts";
+import { beginAttempt, endAttempt, holdMail, type MailOutcome } from "../../../../../../database/work/mails.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+
+let pages: PagesUnderTest;
+let client: string;
+let instance: string;
+beforeAll(async () => {
+  pages = await startPages();
+  const { db } = pages.database;
+  client = await insertClient(db, { slug: "acme", name: "Acme", partner_id: pages.partners.north });
+  instance = await insertInstance(db, client);
+});
+afterAll(() => pages?.stop());
+
+const at = () => `/clients/${client}/users`;
+const rowOf = (page: Page, email: string) => page.getByRole("row").filter({ hasText: email });
+const openMenu = (page: Page, email: string) => page.getByRole("button", { name: `What to do with ${email}` }).click();
+/** As the automation service ends the latest mail to someone. */
+async function endMail(recipient: string, outcome: MailOutcome, answer: string): Promise<void> {
+  const { db } = pages.database;
+  const { id } = await db
+    .selectFrom("tenantry.mails")
+    .select("id")
+    .where("recipient", "=", recipient)
+    .where("status", "=", "queued")
+    .executeTakeFirstOrThrow();
+  const mail = await db.transaction().execute((tx) => holdMail(tx, id));
+  if (mail === undefined) throw new Error("There is no such mail.");
+  const attempt = await db.transaction().execute((tx) => beginAttempt(tx, id));
+  await endAttempt(db, mail, attempt, { outcome, answer, final: true });
+  await pages.pushNews();
+}
+
+test("who is invited is there at once, and what becomes of the mail and the invitation shows by itself, to others too", async () => {
+  const { page, complaints, close } = await pages.open("north", at());
+  const other = await pages.open("root", at());
+  for (const one of [page, other.page]) await one.getByRole("status").filter({ hasText: "Live" }).waitFor();
+  await page.getByText("No users yet").waitFor();
+  await page.getByRole("button", { name: "Invite" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Invite to Acme" });
+  await dialog.getByLabel("E-mail address").fill("Ada@acme.example");
+  await dialog.getByLabel("Role").selectOption("ADMIN");
+  expect(await dialog.getByLabel("acme, production").isChecked()).toBe(true);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const ada = rowOf(page, "ada@acme.example");
+  for (const says of ["Administrator", "invited", "queued"])
+    await ada.getByText(says, { exact: true }).last().waitFor();
+  await pages.pushNews();
+  await rowOf(other.page, "ada@acme.example").getByText("queued").last().waitFor();
+  await endMail("ada@acme.example", "sent", "250 taken");
+  for (const one of [page, other.page]) {
+    await one.getByText("The invitation to ada@acme.example is sent").waitFor();
+    await rowOf(one, "ada@acme.example").getByText("sent", { exact: true }).last().waitFor();
+  }
+  await pages.database.pool.query(
+    `with answered as (
+       update tenantry.client_users set status = 'validated', validated_at = now(), token_expires_at = null returning id, email, client_id)
+     insert into tenantry.events (client_id, kind, data)
+     select client_id, 'invitation.accepted', jsonb_build_object('client_user_id', id, 'email', email) from answered`,
+  );
+  await pages.pushNews();
+  await ada.getByText("validated").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  for (const heard of [complaints, other.complaints]) expect(heard).toEqual([]);
+  await Promise.all([close(), other.close()]);
+});
+
+test("an address that takes no mail is told as it is found out, wherever one is, and leads to the users", async () => {
+  await insertClientUser(pages.database.db, { client_id: client, email: "bob@acme.example", role: "BASE_USER" }, [
+    instance,
+  ]);
+  const { page, close } = await pages.open("north", at());
+  await openMenu(page, "bob@acme.example");
+  await page.getByRole("menuitem", { name: "Resend the invitation" }).click();
+  await page.getByText("Another invitation to bob@acme.example is on its way").waitFor();
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
+  await endMail("bob@acme.example", "bounced", "550 no such mailbox");
+  await page.getByText("The invitation to bob@acme.example came back").first().waitFor();
+  // What is urgent is read out apart from where it is seen.
+  await page.getByRole("button", { name: "Users", includeHidden: true }).click();
+  await rowOf(page, "bob@acme.example").getByText("bounced").last().waitFor();
+  await openMenu(page, "bob@acme.example");
+  await page.getByRole("menuitem", { name: "Withdraw the invitation" }).click();
+  await rowOf(page, "bob@acme.example").getByText("expired").waitFor();
+  await close();
+});
+
+test("name and role are changed, and changed back by the message; by the keyboard alone", async () => {
+  await insertClientUser(
+    pages.database.db,
+    { client_id: client, email: "eve@acme.example", name: "Eve", role: "BASE_USER", status: "validated" },
+    [instance],
+  );
+  const { page, close } = await pages.open("north", at());
+  await page.getByRole("button", { name: "What to do with Eve" }).press("Enter");
+  await page.getByRole("menu").press("ArrowDown");
+  await page.getByRole("menuitem", { name: "Change name or role" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Eve" });
+  await dialog.getByLabel("Role").selectOption("ADMIN");
+  await dialog.getByLabel("Name").press("Enter");
+  await rowOf(page, "eve@").getByText("Administrator").waitFor();
+  await page.getByRole("button", { name: "Undo" }).press("Enter");
+  await rowOf(page, "eve@").getByText("User", { exact: true }).waitFor();
+  await close();
+});
+
+test("removing needs the address, and what failed keeps it; the list that cannot be read is read again", async () => {
+  const { page, close } = await pages.open("north", "/clients");
+  let failures = 1;
+  const refusal = { status: 403, json: { error: { code: "forbidden", message: "You may not just now." } } };
+  await page.route(`**/api/clients/${client}/users?*`, (route) =>
+    failures-- > 0 ? route.fulfill(refusal) : route.continue(),
+  );
+  await page.getByRole("link", { name: /Acme/ }).click();
+  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByText("You may not just now.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "What to do with Eve" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  const dialog = page.getByRole("dialog", { name: "Remove eve@acme.example?" });
+  const remove = dialog.getByRole("button", { name: "Remove" });
+  expect(await remove.isDisabled()).toBe(true);
+  await dialog.getByRole("textbox").fill("eve@acme.example");
+  let refusals = 1;
+  await page.route(`**/api/clients/${client}/users/*`, (route) =>
+    refusals-- > 0 ? route.fulfill(refusal) : route.continue(),
+  );
+  await remove.click();
+  await dialog.getByText("You may not just now.").waitFor();
+  expect(await dialog.getByRole("textbox").inputValue()).toBe("eve@acme.example");
+  await remove.click();
+  await rowOf(page, "eve@").waitFor({ state: "detached" });
+  await close();
+});

@@ -1,0 +1,134 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
+import { MAX_LIMIT } from "../../../../../contracts/api/paging.ts";
+import { readPages } from "../../../api/queries.ts";
+import { clientAddress } from "../../../kit/addresses.ts";
+import { Button, ButtonLink } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { PagedTable } from "../../../kit/paged-table.tsx";
+import { Empty } from "../../../kit/states.tsx";
+import type { Column } from "../../../kit/table.tsx";
+import { Ago } from "../../../kit/time.tsx";
+import type { ClientTab } from "../detail/client-frame.tsx";
+import { ROLE_NAMES } from "./roles.ts";
+import { InvitationBadge, MailBadge } from "./user-badges.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+// Loaded when they are first wanted.
+const InviteDialog = lazy(() => import("./invite-dialog.tsx"));
+const EditDialog = lazy(() => import("./edit-dialog.tsx"));
+const RemoveDialog = lazy(() => import("./remove-dialog.tsx"));
+
+type Opened = { what: "invite" } | { what: "edit" | "remove"; id: string };
+
+export function Users({ client }: ClientTab) {
+  const [opened, setOpened] = useState<Opened>();
+  const query = useInfiniteQuery(
+    readPages(clientUserRoutes.listClientUsers, { params: { client_id: client.id }, query: { limit: MAX_LIMIT } }),
+  );
+  const users = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  // As it is now, whatever was told of it since the dialog was opened.
+  const chosen = opened !== undefined && "id" in opened ? users.find(({ id }) => id === opened.id) : undefined;
+  const close = () => setOpened(undefined);
+  const readAnew = async () =>
+    (await query.refetch()).data?.pages.flatMap(({ data }) => data).find(({ id }) => id === chosen?.id);
+  const canInvite = client.instance !== null && client.delete_after === null;
+  const invite = (
+    <Button look="primary" onClick={() => setOpened({ what: "invite" })}>
+      <Plus aria-hidden="true" /> Invite
+    </Button>
+  );
+  return (
+    <>
+      <Card
+        title="Users"
+        about="Who may enter its instance, and who is invited to."
+        actions={canInvite ? invite : undefined}
+        flush
+      >
+        <PagedTable
+          label="Users"
+          query={query}
+          columns={columns((what, user) => setOpened({ what, id: user.id }), client.delete_after === null)}
+          idOf={({ id }) => id}
+          empty={
+            canInvite ? (
+              <Empty title="No users yet" action={invite}>
+                Invite somebody: they get a mail with a link that holds for seven days.
+              </Empty>
+            ) : (
+              <Empty
+                title="No users yet"
+                action={<ButtonLink to={clientAddress(client.id)}>Go to the overview</ButtonLink>}
+              >
+                {client.instance === null
+                  ? "People are invited to its instance: provision that first."
+                  : "It is being deleted: have it back first."}
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      <Suspense>
+        {opened?.what === "invite" ? <InviteDialog client={client} onClose={close} /> : null}
+        {chosen !== undefined && opened?.what === "edit" ? (
+          <EditDialog key={chosen.id} user={chosen} onClose={close} readAnew={readAnew} />
+        ) : null}
+        {chosen !== undefined && opened?.what === "remove" ? (
+          <RemoveDialog key={chosen.id} user={chosen} client={client} onClose={close} readAnew={readAnew} />
+        ) : null}
+      </Suspense>
+    </>
+  );
+}
+
+/** @param canMail whether invitations may be sent */
+function columns(
+  open: (what: "edit" | "remove", user: ClientUser) => void,
+  canMail: boolean,
+): readonly Column<ClientUser>[] {
+  return [
+    { id: "user", header: "User", share: 2.4, cell: (user) => <Who {...user} /> },
+    { id: "role", header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
+    {
+      id: "invitation",
+      header: "Invitation",
+      share: 1.5,
+      cell: (user) => (
+        <span className="flex flex-col items-start gap-0.5">
+          <InvitationBadge user={user} />
+          {user.mail_status === null ? null : (
+            <span className="sm:hidden">
+              <MailBadge user={user} />
+            </span>
+          )}
+        </span>
+      ),
+    },
+    { id: "mail", header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
+    { id: "since", header: "Holds until, or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
+    {
+      id: "actions",
+      header: "Actions",
+      width: 60,
+      right: true,
+      cell: (user) => <UserMenu user={user} canMail={canMail} onOpen={(what) => open(what, user)} />,
+    },
+  ];
+}
+
+const Who = ({ name, email }: ClientUser) =>
+  name === "" ? (
+    email
+  ) : (
+    <>
+      <span className="font-medium">{name}</span> <span className="text-quiet">{email}</span>
+    </>
+  );
+
+function Since({ status, validated_at, expires_at }: ClientUser) {
+  if (status === "validated") return <Ago at={validated_at} />;
+  return status === "invited" ? <Ago at={expires_at} /> : <span className="text-quiet">no longer</span>;
+}

@@ -1,0 +1,79 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { type AiGateway, aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
+import { read } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Card, Facts, fact } from "../../kit/card.tsx";
+import { Meter } from "../../kit/meter.tsx";
+import { Page } from "../../kit/page.tsx";
+import { Loaded } from "../../kit/states.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { BoundInstances } from "./bound-instances.tsx";
+import { EntryMenu } from "./entry-menu.tsx";
+import { elsewhere, ownerOf } from "./entry-owner.ts";
+import { EntrySwitch } from "./entry-switch.tsx";
+
+const route = getRouteApi("/shell/gateways/$gatewayId");
+const ABOVE = [{ name: "AI gateways", to: "/gateways" }];
+
+export function GatewayPage() {
+  const { gatewayId: id } = route.useParams();
+  const navigate = route.useNavigate();
+  const { environment } = useViewer();
+  const entry = useQuery(read(aiGatewayRoutes.getAiGateway, { params: { id } }));
+  const isOwn = entry.data !== undefined && elsewhere(entry.data, environment) === undefined;
+  return (
+    <Page
+      title={entry.data?.gateway_id ?? "AI gateway"}
+      crumbs={ABOVE}
+      beside={
+        entry.data === undefined ? undefined : (
+          <Badge tone={entry.data.enabled ? "good" : "quiet"}>{entry.data.enabled ? "open" : "closed"}</Badge>
+        )
+      }
+      actions={
+        isOwn ? <EntryMenu entry={entry.data} onDeleted={() => void navigate({ to: "/gateways" })} /> : undefined
+      }
+    >
+      <Loaded query={entry}>
+        {(data) => (
+          <>
+            <EntryCard entry={data} />
+            <BoundInstances entry={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function EntryCard({ entry }: { entry: AiGateway }) {
+  const { environment: here } = useViewer();
+  const where = elsewhere(entry, here);
+  return (
+    <Card>
+      <div className="grid gap-6 md:grid-cols-2">
+        <div className="flex flex-col gap-4">
+          <Meter label="Instances that bind it" value={entry.bound} most={entry.max_instances} />
+          {where === undefined ? (
+            <div className="flex items-center gap-2.5">
+              <EntrySwitch entry={entry} />
+              <span>Open to new tenants</span>
+            </div>
+          ) : (
+            <p className="text-quiet">{where}</p>
+          )}
+        </div>
+        <Facts
+          facts={[
+            fact("Environment", entry.environment ?? "any"),
+            fact("Changed by", ownerOf(entry, here)),
+            fact("In the pool since", <Ago at={entry.created_at} />),
+            fact("Last changed", <Ago at={entry.updated_at} />),
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,120 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Environment } from "../../../../../domain/environment.ts";
+import { type AiGateway, aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
+import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { readPages } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatNumber } from "../../kit/format.ts";
+import { Meter } from "../../kit/meter.tsx";
+import { Page } from "../../kit/page.tsx";
+import { PagedTable } from "../../kit/paged-table.tsx";
+import { Empty } from "../../kit/states.tsx";
+import type { Column } from "../../kit/table.tsx";
+import { EntryMenu } from "./entry-menu.tsx";
+import { elsewhere, ownerOf } from "./entry-owner.ts";
+import { EntrySwitch } from "./entry-switch.tsx";
+
+const NewEntry = lazy(() => import("./new-entry.tsx"));
+
+const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
+  { id: "gateway", header: "AI gateway", share: 1.6, cell: ({ gateway_id }) => gateway_id },
+  {
+    id: "capacity",
+    header: "Instances",
+    share: 2,
+    cell: ({ gateway_id, bound, max_instances }) => (
+      <Meter inline label={`Instances that bind ${gateway_id}`} value={bound} most={max_instances} />
+    ),
+  },
+  { id: "environment", header: "Environment", from: "md", cell: ({ environment }) => environment ?? "any" },
+  {
+    id: "owner",
+    header: "Changed by",
+    from: "lg",
+    share: 1.2,
+    cell: (entry) => <span title={elsewhere(entry, here)}>{ownerOf(entry, here)}</span>,
+  },
+  {
+    id: "enabled",
+    header: "Open",
+    from: "sm",
+    share: 0.8,
+    // With room for the ring of what has the keyboard.
+    cell: (entry) => (
+      <div className="p-1">
+        {elsewhere(entry, here) === undefined ? (
+          <EntrySwitch entry={entry} />
+        ) : (
+          <Badge tone={entry.enabled ? "good" : "quiet"}>{entry.enabled ? "open" : "closed"}</Badge>
+        )}
+      </div>
+    ),
+  },
+  {
+    id: "actions",
+    header: "Actions",
+    width: 68,
+    right: true,
+    cell: (entry) =>
+      elsewhere(entry, here) === undefined ? (
+        <div className="relative z-10">
+          <EntryMenu entry={entry} />
+        </div>
+      ) : null,
+  },
+];
+
+export function GatewaysPage() {
+  const { environment } = useViewer();
+  const [adding, setAdding] = useState(false);
+  const pool = useInfiniteQuery(readPages(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
+  const entries = pool.hasNextPage ? undefined : pool.data?.pages.flatMap(({ data }) => data);
+  const add = (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" /> Add a gateway
+    </Button>
+  );
+  return (
+    <Page
+      title="AI gateways"
+      about={
+        entries === undefined || entries.length === 0
+          ? "Shared by tenants that have no AI gateway of their own."
+          : `Shared by tenants that have no AI gateway of their own. ${roomText(entries, environment)}`
+      }
+      actions={add}
+    >
+      <Card flush>
+        <PagedTable
+          query={pool}
+          label="AI gateways of the pool"
+          columns={columnsFor(environment)}
+          idOf={({ id }) => id}
+          linkOf={({ id }) => `/gateways/${id}`}
+          empty={
+            <Empty title="The pool is empty" action={add}>
+              Each new tenant gets a gateway of its own, of which an account has few. Add one that tenants share, or
+              declare it in the platform's settings.
+            </Empty>
+          }
+        />
+      </Card>
+      <Suspense>{adding ? <NewEntry onClose={() => setAdding(false)} /> : null}</Suspense>
+    </Page>
+  );
+}
+
+/** How many more tenants of this environment find a place. */
+function roomText(entries: readonly AiGateway[], here: Environment): string {
+  const free = entries
+    .filter(({ enabled, environment }) => enabled && (environment === null || environment === here))
+    .reduce((sum, { bound, max_instances }) => sum + Math.max(0, max_instances - bound), 0);
+  return free === 0
+    ? `No place is free for a tenant in ${here}.`
+    : `${formatNumber(free)} more ${free === 1 ? "tenant" : "tenants"} in ${here} ${free === 1 ? "finds" : "find"} a place.`;
+}

@@ -1,0 +1,34 @@
+/** Moves of instances to other AI gateways that are under way, and what became of those that were asked for here. */
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef } from "react";
+import { type Job, jobRoutes } from "../../../../contracts/api/jobs.ts";
+import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { read } from "../../api/queries.ts";
+import { jobAddress } from "../../kit/addresses.ts";
+import { toast } from "../../kit/toast.ts";
+
+/** @returns moves under way by their instances' ids; what has the end of a move told */
+export function useOpenMoves(): readonly [ReadonlyMap<string, Job>, follow: (job: Job) => void] {
+  const navigate = useNavigate();
+  // A move lasts minutes, so that those under way are among the newest.
+  const { data } = useQuery(read(jobRoutes.listJobs, { query: { kind: "assign_gateway", limit: MAX_LIMIT } }));
+  const followed = useRef(new Set<string>());
+  useEffect(() => {
+    for (const job of data?.data ?? []) {
+      if (job.ended_at === null || !followed.current.delete(job.id)) continue;
+      if (job.status === "succeeded") toast({ title: `${job.slug} is at its new AI gateway` });
+      else {
+        toast({
+          kind: "failed",
+          title: `${job.slug} stays at its AI gateway`,
+          about: job.cause ?? `The move was ${job.status}.`,
+          action: { name: "See the job", run: () => void navigate({ to: jobAddress(job.id) }) },
+        });
+      }
+    }
+  }, [data, navigate]);
+  const follow = useCallback((job: Job) => void followed.current.add(job.id), []);
+  const open = (data?.data ?? []).filter(({ ended_at }) => ended_at === null);
+  return [new Map(open.flatMap((job) => (job.instance_id === null ? [] : [[job.instance_id, job]]))), follow];
+}

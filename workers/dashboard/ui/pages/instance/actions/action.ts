@@ -1,0 +1,59 @@
+/** What can be done to an instance, by whom, and when. */
+import type { Instance } from "../../../../../contracts/api/instances.ts";
+import type { Viewer } from "../../../api/session.ts";
+
+export const actions = [
+  "restart",
+  "back_up",
+  "provision",
+  "resume",
+  "freeze",
+  "plan",
+  "gateway",
+  "version",
+  "token",
+  "remove",
+] as const;
+export type Action = (typeof actions)[number];
+
+export interface ActionDialogProps {
+  instance: Instance;
+  onClose: () => void;
+}
+
+interface Rule {
+  /** Of the instance, in which it can be done. */
+  states: readonly Instance["status"][];
+  /** Whether what Git declares is changed by it. */
+  declared?: boolean;
+  rootOnly?: boolean;
+}
+
+const RULES: Readonly<Record<Action, Rule>> = {
+  restart: { states: ["running", "error"] },
+  back_up: { states: ["running"] },
+  provision: { states: ["error"], declared: true },
+  resume: { states: ["frozen"] },
+  freeze: { states: ["provisioning", "running", "error"] },
+  plan: { states: ["running", "frozen", "error"], declared: true },
+  gateway: { states: ["running", "frozen"], declared: true, rootOnly: true },
+  version: { states: ["running", "frozen"], declared: true, rootOnly: true },
+  token: { states: ["running", "frozen"], declared: true },
+  remove: { states: ["provisioning", "running", "frozen", "stopped", "error"], declared: true },
+};
+
+/**
+ * Whether the API would do it. What it would refuse is not offered.
+ *
+ * @param o.isDeleted whether the client is in its time of grace after a deletion
+ */
+export function isOffered(
+  action: Action,
+  { status, managed_by, job }: Pick<Instance, "status" | "managed_by" | "job">,
+  { isRoot, isDeleted }: Pick<Viewer, "isRoot"> & { isDeleted: boolean },
+): boolean {
+  const { states, declared = false, rootOnly = false } = RULES[action];
+  if (!states.includes(status) || (rootOnly && !isRoot) || (declared && managed_by === "git")) return false;
+  if (isDeleted && (action === "resume" || action === "provision")) return false;
+  return action !== "remove" || job?.kind !== "deprovision";
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from "react";
+import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import type { Answer } from "../../../api/ask.ts";
+import { useChange } from "../../../api/change.ts";
+import { Button } from "../../../kit/button.tsx";
+import { formatBytes } from "../../../kit/format.ts";
+import { toast } from "../../../kit/toast.ts";
+import { BACKUPS_TAG } from "../backups/backups.ts";
+
+/** Takes no asking back: a backup more changes nothing else. */
+export function BackUpButton({ instance: { id }, icon }: { instance: Instance; icon: ReactNode }) {
+  const change = useChange(instanceRoutes.backUpInstance, { also: [BACKUPS_TAG], onDone: tell });
+  const backUp = () =>
+    change.mutate(
+      { params: { instance_id: id } },
+      { onError: ({ message }) => toast({ kind: "failed", title: "It was not backed up", about: message }) },
+    );
+  return (
+    <Button busy={change.isPending} onClick={backUp}>
+      {change.isPending ? null : icon} Back up now
+    </Button>
+  );
+}
+
+function tell({ state, backup }: Answer<typeof instanceRoutes.backUpInstance>): void {
+  if (state === "made" && backup !== null) toast({ title: "It is backed up", about: formatBytes(backup.bytes) });
+  else if (state === "nothing") toast({ kind: "told", title: "There is no state to back up yet" });
+  else toast({ kind: "told", title: "The backup goes on", about: "The list has it once it is made." });
+}

@@ -1,0 +1,78 @@
+/** What is offered of an instance's actions, and of what they choose from. */
+import { expect, test } from "vitest";
+import type { AiGateway } from "../../../../../contracts/api/ai-gateways.ts";
+import type { Image } from "../../../../../contracts/api/images.ts";
+import type { Instance, Runs } from "../../../../../contracts/api/instances.ts";
+import { actions, isOffered } from "./action.ts";
+import { barrier, byRoom } from "./gateway-options.ts";
+import { feeOf } from "./plan-fee.ts";
+import { isTooOld, understood, versionBody } from "./version-choice.ts";
+
+const offered = (status: Instance["status"], managed_by: Instance["managed_by"], isRoot: boolean, isDeleted = false) =>
+  actions.filter((action) => isOffered(action, { status, managed_by, job: null }, { isRoot, isDeleted }));
+
+test("what Git declares, what is a platform root's, and what a state does not allow is not offered", () => {
+  expect(offered("running", "dashboard", true)).toEqual([
+    ...["restart", "back_up", "freeze", "plan", "gateway", "version", "token", "remove"],
+  ]);
+  expect(offered("running", "dashboard", false)).toEqual(["restart", "back_up", "freeze", "plan", "token", "remove"]);
+  expect(offered("running", "git", true)).toEqual(["restart", "back_up", "freeze"]);
+  expect(offered("frozen", "git", true)).toEqual(["resume"]);
+  expect(offered("error", "dashboard", false)).toEqual(["restart", "provision", "freeze", "plan", "remove"]);
+  expect(offered("provisioning", "dashboard", false)).toEqual(["freeze", "remove"]);
+  expect(offered("frozen", "dashboard", false, true)).toEqual(["plan", "token", "remove"]);
+});
+
+test("a removal that is under way is not offered again", () => {
+  const job = { kind: "deprovision" } as Instance["job"];
+  const instance = { status: "stopped", managed_by: "dashboard", job } as const;
+  expect(isOffered("remove", instance, { isRoot: true, isDeleted: false })).toBe(false);
+});
+
+const entry = (gateway_id: string, more: Partial<AiGateway> = {}) =>
+  ({ id: gateway_id, gateway_id, environment: null, enabled: true, max_instances: 3, bound: 1, ...more }) as AiGateway;
+
+test("a gateway that cannot be bound says why, and stands behind those that can", () => {
+  const here = { bound: "mine", of: "production" } as const;
+  const pool = [
+    entry("mine"),
+    entry("full", { bound: 3 }),
+    entry("off", { enabled: false }),
+    entry("staging", { environment: "staging" }),
+    entry("some"),
+    entry("empty", { bound: 0 }),
+  ];
+  expect(pool.filter((one) => barrier(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
+  const order = byRoom(pool, (one) => barrier(one, here) !== undefined).map(({ id }) => id);
+  expect(order.slice(0, 2)).toEqual(["empty", "some"]);
+  expect(order.at(-1)).toBe("full");
+});
+
+test("a plan's fee is the one that holds today, if it has any", () => {
+  const price = (valid_from: string, micros: number) => ({
+    ...{ id: "p", plan: "pro" as const, metric: "flat_fee" as const, unit: "month", per_units: 1, micros, valid_from },
+  });
+  const prices = [price("2026-01-01", 90), price("2026-11-01", 99), price("2027-01-01", 110)];
+  expect([feeOf(prices, "pro", "2026-11-23"), feeOf(prices, "free", "2026-11-23")]).toEqual([99, undefined]);
+});
+
+test("an image that would not understand the state needs a backup that it understands", () => {
+  const image = { id: "old", gateway: "openclaw", gateway_version: "2026.9.6" } as Image;
+  const reported = { gateway: "openclaw", gateway_version: "2026.10.1", worker: null, at: "2026-11-23T10:00:00.000Z" };
+  const runs = { image: null, worker: null, reported } as Runs;
+  const instance = { runs } as Instance;
+  expect(isTooOld(image, runs)).toBe(true);
+  expect(isTooOld({ ...image, gateway_version: "2026.10.1" }, runs)).toBe(false);
+  expect(isTooOld({ ...image, gateway: "another" }, runs)).toBe(false);
+  const backup = (id: string, version: string | null) => ({
+    ...{ id, created_at: reported.at, bytes: 1 },
+    gateway: version === null ? null : { name: "openclaw", version },
+  });
+  const backups = [backup("new", "2026.10.1"), backup("fits", "2026.9.6"), backup("who", null)];
+  expect(understood(backups, image).map(({ id }) => id)).toEqual(["fits"]);
+  const draft = { image: "old", worker: "", backup: "" };
+  expect(versionBody(draft, instance, true)).toBeUndefined();
+  expect(versionBody({ ...draft, backup: "fits" }, instance, true)).toEqual({ image_id: "old", backup_id: "fits" });
+  expect(versionBody({ image: "", worker: "", backup: "" }, instance, false)).toBeUndefined();
+  expect(versionBody({ image: "", worker: "w", backup: "" }, instance, false)).toEqual({ worker_bundle_id: "w" });
+});

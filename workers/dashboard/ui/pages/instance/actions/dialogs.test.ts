@@ -1,0 +1,235 @@
+/** What is done to an instance from its page, down to what the API and the tenant are told. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { clientRoutes } from "../../../../../contracts/api/clients.ts";
+import { imageRoutes } from "../../../../../contracts/api/images.ts";
+import {
+  ADMIN,
+  chooseOfMore,
+  heading,
+  type InstancePages,
+  isExpected,
+  startInstancePages,
+} from "../../../../testing/start-instance-pages.ts";
+import { accessibilityFaults } from "../../../../testing/start-pages.ts";
+
+const BACKUP = "/api/internal/backup";
+
+let pages: InstancePages;
+beforeAll(async () => {
+  pages = await startInstancePages();
+});
+beforeEach(() => pages.answerAsUsual());
+afterAll(() => pages?.stop());
+
+/** What was asked for, and by whom. */
+const jobsOf = async (instance: string) =>
+  (
+    await pages.database.pool.query(
+      "select kind, status, payload, requested_by from tenantry.jobs where instance_id = $1 order by created_at",
+      [instance],
+    )
+  ).rows;
+const ordersFor = async (client: string) =>
+  (
+    await pages.database.pool.query(
+      "select kind, data ->> 'by' as by from tenantry.events where client_id = $1 and kind like '%_ordered'",
+      [client],
+    )
+  ).rows;
+const addImage = async (gateway_version: string, digit: string) =>
+  (
+    await pages.call(imageRoutes.addImage, {
+      as: "root",
+      body: { reference: `registry.test/gateway@sha256:${digit.repeat(64)}`, gateway_version },
+    })
+  ).body;
+
+test("a restart is asked once more, told why nobody took it, and then ordered", async () => {
+  const { client, path } = await pages.made("acme");
+  const { page, complaints, close } = await pages.open("north", path);
+  const restart = page.getByRole("button", { name: "Restart" });
+  const dialog = page.getByRole("dialog", { name: "Restart the gateway" });
+  await restart.click();
+  await dialog.waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await expect.poll(() => restart.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect(await ordersFor(client)).toEqual([]);
+
+  pages.tenants.answers.set(`${ADMIN}/restart`, { status: 500, body: {} });
+  await page.keyboard.press("Enter");
+  await dialog.getByRole("button", { name: "Restart" }).click();
+  await dialog.getByRole("alert").waitFor();
+  pages.tenants.answers.set(`${ADMIN}/restart`, { status: 202, body: { restarting: true } });
+  await dialog.getByRole("button", { name: "Restart" }).click();
+  await page.getByText("The gateway of Acme restarts").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  const asked = pages.tenants.asked.filter((call) => call.includes("/restart"));
+  expect(asked.at(-1)).toBe(`POST tenant-acme ${ADMIN}/restart as ROOT`);
+  expect(await ordersFor(client)).toEqual([{ kind: "instance.restart_ordered", by: "root@north.test" }]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("a backup is made at a press and is in the list; where there is none the page says why", async () => {
+  const { client, path } = await pages.made("hooli");
+  const { page, complaints, close } = await pages.open("north", path);
+  const rows = page.getByRole("table", { name: "Backups" }).getByRole("row");
+  await rows.nth(2).waitFor();
+  expect(await rows.count()).toBe(3);
+  const createdAt = "2026-11-23T10:00:00.000Z";
+  const backups = [{ id: "b3", createdAt, bytes: 77_000_000 }];
+  pages.tenants.answers.set(`${ADMIN}/backups`, { body: { state: "known", backups, damaged: [] } });
+  const owner = { tenant: "hooli", environment: "production" };
+  const archive = { size: 77_000_000, sha256: "a".repeat(64), state: "s1", files: 3 };
+  pages.tenants.answers.set(BACKUP, { body: { version: 1, id: "b3", owner, createdAt, archive } });
+  const backUp = page.getByRole("button", { name: "Back up now" });
+  await backUp.click();
+  await page.getByText("It is backed up").first().waitFor();
+  await rows.nth(2).waitFor({ state: "detached" });
+  await rows.nth(1).getByText(/11:00/).waitFor();
+  expect(await ordersFor(client)).toEqual([{ kind: "instance.backup_ordered", by: "root@north.test" }]);
+
+  pages.tenants.answers.set(BACKUP, { status: 204 });
+  await backUp.click();
+  await page.getByText("There is no state to back up yet").first().waitFor();
+  const error = { code: "conflict", message: "Not this state." };
+  pages.tenants.answers.set(BACKUP, { status: 409, body: { error } });
+  await backUp.click();
+  await page.getByText("It was not backed up").first().waitFor();
+  await page.getByText("Not this state.").first().waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("a token is rotated by the keyboard alone, and not again while that is under way", async () => {
+  const { instance, path } = await pages.made("initech");
+  const { page, complaints, close } = await pages.open("north", path);
+  const dialog = page.getByRole("dialog", { name: "Rotate the gateway's token" });
+  const more = page.getByRole("button", { name: "More" });
+  const open = async () => {
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Rotate the token…" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.waitFor();
+  };
+  for (const _ of ["loaded", "there already"]) {
+    await open();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => more.evaluate((button) => button === document.activeElement)).toBe(true);
+  }
+  await open();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const rotate = dialog.getByRole("button", { name: "Rotate the token" });
+  await rotate.press("Enter");
+  await page.getByText("Another token is being made").first().waitFor();
+  await dialog.waitFor({ state: "detached" });
+  await heading(page, "Rotate the token").waitFor();
+  const job = { kind: "rotate_token", status: "queued", payload: { version: 2 }, requested_by: "root@north.test" };
+  expect(await jobsOf(instance)).toEqual([job]);
+  await open();
+  await rotate.press("Enter");
+  await dialog.getByRole("alert").getByText("A rotation of the token is under way", { exact: false }).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await jobsOf(instance)).toEqual([job]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("an image of the catalogue is given to a tenant, and the platform's again", async () => {
+  const image = await addImage("2026.10.1", "a");
+  const withdrawn = await addImage("2026.9.9", "b");
+  await pages.call(imageRoutes.updateImage, { as: "root", params: { id: withdrawn.id }, body: { withdrawn: true } });
+  const { instance, path } = await pages.made("umbrella");
+  const { page, complaints, close } = await pages.open("root", path);
+  const dialog = page.getByRole("dialog", { name: "Change the version" });
+  const change = dialog.getByRole("button", { name: "Change the version" });
+  await chooseOfMore(page, "Change the version…");
+  const choice = dialog.getByRole("combobox", { name: "Image" });
+  await choice.waitFor();
+  expect(await choice.getByRole("option").allInnerTexts()).not.toContain("openclaw 2026.9.9");
+  expect(await change.isDisabled()).toBe(true);
+  await choice.selectOption({ label: "openclaw 2026.10.1" });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await change.click();
+  await page.getByText("The version is being changed").first().waitFor();
+  await dialog.waitFor({ state: "detached" });
+  await heading(page, "Change the version").waitFor();
+  const none = { imageId: null, bundleId: null };
+  const given = { imageId: image.id, bundleId: null };
+  const job = { kind: "adopt_version", status: "queued", requested_by: "root@platform.test" };
+  expect(await jobsOf(instance)).toEqual([{ ...job, payload: { to: given, from: none, backup: null } }]);
+
+  // As the job leaves it.
+  const { pool } = pages.database;
+  await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now() where instance_id = $1", [
+    instance,
+  ]);
+  await pool.query("update tenantry.instances set image_id = $2 where id = $1", [instance, image.id]);
+  await page.reload();
+  await page.getByRole("region", { name: "Version" }).getByText("openclaw 2026.10.1").waitFor();
+  await chooseOfMore(page, "Change the version…");
+  expect(await choice.inputValue()).toBe(image.id);
+  await choice.selectOption({ label: "The platform's" });
+  await change.click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("queued").first().waitFor();
+  expect((await jobsOf(instance)).at(-1)).toEqual({ ...job, payload: { to: none, from: given, backup: null } });
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("an image that is too old for a tenant's state is given with a backup that it understands alone", async () => {
+  const image = await addImage("2026.9.6", "c");
+  const { instance, path } = await pages.made("wonka", {
+    reported_gateway: "openclaw",
+    reported_gateway_version: "2026.11.1",
+    reported_at: new Date(),
+  });
+  const { page, complaints, close } = await pages.open("root", path);
+  await chooseOfMore(page, "Change the version…");
+  const dialog = page.getByRole("dialog", { name: "Change the version" });
+  const change = dialog.getByRole("button", { name: "Change the version" });
+  await dialog.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2026.9.6" });
+  const backup = dialog.getByRole("combobox", { name: "Backup to go back to" });
+  await backup.waitFor();
+  expect(await change.isDisabled()).toBe(true);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await backup.selectOption("b1");
+  await change.click();
+  await dialog.waitFor({ state: "detached" });
+  await heading(page, "Change the version").waitFor();
+  const payload = {
+    to: { imageId: image.id, bundleId: null },
+    from: { imageId: null, bundleId: null },
+    backup: "b1",
+  };
+  expect(await jobsOf(instance)).toMatchObject([{ kind: "adopt_version", payload }]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("a frozen instance is resumed, and is at once as it was before", async () => {
+  const { client, instance, path } = await pages.made("cyberdyne");
+  await pages.call(clientRoutes.freezeClient, { as: "root", params: { client_id: client }, body: {} });
+  const { page, complaints, close } = await pages.open("north", path);
+  await page.getByRole("button", { name: "Resume" }).click();
+  const dialog = page.getByRole("dialog", { name: "Resume it" });
+  await dialog.waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Resume" }).click();
+  await page.getByText("Cyberdyne takes traffic again").first().waitFor();
+  await page.getByRole("button", { name: "Restart" }).waitFor();
+  expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
+  const { rows } = await pages.database.pool.query("select status, frozen_from from tenantry.instances where id = $1", [
+    instance,
+  ]);
+  expect(rows).toEqual([{ status: "running", frozen_from: null }]);
+  expect((await jobsOf(instance)).at(-1)).toMatchObject({ kind: "resume", requested_by: "root@north.test" });
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});

@@ -1,0 +1,54 @@
+import { clientRoutes } from "../../../../../contracts/api/clients.ts";
+import type { Instance } from "../../../../../contracts/api/instances.ts";
+import { useChange } from "../../../api/change.ts";
+import { fieldFaults } from "../../../api/faults.ts";
+import { FormDialog } from "../../../kit/dialog.tsx";
+import { useDraft } from "../../../kit/draft.ts";
+import { TextArea } from "../../../kit/field.tsx";
+import { toast } from "../../../kit/toast.ts";
+import type { ActionDialogProps } from "./action.ts";
+import { useResume } from "./use-resume.ts";
+
+const EMPTY = { cause: "" };
+const MOST = 500;
+
+export interface FreezeDialogProps extends Pick<ActionDialogProps, "onClose"> {
+  instance: Pick<Instance, "client">;
+}
+
+/** Freezes an instance; the message of it has the way back. */
+export default function FreezeDialog({ instance: { client }, onClose }: FreezeDialogProps) {
+  const params = { client_id: client.id };
+  const [{ cause }, set, forget] = useDraft(`freeze.${client.id}`, EMPTY);
+  const resume = useResume(client.name);
+  const change = useChange(clientRoutes.freezeClient, {
+    also: ["instances", "jobs"],
+    onDone: () => {
+      forget();
+      toast({ title: `${client.name} is frozen`, action: { name: "Undo", run: () => resume.mutate({ params }) } });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      open
+      onClose={onClose}
+      title="Freeze it"
+      about="It takes no traffic from now on, whoever uses it is cut off, and its gateway ends. Its state and its backups are kept, and can be downloaded. The client goes on to be billed."
+      action="Freeze"
+      busy={change.isPending}
+      error={change.error}
+      onSubmit={() => change.mutate({ params, body: cause.trim() === "" ? {} : { cause: cause.trim() } })}
+    >
+      <TextArea
+        label="Why"
+        optional
+        about="For the audit, and for whoever looks."
+        value={cause}
+        maxLength={MOST}
+        fault={fieldFaults(change.error).cause}
+        onChange={(text) => set({ cause: text })}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,25 @@
+import type * as z from "zod";
+import { PriceMissing, priceOf } from "../../../../../../domain/billing/price-list.ts";
+import type { Plan } from "../../../../../../domain/plan.ts";
+import type { priceList } from "../../../../../contracts/api/billing.ts";
+
+type Prices = z.output<typeof priceList>["prices"];
+
+/** What a plan costs a month, in micro-units. @param day `YYYY-MM-DD` @returns undefined where nobody gave it a price */
+export function feeOf(prices: Prices, plan: Plan, day: string): number | undefined {
+  const flat = prices.filter(({ metric }) => metric === "flat_fee");
+  try {
+    return Number(priceOf(flat.map(toPrice), plan, "flat_fee", day).micros);
+  } catch (error) {
+    if (error instanceof PriceMissing) return undefined;
+    throw error;
+  }
+}
+
+const toPrice = ({ plan, metric, micros, per_units, valid_from }: Prices[number]) => ({
+  plan,
+  metric,
+  micros: BigInt(micros),
+  perUnits: BigInt(per_units),
+  validFrom: valid_from,
+});

@@ -1,0 +1,65 @@
+import type { Environment } from "../../../../../../domain/environment.ts";
+import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import { useChange } from "../../../api/change.ts";
+import { fieldFaults } from "../../../api/faults.ts";
+import { useViewer } from "../../../api/session.ts";
+import { FormDialog } from "../../../kit/dialog.tsx";
+import { useDraft } from "../../../kit/draft.ts";
+import { toast } from "../../../kit/toast.ts";
+import { type GatewayDraft, GatewayField, namedGateway } from "./gateway-field.tsx";
+
+const EMPTY: GatewayDraft = { choice: "auto", other: "" };
+
+export interface ProvisionDialogProps {
+  client: Instance["client"];
+  environment: Environment;
+  /** AI gateway that an instance in error binds, by its id at Cloudflare. */
+  bound?: string | undefined;
+  onClose: () => void;
+}
+
+export default function ProvisionDialog({ client, environment, bound, onClose }: ProvisionDialogProps) {
+  const { isRoot } = useViewer();
+  const [draft, set, forget] = useDraft(`provision.${client.id}`, EMPTY);
+  const change = useChange(instanceRoutes.createInstance, {
+    also: ["clients", "jobs", "AI gateways"],
+    onDone: () => {
+      forget();
+      toast({ title: `${client.name} is being provisioned`, about: "You need not wait here: it goes on by itself." });
+      onClose();
+    },
+  });
+  const named = isRoot ? namedGateway(draft) : {};
+  return (
+    <FormDialog
+      open
+      wide={isRoot}
+      onClose={onClose}
+      title={bound === undefined ? "Provision an instance" : "Provision it again"}
+      about={
+        bound === undefined
+          ? "A Worker, a container, a bucket for backups and a log-in of its own are made, and its gateway is started: mostly within some minutes."
+          : "What is made of it already is kept, and what is missing is made."
+      }
+      action={bound === undefined ? "Provision" : "Provision again"}
+      ready={named !== undefined}
+      busy={change.isPending}
+      error={change.error}
+      onSubmit={() => (named === undefined ? undefined : change.mutate({ body: { client_id: client.id, ...named } }))}
+    >
+      {isRoot ? (
+        <GatewayField
+          draft={draft}
+          onChange={set}
+          environment={environment}
+          auto={
+            bound === undefined
+              ? "The emptiest of the pool, or one of its own where the pool is full."
+              : `The one that it binds, ${bound}.`
+          }
+          fault={fieldFaults(change.error).ai_gateway_id}
+        />
+      ) : null}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import { useChange } from "../../../api/change.ts";
+import { useSeenVersion } from "../../../api/seen-version.ts";
+import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { toast } from "../../../kit/toast.ts";
+import type { ActionDialogProps } from "./action.ts";
+
+export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
+  const { id, client, environment } = instance;
+  const change = useChange(instanceRoutes.removeInstance, {
+    also: ["clients", "jobs"],
+    onDone: () => {
+      toast({ title: `The instance of ${client.name} is being removed` });
+      onClose();
+    },
+  });
+  const [version, readAnew] = useSeenVersion(instance.version, instanceRoutes.getInstance.tag);
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onClose={onClose}
+      title="Deprovision it"
+      about={`It stops at once: whoever uses it is cut off. ${environment === "production" ? "It is backed up for the last time, and its bucket with the backups stays." : "Its backups go with it."} Worker, container, log-in and an AI gateway of its own are removed. The client stays, with its people and invoices, and can be provisioned anew.`}
+      action="Deprovision"
+      typed={client.slug}
+      busy={change.isPending}
+      error={change.error}
+      onReadAnew={() => void readAnew().then(change.reset)}
+      onSubmit={() => change.mutate({ params: { instance_id: id }, version })}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import { useChange } from "../../../api/change.ts";
+import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { toast } from "../../../kit/toast.ts";
+import type { ActionDialogProps } from "./action.ts";
+
+export default function RestartDialog({ instance: { id, client }, onClose }: ActionDialogProps) {
+  const change = useChange(instanceRoutes.restartInstance, {
+    also: ["instance health"],
+    onDone: () => {
+      toast({ title: `The gateway of ${client.name} restarts` });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Restart the gateway"
+      about={`Whoever works with ${client.name} is cut off until it is ready again, mostly within a minute. Its state stays, and so does its container.`}
+      action="Restart"
+      busy={change.isPending}
+      error={change.error}
+      onSubmit={() => change.mutate({ params: { instance_id: id } })}
+    />
+  );
+}

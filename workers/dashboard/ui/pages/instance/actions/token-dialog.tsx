@@ -1,0 +1,27 @@
+import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import { useChange } from "../../../api/change.ts";
+import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { toast } from "../../../kit/toast.ts";
+import type { ActionDialogProps } from "./action.ts";
+
+export default function TokenDialog({ instance: { id, client, status }, onClose }: ActionDialogProps) {
+  const change = useChange(instanceRoutes.rotateToken, {
+    also: ["jobs"],
+    onDone: () => {
+      toast({ title: "Another token is being made", about: "The operation below tells when it holds." });
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Rotate the gateway's token"
+      about={`The Worker of ${client.name} is deployed with another token, and the one of before holds no longer.${status === "running" ? " The gateway restarts: whoever uses it is cut off, mostly for less than a minute." : ""}`}
+      action="Rotate the token"
+      busy={change.isPending}
+      error={change.error}
+      onSubmit={() => change.mutate({ params: { instance_id: id } })}
+    />
+  );
+}

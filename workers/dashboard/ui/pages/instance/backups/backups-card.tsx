@@ -1,0 +1,84 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import type { Instance } from "../../../../../contracts/api/instances.ts";
+import { listen } from "../../../api/live.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { Notice } from "../../../kit/notice.tsx";
+import { Empty, Loaded, Loading } from "../../../kit/states.tsx";
+import { Ago } from "../../../kit/time.tsx";
+import { BackupTable } from "./backup-table.tsx";
+import { BACKUPS_TAG, type Backup, backupsOf } from "./backups.ts";
+
+const RestoreDialog = lazy(() => import("./restore-dialog.tsx"));
+
+/** What can be had back, and as a file. */
+export function BackupsCard({ instance }: { instance: Instance }) {
+  const { id, status, client } = instance;
+  const queries = useQueryClient();
+  const backups = useQuery(backupsOf(id));
+  const [restored, setRestored] = useState<Backup>();
+  useEffect(
+    () =>
+      listen(({ kind, client_id }) => {
+        if (kind === "job.succeeded" && client_id === client.id) {
+          void queries.invalidateQueries({ queryKey: [BACKUPS_TAG] });
+        }
+      }),
+    [client.id, queries],
+  );
+  return (
+    <Card
+      flush
+      title="Backups"
+      actions={
+        <Button
+          look="ghost"
+          small
+          icon
+          aria-label="Read the backups anew"
+          busy={backups.isFetching}
+          onClick={() => void backups.refetch()}
+        >
+          {backups.isFetching ? null : <RotateCw aria-hidden="true" />}
+        </Button>
+      }
+    >
+      <Loaded query={backups} loading={<Waiting />}>
+        {({ data, trouble }) => (
+          <>
+            {trouble === null ? null : (
+              <div className="px-4 pb-3">
+                <Notice tone="bad" title="No backups are made, or none can be restored">
+                  <p>
+                    {trouble.reason} (since <Ago at={trouble.since} />)
+                  </p>
+                  {trouble.remedy === null ? null : <p>{trouble.remedy}</p>}
+                </Notice>
+              </div>
+            )}
+            {data.length === 0 ? (
+              <Empty title="No backups yet">
+                One is made every 15 minutes while the gateway runs, before it sleeps, and before what may harm it.
+              </Empty>
+            ) : (
+              <BackupTable instanceId={id} backups={data} onRestore={status === "running" ? setRestored : undefined} />
+            )}
+          </>
+        )}
+      </Loaded>
+      {restored === undefined ? null : (
+        <Suspense>
+          <RestoreDialog instance={instance} backup={restored} onClose={() => setRestored(undefined)} />
+        </Suspense>
+      )}
+    </Card>
+  );
+}
+
+const Waiting = () => (
+  <div className="px-4 pb-4">
+    <Loading />
+  </div>
+);

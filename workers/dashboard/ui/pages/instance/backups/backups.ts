@@ -1,0 +1,14 @@
+/** The list of an instance's backups, under a tag of its own: reading it calls the tenant, which not all news are worth. */
+import { queryOptions } from "@tanstack/react-query";
+import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
+import { type Answer, ask } from "../../../api/ask.ts";
+
+export type Backup = Answer<typeof instanceRoutes.listBackups>["data"][number];
+
+export const BACKUPS_TAG = "backups";
+
+export const backupsOf = (instanceId: string) =>
+  queryOptions({
+    queryKey: [BACKUPS_TAG, instanceId],
+    queryFn: ({ signal }) => ask(instanceRoutes.listBackups, { params: { instance_id: instanceId } }, { signal }),
+  });

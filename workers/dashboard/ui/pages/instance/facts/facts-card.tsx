@@ -1,0 +1,40 @@
+import type { ReactNode } from "react";
+import type { Instance } from "../../../../../contracts/api/instances.ts";
+import { Card, Facts } from "../../../kit/card.tsx";
+import { CopyButton } from "../../../kit/copy.tsx";
+import { Ago } from "../../../kit/time.tsx";
+
+/** What it is called, and what it has. */
+export function FactsCard({ instance }: { instance: Instance }) {
+  const { billing_plan, ai_gateway, worker_name, environment, managed_by, generation, created_at, id } = instance;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ["Plan", billing_plan],
+    ["AI gateway", <Gateway key="gateway" gateway={ai_gateway} />],
+    ["Environment", environment],
+    ["Managed by", managed_by === "git" ? "Git" : "this dashboard"],
+    ["Worker", <code key="worker">{worker_name}</code>],
+    ["Generation", generation],
+    ["Created", <Ago key="created" at={created_at} />],
+    [
+      "Id",
+      <span key="id" className="flex items-center gap-1">
+        <code className="min-w-0 truncate text-xs">{id}</code>
+        <CopyButton text={id} what="the instance's id" />
+      </span>,
+    ],
+  ];
+  return (
+    <Card title="Instance">
+      <Facts facts={facts} />
+    </Card>
+  );
+}
+
+function Gateway({ gateway }: { gateway: Instance["ai_gateway"] }) {
+  if (gateway === null) return <span className="text-quiet">none</span>;
+  return (
+    <>
+      {gateway.id} <span className="text-quiet">{gateway.pool_id === null ? "its own" : "of the pool"}</span>
+    </>
+  );
+}

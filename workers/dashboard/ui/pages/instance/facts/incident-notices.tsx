@@ -1,0 +1,37 @@
+import { type Incident, incidentRoutes } from "../../../../../contracts/api/incidents.ts";
+import { useChange } from "../../../api/change.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Notice } from "../../../kit/notice.tsx";
+import { Fault } from "../../../kit/states.tsx";
+import { Ago } from "../../../kit/time.tsx";
+import { incidentName } from "../../operations/incidents/incident-names.ts";
+
+/** What is wrong with it just now, each with its remedy. */
+export const IncidentNotices = ({ incidents }: { incidents: readonly Incident[] }) =>
+  incidents.map((incident) => <IncidentNotice key={incident.id} incident={incident} />);
+
+function IncidentNotice({ incident: { id, kind, cause, remedy, opened_at, acknowledged } }: { incident: Incident }) {
+  const change = useChange(incidentRoutes.acknowledgeIncident, { also: ["instance health"] });
+  return (
+    <Notice
+      tone="bad"
+      title={incidentName(kind)}
+      actions={
+        acknowledged === null ? (
+          <Button small busy={change.isPending} onClick={() => change.mutate({ params: { id } })}>
+            Acknowledge
+          </Button>
+        ) : null
+      }
+    >
+      <p>
+        {cause} {remedy}
+      </p>
+      <p className="text-xs text-quiet">
+        Since <Ago at={opened_at} long />
+        {acknowledged === null ? "" : `; ${acknowledged.by} looks after it`}
+      </p>
+      <Fault error={change.error} />
+    </Notice>
+  );
+}

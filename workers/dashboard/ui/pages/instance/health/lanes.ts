@@ -1,0 +1,108 @@
+/** The last 24 hours of a tenant's health as lanes, a probe each: what a chart draws and a table tells. */
+import type { Incident } from "../../../../../contracts/api/incidents.ts";
+import type { InstanceHealth } from "../../../../../contracts/api/instance-health.ts";
+import { type Probe, probes } from "./look.ts";
+import { PERIOD_MS } from "./since.ts";
+
+export const DAY_MS = 86_400_000;
+
+type Period = InstanceHealth["history"][number];
+/** How many looks of a time found a probe to succeed; `none`: nobody looked, as at one that sleeps. */
+export type Outcome = "all" | "some" | "no" | "none";
+export type Outcomes = Readonly<Record<Probe, Outcome>>;
+
+/** A time during which all probes had the same outcome, in milliseconds since the epoch. */
+export interface Stretch {
+  from: number;
+  until: number;
+  outcomes: Outcomes;
+}
+
+const UNSEEN: Outcomes = { startup: "none", readiness: "none", liveness: "none" };
+
+/** All of the last 24 hours, one stretch after the other. @param now in milliseconds */
+export function stretches(history: readonly Period[], now: number): Stretch[] {
+  const begin = now - DAY_MS;
+  const all: Stretch[] = [];
+  const add = (from: number, until: number, outcomes: Outcomes) => {
+    const [start, end] = [Math.max(from, begin), Math.min(until, now)];
+    if (end <= start) return;
+    const last = all.at(-1);
+    if (last !== undefined && probes.every((probe) => last.outcomes[probe] === outcomes[probe])) last.until = end;
+    else all.push({ from: start, until: end, outcomes });
+  };
+  let at = begin;
+  for (const period of history) {
+    const from = Date.parse(period.at);
+    add(at, from, UNSEEN);
+    add(from, from + PERIOD_MS, outcomesOf(period));
+    at = Math.max(at, from + PERIOD_MS);
+  }
+  add(at, now, UNSEEN);
+  return all;
+}
+
+function outcomesOf({ samples, started, ready, alive }: Period): Outcomes {
+  const of = (good: number): Outcome => (good === samples ? "all" : good === 0 ? "no" : "some");
+  return { startup: of(started), readiness: of(ready), liveness: of(alive) };
+}
+
+/** One probe's lane: neighbours with the same outcome are one. */
+export function lane(all: readonly Stretch[], probe: Probe): { from: number; until: number; outcome: Outcome }[] {
+  const joined: { from: number; until: number; outcome: Outcome }[] = [];
+  for (const { from, until, outcomes } of all) {
+    const last = joined.at(-1);
+    if (last?.outcome === outcomes[probe]) last.until = until;
+    else joined.push({ from, until, outcome: outcomes[probe] });
+  }
+  return joined;
+}
+
+/** Of all looks, in how many each probe succeeded, 0 to 1; undefined where nobody looked. */
+export function shares(history: readonly Period[]): Readonly<Record<Probe, number>> | undefined {
+  const sum = (of: (period: Period) => number) => history.reduce((total, period) => total + of(period), 0);
+  const samples = sum((period) => period.samples);
+  if (samples === 0) return undefined;
+  return {
+    startup: sum(({ started }) => started) / samples,
+    readiness: sum(({ ready }) => ready) / samples,
+    liveness: sum(({ alive }) => alive) / samples,
+  };
+}
+
+/** Between two names of hours. */
+const STEPS_HOURS = [1, 2, 3, 6, 12];
+
+/**
+ * Full hours of the viewer's clock to name below the lanes.
+ *
+ * @param now in milliseconds @param most how many there is room for @returns milliseconds since the epoch
+ */
+export function hourTicks(now: number, most: number): number[] {
+  const step = STEPS_HOURS.find((hours) => 24 / hours <= most) ?? 24;
+  const at = new Date(now - DAY_MS);
+  at.setMinutes(0, 0, 0);
+  at.setHours(Math.ceil((at.getHours() + 1) / step) * step);
+  const ticks: number[] = [];
+  // By the clock, so that a day with 23 or 25 hours has its names at the right places.
+  for (; at.getTime() <= now; at.setHours(at.getHours() + step)) ticks.push(at.getTime());
+  return ticks;
+}
+
+export interface IncidentSpan {
+  from: number;
+  until: number;
+  incident: Incident;
+}
+
+/** Incidents of the last 24 hours, oldest first, as far as they lie in them. @param now in milliseconds */
+export function incidentSpans(incidents: readonly Incident[], now: number): IncidentSpan[] {
+  return incidents
+    .map((incident) => ({
+      from: Math.max(Date.parse(incident.opened_at), now - DAY_MS),
+      until: incident.closed_at === null ? now : Date.parse(incident.closed_at),
+      incident,
+    }))
+    .filter(({ from, until }) => until > from)
+    .toSorted((one, other) => one.from - other.from);
+}

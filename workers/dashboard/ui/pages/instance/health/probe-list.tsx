@@ -1,0 +1,53 @@
+import { Check, CircleHelp, X } from "lucide-react";
+import { classes } from "../../../kit/classes.ts";
+import { formatNumber } from "../../../kit/format.ts";
+import { type Look, type Probe, probes } from "./look.ts";
+
+const ABOUT: Readonly<Record<Probe, readonly [name: string, about: string]>> = {
+  startup: ["Startup", "Has it started, with its backup restored?"],
+  readiness: ["Readiness", "May traffic go to it?"],
+  liveness: ["Liveness", "Does its gateway answer?"],
+};
+
+/** The three probes, each with its outcome and why it failed. @param props.look undefined where nobody could look */
+export function ProbeList({ look }: { look: Look | undefined }) {
+  return (
+    <ul className="grid gap-px overflow-hidden rounded-md border border-line bg-line sm:grid-cols-3">
+      {probes.map((probe) => {
+        const ok = look?.flags[probe];
+        const [name, about] = ABOUT[probe];
+        const error = look?.errors[probe];
+        return (
+          <li key={probe} className="flex min-h-16 flex-col sm:min-h-24 gap-0.5 bg-card px-3 py-2.5">
+            <span className="flex items-center gap-2 font-medium">
+              <Outcome ok={ok} />
+              {name}
+              <span className="flex-1" />
+              <span className="text-xs font-normal text-quiet tabular-nums">
+                {look?.latencies ? `${formatNumber(Math.round(look.latencies[probe]))} ms` : null}
+              </span>
+            </span>
+            <span className={classes("text-xs break-words", ok === false ? "text-soft" : "text-quiet")}>
+              {ok === false && error !== undefined ? error : about}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Outcome({ ok }: { ok: boolean | undefined }) {
+  const [Icon, colour, word] =
+    ok === undefined
+      ? ([CircleHelp, "text-quiet", "unknown"] as const)
+      : ok
+        ? ([Check, "text-good", "succeeds"] as const)
+        : ([X, "text-bad", "fails"] as const);
+  return (
+    <>
+      <Icon aria-hidden="true" className={classes("size-4", colour)} />
+      <span className="sr-only">{word}:</span>
+    </>
+  );
+}

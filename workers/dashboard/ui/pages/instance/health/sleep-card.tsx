@@ -1,0 +1,24 @@
+import type { Instance } from "../../../../../contracts/api/instances.ts";
+import { Badge, type Tone } from "../../../kit/badge.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { Skeleton } from "../../../kit/states.tsx";
+import { sleepWords } from "./sleep-words.ts";
+import type { Health } from "./use-health.ts";
+
+const TONES: Readonly<Record<string, Tone>> = { Awake: "good", Asleep: "info", Ending: "busy" };
+
+/** Why it sleeps or does not. */
+export function SleepCard({ instance, health: { read } }: { instance: Instance; health: Health }) {
+  const { state, why, rule } = sleepWords(read.data?.sandbox ?? null, instance.billing_plan);
+  return (
+    <Card
+      title="Sleep"
+      actions={read.data === undefined ? null : <Badge tone={TONES[state] ?? "quiet"}>{state}</Badge>}
+    >
+      <div className="flex flex-col gap-2">
+        {read.data === undefined && read.error === null ? <Skeleton className="h-10" /> : <p>{why}</p>}
+        <p className="text-[0.8125rem] text-quiet">{rule}</p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { ExternalLink } from "lucide-react";
+import { gateRefusal } from "../../../../../domain/instance-state.ts";
+import type { Client } from "../../../../contracts/api/clients.ts";
+import type { Instance } from "../../../../contracts/api/instances.ts";
+import { jobRoutes } from "../../../../contracts/api/jobs.ts";
+import { read } from "../../api/queries.ts";
+import { type Crumb, Page } from "../../kit/page.tsx";
+import { InstanceBadge } from "../../kit/state-badge.tsx";
+import { ClientTabs } from "../clients/detail/client-tabs.tsx";
+import { InstanceActions } from "./actions/instance-actions.tsx";
+import { BackupsCard } from "./backups/backups-card.tsx";
+import { DraftNotice } from "./facts/draft-notice.tsx";
+import { FactsCard } from "./facts/facts-card.tsx";
+import { GitNotice } from "./facts/git-notice.tsx";
+import { IncidentNotices } from "./facts/incident-notices.tsx";
+import { MaintenanceNotice } from "./facts/maintenance-notice.tsx";
+import { StateNotice } from "./facts/state-notice.tsx";
+import { VersionsCard } from "./facts/versions-card.tsx";
+import { HealthCard } from "./health/health-card.tsx";
+import { SleepCard } from "./health/sleep-card.tsx";
+import { TimelineCard } from "./health/timeline-card.tsx";
+import { useHealth, useTenantAddress } from "./health/use-health.ts";
+import { LogCard } from "./log-card.tsx";
+import { JobCard } from "./work/job-card.tsx";
+
+export interface InstanceViewProps {
+  title: string;
+  crumbs: readonly Crumb[];
+  client: Client;
+  instance: Instance;
+}
+
+export function InstanceView({ title, crumbs, client, instance }: InstanceViewProps) {
+  const health = useHealth(instance, client);
+  const address = useTenantAddress(instance);
+  const jobs = useQuery(read(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
+  const job = instance.job ?? jobs.data?.data[0];
+  const isUnderWay = job !== undefined && job.status !== "succeeded";
+  const isMade = instance.status !== "provisioning";
+  // What the instance says of its failure has more to say than the job's, and of its provisioning the job has.
+  const isExplained =
+    job?.status === "failed" && job.cause !== null && instance.state_cause?.includes(job.cause) === true;
+  const isTold = isExplained || (instance.status === "provisioning" && instance.job !== null);
+  const course =
+    job === undefined ? null : (
+      <JobCard key={job.id} job={job} cause={isExplained ? (instance.state_cause ?? undefined) : undefined} />
+    );
+  const gate = gateRefusal(instance.environment, client.status, instance.status);
+  const isAsleepOrAwake = instance.status !== "frozen" && instance.status !== "stopped";
+  return (
+    <Page
+      title={title}
+      crumbs={crumbs}
+      beside={<InstanceBadge state={instance.status} />}
+      about={
+        <a href={address.href} target="_blank" rel="noreferrer" className="inline-flex items-center gap-1 break-all">
+          {address.host}
+          <ExternalLink aria-hidden="true" className="size-3.5" />
+          <span className="sr-only">(opens in a new tab)</span>
+        </a>
+      }
+      actions={<InstanceActions instance={instance} client={client} />}
+    >
+      <ClientTabs client={client} />
+      {gate === "client_not_active" ? <DraftNotice client={client} /> : null}
+      {isTold ? null : <StateNotice instance={instance} client={client} />}
+      {instance.managed_by === "git" ? <GitNotice instance={instance} /> : null}
+      <MaintenanceNotice runs={instance.runs} />
+      <IncidentNotices incidents={health.read.data?.incidents ?? []} />
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
+        <div className="flex min-w-0 flex-col gap-5">
+          {isUnderWay ? course : null}
+          <HealthCard instance={instance} health={health} />
+          <TimelineCard instance={instance} health={health} />
+          {isMade ? <BackupsCard instance={instance} /> : null}
+          {isMade ? <LogCard instance={instance} /> : null}
+        </div>
+        <div className="flex min-w-0 flex-col gap-5">
+          {isAsleepOrAwake ? <SleepCard instance={instance} health={health} /> : null}
+          <FactsCard instance={instance} />
+          <VersionsCard instance={instance} />
+          {isUnderWay ? null : course}
+        </div>
+      </div>
+    </Page>
+  );
+}

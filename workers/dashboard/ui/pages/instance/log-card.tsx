@@ -1,0 +1,52 @@
+import { useQuery } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { type Instance, instanceRoutes } from "../../../../contracts/api/instances.ts";
+import { ask } from "../../api/ask.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Empty, Loaded } from "../../kit/states.tsx";
+import { ScrollRegion } from "./scroll-region.tsx";
+
+/** The latest lines of the gateway's log, read when they are wanted. */
+export function LogCard({ instance: { id } }: { instance: Instance }) {
+  const [open, setOpen] = useState(false);
+  const log = useQuery({
+    queryKey: ["instance log", id],
+    queryFn: ({ signal }) => ask(instanceRoutes.getInstanceLog, { params: { instance_id: id } }, { signal }),
+    enabled: open,
+  });
+  return (
+    <Card
+      flush
+      title="Log"
+      about="How gateways ended, and the latest lines"
+      actions={
+        <>
+          {open ? (
+            <Button small busy={log.isFetching} onClick={() => void log.refetch()}>
+              {log.isFetching ? null : <RotateCw aria-hidden="true" />} Read anew
+            </Button>
+          ) : null}
+          <Button small aria-expanded={open} onClick={() => setOpen((now) => !now)}>
+            {open ? "Hide" : "Show"}
+          </Button>
+        </>
+      }
+    >
+      {open ? (
+        <Loaded query={log} loading={<p className="px-4 pb-4 text-quiet">Reading the log…</p>}>
+          {({ lines }) =>
+            lines.length === 0 ? (
+              <Empty title="The log is empty" />
+            ) : (
+              <ScrollRegion label="Lines of the log" className="max-h-96 border-t border-line px-4 py-3">
+                <pre className="text-xs whitespace-pre-wrap">{lines.join("\n")}</pre>
+              </ScrollRegion>
+            )
+          }
+        </Loaded>
+      ) : null}
+    </Card>
+  );
+}

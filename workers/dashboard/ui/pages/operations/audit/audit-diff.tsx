@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { Button } from "../../../kit/button.tsx";
+import { differencesOf, type RowOf, written } from "./differences.ts";
+
+/** Fields of a row, from what they were to what they are. */
+export function AuditDiff({ before, after }: { before: RowOf; after: RowOf }) {
+  const [all, setAll] = useState(false);
+  const fields = differencesOf(before, after);
+  const shown = all ? fields : fields.filter(({ changed }) => changed);
+  const rest = before === null || after === null ? "tell nothing" : "stayed";
+  const hidden = fields.length - fields.filter(({ changed }) => changed).length;
+  const sides = [before === null ? undefined : "Before", after === null ? undefined : "After"].flatMap(
+    (side) => side ?? [],
+  );
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <table aria-label="What was changed" className="w-full table-fixed text-[0.8125rem]">
+        <thead className="text-xs text-quiet">
+          <tr>
+            <th scope="col" className="w-2/5 pb-1 text-left font-medium sm:w-1/4">
+              Field
+            </th>
+            {sides.map((side) => (
+              <th key={side} scope="col" className="pb-1 pl-3 text-left font-medium">
+                {side}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ field, from, to, changed }) => (
+            <tr key={field} className="border-t border-line align-top">
+              <th scope="row" className="py-1 text-left font-normal break-words text-quiet">
+                {field.replaceAll("_", " ")}
+              </th>
+              {before === null ? null : (
+                <Value value={from} look={changed && after !== null ? "bg-bad-soft text-bad" : ""} />
+              )}
+              {after === null ? null : (
+                <Value value={to} look={changed && before !== null ? "bg-good-soft text-good" : ""} />
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {hidden === 0 ? null : (
+        <Button small look="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? `Hide what ${rest}` : `Show the ${hidden} that ${rest}`}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Value({ value, look }: { value: unknown; look: string }) {
+  const text = written(value);
+  return (
+    <td className="py-1 pl-3">
+      {text === undefined ? (
+        <span className="text-quiet">nothing</span>
+      ) : (
+        <span className={`rounded-sm px-1 font-mono text-xs break-words whitespace-pre-wrap ${look}`}>{text}</span>
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,86 @@
+import { ChevronRight } from "lucide-react";
+import { useState } from "react";
+import type { AuditEntry } from "../../../../../contracts/api/audit.ts";
+import { clientAddress } from "../../../kit/addresses.ts";
+import { Badge, type Tone } from "../../../kit/badge.tsx";
+import { TextLink } from "../../../kit/text-link.tsx";
+import { Moment } from "../../../kit/time.tsx";
+import { AuditDiff } from "./audit-diff.tsx";
+import { differencesOf } from "./differences.ts";
+import { entityName } from "./entity-names.ts";
+
+const NAMED = 4;
+
+const ACTIONS: Readonly<Record<AuditEntry["action"], readonly [word: string, tone: Tone]>> = {
+  insert: ["made", "good"],
+  update: ["changed", "info"],
+  delete: ["removed", "bad"],
+};
+
+/** Fields by which people know a thing, the best first; the kind of a job stands before whose it is. */
+const NAMES = [
+  ...["kind", "slug", "email", "gateway_id", "host", "gateway", "gateway_version", "worker_name", "reference"],
+  ...["day", "period_start"],
+];
+/** What follows the part of an id by which it is told from others. */
+const REST_OF_ID = /(?<=\b[0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+
+/** What people call the thing; the beginning of its id where it has no name. */
+export function nameOf({ before, after, entity_id }: Pick<AuditEntry, "before" | "after" | "entity_id">): string {
+  const live = after ?? before ?? {};
+  const names = NAMES.flatMap((field) => {
+    const value = live[field];
+    return typeof value === "string" && value !== "" ? [value] : [];
+  });
+  return names.slice(0, 2).join(" ") || entity_id.replaceAll(REST_OF_ID, "…");
+}
+
+/** Which fields are others now, the first of them. */
+function changedOf({ before, after, action }: AuditEntry): string {
+  if (action !== "update") return "";
+  const fields = differencesOf(before, after).flatMap(({ field, changed }) =>
+    changed ? [field.replaceAll("_", " ")] : [],
+  );
+  const more = fields.length > NAMED ? ", …" : "";
+  return fields.length === 0 ? "" : `: ${fields.slice(0, NAMED).join(", ")}${more}`;
+}
+
+/** One change: who, what and when, and on demand from what to what. */
+export function AuditEntryView({ entry }: { entry: AuditEntry }) {
+  const [open, setOpen] = useState(false);
+  const { at, actor, action, entity, client_id, source, request_id } = entry;
+  const [word, tone] = ACTIONS[action];
+  return (
+    <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5 text-[0.8125rem] hover:bg-hover">
+        <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-quiet group-open:rotate-90" />
+        <span className="w-44 shrink-0 text-quiet">
+          <Moment at={at} />
+        </span>
+        <Badge tone={tone}>{word}</Badge>
+        <span className="min-w-0 flex-1 basis-48 truncate">
+          {entityName(entity)} <span className="font-medium">{nameOf(entry)}</span>
+          <span className="text-quiet">{changedOf(entry)}</span>
+        </span>
+        <span className="max-w-56 truncate text-quiet" title={actor}>
+          {actor}
+        </span>
+      </summary>
+      {open ? (
+        <div className="flex flex-col gap-3 border-t border-line bg-ground px-4 py-3 sm:pl-11">
+          <AuditDiff before={entry.before} after={entry.after} />
+          <p className="text-xs break-words text-quiet">
+            {client_id === null ? null : (
+              <>
+                <TextLink to={clientAddress(client_id)}>The client</TextLink> ·{" "}
+              </>
+            )}
+            {entity} {entry.entity_id}
+            {source === null ? "" : ` · from ${source}`}
+            {request_id === null ? "" : ` · request ${request_id}`}
+          </p>
+        </div>
+      ) : null}
+    </details>
+  );
+}

@@ -1,0 +1,87 @@
+/** The audit log: found by filters of the address, read as differences, taken along as a file. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clientRoutes } from "../../../../../contracts/api/clients.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+import { differencesOf } from "./differences.ts";
+
+const PATH = "/operations/audit";
+
+let pages: PagesUnderTest;
+let acme: string;
+beforeAll(async () => {
+  pages = await startPages();
+  const make = async (as: "north" | "south", slug: string) =>
+    (await pages.call(clientRoutes.createClient, { as, body: { slug, billing_plan: "basic" } })).body.id;
+  acme = await make("north", "acme");
+  await make("south", "hooli");
+  await pages.call(clientRoutes.updateClient, { as: "north", body: { id: acme, name: "Acme Corporation" } });
+});
+afterAll(() => pages?.stop());
+
+test("a change is found by what, client, whom and when, in an address that shows the same to others, and read field by field", async () => {
+  const { page, complaints, close } = await pages.open("root", PATH, { timezoneId: "Asia/Tokyo" });
+  const entries = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+  await entries.filter({ hasText: "client hooli" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("combobox", { name: "What" }).selectOption({ label: "client" });
+  await page.getByRole("combobox", { name: "Client", exact: true }).fill("acm");
+  await page.getByRole("option", { name: "acme" }).click();
+  await page.getByRole("textbox", { name: /By whom/ }).fill("root@north.test");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("From").fill("2020-01-01T09:00");
+  // Nine hours behind, in UTC.
+  await page.waitForURL(({ searchParams }) => searchParams.get("from")?.includes("2020-01-01T00:00:00.000Z") === true);
+  await page.reload();
+  await entries.nth(1).waitFor();
+  expect(await entries.count()).toBe(2);
+  expect(await page.getByLabel("From").inputValue()).toBe("2020-01-01T09:00");
+  await entries.first().getByText("changed").click();
+  const table = page.getByRole("table", { name: "What was changed" });
+  expect(await table.getByRole("row").allTextContents()).toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
+  await page.getByRole("button", { name: /that stayed/ }).click();
+  await table.getByRole("row", { name: /^billing plan/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const href = (await page.getByRole("link", { name: "Export what is shown" }).getAttribute("href")) ?? "";
+  expect(Object.fromEntries(new URL(href, pages.url).searchParams)).toEqual({
+    entity: "clients",
+    client_id: acme,
+    actor: "root@north.test",
+    from: "2020-01-01T00:00:00.000Z",
+  });
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export what is shown" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("audit.ndjson");
+  await page.getByRole("button", { name: "Clear" }).click();
+  await entries.filter({ hasText: "client hooli" }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a partner root sees its own clients' changes alone; what cannot be read is tried again", async () => {
+  const { page, context, close } = await pages.open("south", "/operations/jobs");
+  let isAway = true;
+  await context.route(
+    (url) => url.pathname === "/audit",
+    (route) =>
+      isAway
+        ? route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "Not now." } } })
+        : route.continue(),
+  );
+  await page.getByRole("link", { name: "Audit" }).click();
+  await page.getByRole("alert").getByText("Not now.").waitFor();
+  isAway = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("client hooli").waitFor();
+  expect(await page.getByText("acme").count()).toBe(0);
+  await close();
+});
+
+test("what every change changes is no difference, and of what was made all that it has is one", () => {
+  const changed = (before: Record<string, unknown> | null, after: Record<string, unknown> | null) =>
+    differencesOf(before, after).flatMap((one) => (one.changed ? [one.field] : []));
+  expect(changed({ a: 1, b: [1], version: 1 }, { a: 2, b: [1], version: 2, c: null })).toEqual(["a"]);
+  expect(changed(null, { a: 1, b: null, updated_at: "x" })).toEqual(["a"]);
+  expect(changed({ a: false, b: "" }, null)).toEqual(["a"]);
+});

@@ -1,0 +1,26 @@
+/** What is audited, by the names of its tables, in words. A later release may have more. */
+const NAMES: Readonly<Record<string, string>> = {
+  clients: "client",
+  instances: "instance",
+  jobs: "job",
+  incidents: "incident",
+  client_users: "client's user",
+  client_user_instances: "user's instance",
+  client_subdivisions: "subdivision",
+  client_user_subdivisions: "user's subdivision",
+  users: "person",
+  dashboard_users: "dashboard user",
+  partners: "partner",
+  partner_domains: "partner's domain",
+  ai_gateways: "AI gateway",
+  images: "image",
+  rollouts: "roll-out",
+  credit_pools: "credit",
+  credit_entries: "credit entry",
+  invoices: "invoice",
+  prices: "price",
+};
+
+export const auditEntities = Object.keys(NAMES);
+
+export const entityName = (entity: string): string => NAMES[entity] ?? entity.replaceAll("_", " ");

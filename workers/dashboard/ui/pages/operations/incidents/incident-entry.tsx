@@ -1,0 +1,57 @@
+import { Check } from "lucide-react";
+import { type Incident, incidentRoutes } from "../../../../../contracts/api/incidents.ts";
+import { useChange } from "../../../api/change.ts";
+import { useViewer } from "../../../api/session.ts";
+import { clientAddress } from "../../../kit/addresses.ts";
+import { Badge } from "../../../kit/badge.tsx";
+import { Button } from "../../../kit/button.tsx";
+import { Fault } from "../../../kit/states.tsx";
+import { TextLink } from "../../../kit/text-link.tsx";
+import { Ago } from "../../../kit/time.tsx";
+import { incidentName } from "./incident-names.ts";
+
+export function IncidentEntry({ incident }: { incident: Incident }) {
+  const { id, client, kind, cause, remedy, opened_at, closed_at } = incident;
+  const { user } = useViewer();
+  const acknowledge = useChange(incidentRoutes.acknowledgeIncident);
+  // Shown at once: nothing is lost if it fails, and whoever was first stays named.
+  const acknowledged = incident.acknowledged ?? (acknowledge.isPending ? { by: user.email, at: null } : null);
+  return (
+    <article aria-label={`${incidentName(kind)}: ${client.slug}`} className="flex flex-col gap-2 px-4 py-3.5">
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={closed_at === null ? "bad" : "quiet"}>{closed_at === null ? "open" : "over"}</Badge>
+        <h2 className="font-medium">{incidentName(kind)}</h2>
+        <TextLink to={clientAddress(client.id)}>{client.slug}</TextLink>
+        <span className="text-[0.8125rem] text-quiet">
+          opened <Ago at={opened_at} />
+          {closed_at === null ? null : (
+            <>
+              , over <Ago at={closed_at} />
+            </>
+          )}
+        </span>
+        <span className="flex-1" />
+        {acknowledged === null && closed_at === null ? (
+          <Button
+            small
+            aria-label={`Acknowledge: ${incidentName(kind)}, ${client.slug}`}
+            onClick={() => acknowledge.mutate({ params: { id } })}
+          >
+            <Check aria-hidden="true" /> Acknowledge
+          </Button>
+        ) : null}
+        {acknowledged === null ? null : (
+          <span className="text-[0.8125rem] text-quiet">
+            {acknowledged.by} {acknowledged.at === null ? "knows" : "knows since "}
+            {acknowledged.at === null ? null : <Ago at={acknowledged.at} />}
+          </span>
+        )}
+      </header>
+      <p className="break-words">{cause}</p>
+      <p className="max-w-4xl text-[0.8125rem] break-words text-soft">
+        <span className="font-medium">What to do:</span> {remedy}
+      </p>
+      <Fault error={acknowledge.error} />
+    </article>
+  );
+}

@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import { incidentRoutes } from "../../../../../contracts/api/incidents.ts";
+import { readPages } from "../../../api/queries.ts";
+import { Card } from "../../../kit/card.tsx";
+import { Page } from "../../../kit/page.tsx";
+import { Empty } from "../../../kit/states.tsx";
+import { ViewSwitch } from "../../../kit/view-switch.tsx";
+import { EntryPages } from "../entry-pages.tsx";
+import { IncidentEntry } from "./incident-entry.tsx";
+import { type IncidentView, incidentViews } from "./search.ts";
+
+const route = getRouteApi("/shell/operations/incidents");
+const OPEN: Readonly<Record<IncidentView, "true" | "false" | undefined>> = {
+  open: "true",
+  over: "false",
+  all: undefined,
+};
+const NAMES: Readonly<Record<IncidentView, string>> = { open: "Open", over: "Over", all: "All" };
+
+export function IncidentsPage() {
+  const { show = "open" } = route.useSearch();
+  const incidents = useInfiniteQuery(readPages(incidentRoutes.listIncidents, { query: { open: OPEN[show] } }));
+  return (
+    <Page
+      title="Incidents"
+      about="What ails a tenant for so long that somebody should know. They are over by themselves once it is well again."
+      actions={
+        <ViewSwitch
+          label="Which incidents"
+          to="/operations/incidents"
+          views={incidentViews.map((view) => ({ name: NAMES[view], search: { show: view }, current: view === show }))}
+        />
+      }
+    >
+      <Card flush>
+        <EntryPages
+          label="Incidents"
+          query={incidents}
+          idOf={({ id }) => id}
+          empty={
+            show === "open" ? (
+              <Empty title="Nothing ails any tenant">
+                <CircleCheck aria-hidden="true" className="mx-auto size-6 text-good" />
+              </Empty>
+            ) : (
+              <Empty title="There was none">What opens is here for good.</Empty>
+            )
+          }
+        >
+          {(incident) => <IncidentEntry incident={incident} />}
+        </EntryPages>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,38 @@
+import type { jobRoutes } from "../../../../../contracts/api/jobs.ts";
+import type { Answer } from "../../../api/ask.ts";
+import { Card } from "../../../kit/card.tsx";
+import { Moment } from "../../../kit/time.tsx";
+
+/** The API tells no more of one job. */
+const MOST = 200;
+
+const WORDS: Readonly<Record<string, string>> = {
+  queued: "Asked for.",
+  started: "A try has begun.",
+  succeeded: "Done.",
+};
+
+type Events = Answer<typeof jobRoutes.getJob>["events"];
+
+export const JobLog = ({ events }: { events: Events }) => (
+  <Card title="Log" about={events.length < MOST ? undefined : `The latest ${MOST} lines.`} flush>
+    <LogLines events={events} />
+  </Card>
+);
+
+/** All that was told of a job, oldest first. */
+export function LogLines({ events }: { events: Events }) {
+  return (
+    <ol className="pb-2 text-[0.8125rem]">
+      {events.map(({ id, at, kind, message }) => (
+        <li key={id} className="flex flex-col gap-x-4 px-4 py-1 sm:flex-row">
+          <span className="shrink-0 text-quiet sm:w-52">
+            <Moment at={at} />
+          </span>
+          <span className="shrink-0 text-quiet sm:w-24">{kind.replaceAll("_", " ")}</span>
+          <span className="min-w-0 break-words">{message || WORDS[kind] || ""}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

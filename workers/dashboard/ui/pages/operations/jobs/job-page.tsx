@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Job, jobRoutes } from "../../../../../contracts/api/jobs.ts";
+import type { Answer } from "../../../api/ask.ts";
+import { read } from "../../../api/queries.ts";
+import { clientAddress, jobAddress } from "../../../kit/addresses.ts";
+import { Card, Facts } from "../../../kit/card.tsx";
+import { Progress } from "../../../kit/meter.tsx";
+import { Page } from "../../../kit/page.tsx";
+import { JobBadge } from "../../../kit/state-badge.tsx";
+import { Fault, Loaded } from "../../../kit/states.tsx";
+import { TextLink } from "../../../kit/text-link.tsx";
+import { Moment } from "../../../kit/time.tsx";
+import { JobActions } from "./job-actions.tsx";
+import { JobCause } from "./job-cause.tsx";
+import { JobLog } from "./job-log.tsx";
+import { jobNames } from "./job-names.ts";
+import { JobSteps } from "./job-steps.tsx";
+
+const route = getRouteApi("/shell/operations/jobs/$jobId");
+const CRUMBS = [{ name: "Jobs", to: "/operations/jobs" }];
+
+export function JobPage() {
+  const { jobId: id } = route.useParams();
+  const job = useQuery(read(jobRoutes.getJob, { params: { id } }));
+  return (
+    <Loaded
+      query={job}
+      failed={(failed) => (
+        <Page title="Job" crumbs={CRUMBS}>
+          {failed}
+        </Page>
+      )}
+    >
+      {(found) => <JobDetail key={found.id} job={found} />}
+    </Loaded>
+  );
+}
+
+function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
+  const navigate = useNavigate();
+  const [fault, setFault] = useState<Error | null>(null);
+  const { kind, slug, status, generation, requested_by, attempts, progress, events } = job;
+  const steps = events.filter(({ step }) => step !== null);
+  return (
+    <Page
+      title={`${jobNames[kind]}: ${slug}`}
+      crumbs={CRUMBS}
+      beside={
+        <span role="status">
+          <JobBadge state={status} />
+        </span>
+      }
+      actions={
+        <JobActions job={job} onFault={setFault} onRetried={({ id }) => void navigate({ to: jobAddress(id) })} />
+      }
+    >
+      <Fault error={fault} />
+      <JobCause job={job} />
+      {status === "running" ? <Progress label="Done" value={progress === 0 ? null : progress} /> : null}
+      <div className="grid items-start gap-4 lg:grid-cols-3">
+        <Card title="About" className="min-w-0 lg:order-2">
+          <Facts
+            facts={[
+              ["Tenant", <Tenant key="tenant" job={job} />],
+              ["Asked by", requested_by],
+              ["Asked", <Moment key="asked" at={job.created_at} />],
+              ["Begun", job.started_at === null ? "not yet" : <Moment key="begun" at={job.started_at} />],
+              ["Ended", job.ended_at === null ? "not yet" : <Moment key="ended" at={job.ended_at} />],
+              ...(job.ended_at === null ? [["At the latest", <Moment key="late" at={job.deadline} />] as const] : []),
+              ["Tries", attempts],
+              ...(generation === null ? [] : [["Generation", generation] as const]),
+            ]}
+          />
+        </Card>
+        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
+          {steps.length === 0 ? null : <JobSteps events={steps} ended={job.ended_at !== null} />}
+          <JobLog events={events} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** What it is about may be gone. */
+const Tenant = ({ job: { client_id, slug } }: { job: Pick<Job, "client_id" | "slug"> }) =>
+  client_id === null ? slug : <TextLink to={clientAddress(client_id)}>{slug}</TextLink>;

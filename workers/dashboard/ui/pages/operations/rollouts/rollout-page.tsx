@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
+import { read } from "../../../api/queries.ts";
+import { Card, Facts } from "../../../kit/card.tsx";
+import { Page } from "../../../kit/page.tsx";
+import { Loaded } from "../../../kit/states.tsx";
+import { Moment } from "../../../kit/time.tsx";
+import { RootsOnly } from "../roots-only.tsx";
+import type { FoundRollout } from "./found-rollout.ts";
+import { RolloutActions } from "./rollout-actions.tsx";
+import { RolloutBadge } from "./rollout-badge.tsx";
+import { RolloutCause } from "./rollout-cause.tsx";
+import { useRolloutName } from "./rollout-name.tsx";
+import { RolloutTenants } from "./rollout-tenants.tsx";
+import { RolloutWaves } from "./rollout-waves.tsx";
+
+const route = getRouteApi("/shell/operations/rollouts/$rolloutId");
+const CRUMBS = [{ name: "Versions", to: "/operations/versions" }];
+
+export const RolloutPage = () => <RootsOnly title="Roll-out">{() => <Found />}</RootsOnly>;
+
+function Found() {
+  const { rolloutId: id } = route.useParams();
+  const rollout = useQuery(read(rolloutRoutes.getRollout, { params: { id } }));
+  return (
+    <Loaded
+      query={rollout}
+      failed={(failed) => (
+        <Page title="Roll-out" crumbs={CRUMBS}>
+          {failed}
+        </Page>
+      )}
+    >
+      {(found) => <RolloutDetail key={found.id} rollout={found} />}
+    </Loaded>
+  );
+}
+
+function RolloutDetail({ rollout }: { rollout: FoundRollout }) {
+  const name = useRolloutName(rollout);
+  const { status, soak_minutes, notice_hours, urgent, requested_by, created_at, ended_at } = rollout;
+  return (
+    <Page
+      title={`Roll-out of ${name}`}
+      crumbs={CRUMBS}
+      beside={
+        <span role="status">
+          <RolloutBadge status={status} />
+        </span>
+      }
+      actions={<RolloutActions rollout={rollout} name={name} />}
+    >
+      <RolloutCause rollout={rollout} />
+      <div className="grid gap-4 lg:grid-cols-3">
+        <RolloutWaves rollout={rollout} />
+        <Card title="About">
+          <Facts
+            facts={[
+              ["Asked by", requested_by],
+              ["Begun", <Moment key="begun" at={created_at} />],
+              ["Ended", ended_at === null ? "not yet" : <Moment key="ended" at={ended_at} />],
+              ["Between waves", `${soak_minutes} min of health`],
+              ["Notice", urgent ? "none: it is urgent" : `${notice_hours} h, then the maintenance window`],
+            ]}
+          />
+        </Card>
+      </div>
+      <RolloutTenants rollout={rollout} />
+    </Page>
+  );
+}

@@ -1,0 +1,70 @@
+import type { RolloutTenantStatus } from "../../../../../../domain/rollouts/progress.ts";
+import { Card } from "../../../kit/card.tsx";
+import { classes } from "../../../kit/classes.ts";
+import { formatNumber } from "../../../kit/format.ts";
+import type { FoundRollout } from "./found-rollout.ts";
+import { rolloutWords } from "./rollout-badge.tsx";
+import { reachedOf, totalOf, waveName } from "./rollout-counts.ts";
+
+const FILLS: Readonly<Record<RolloutTenantStatus, string>> = {
+  waiting: "bg-sunken border border-line-strong",
+  announced: "bg-info-soft border border-info",
+  changing: "bg-busy",
+  done: "bg-good",
+  failed: "bg-bad",
+  going_back: "bg-busy",
+  gone_back: "bg-quiet",
+  stuck: "bg-bad",
+  skipped: "bg-line-strong",
+};
+
+/** The waves, each with a square a tenant: who is where at a glance; the list below says it in words. */
+export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
+  const { waves, wave: now, members, tenants, ended_at } = rollout;
+  return (
+    <Card
+      title="Waves"
+      about={`${formatNumber(reachedOf(tenants))} of ${formatNumber(totalOf(tenants))} tenants have it.`}
+      className="lg:col-span-2"
+    >
+      <ol className="flex flex-col gap-3 sm:flex-row sm:gap-0">
+        {[0, ...waves].map((percent, wave) => {
+          const of = members.filter((member) => member.wave === wave);
+          const isNow = wave === now && ended_at === null;
+          return (
+            <li
+              key={percent}
+              aria-current={isNow ? "step" : undefined}
+              className={classes(
+                "min-w-0 border-t-2 pt-2 sm:flex-1 sm:pr-4",
+                wave < now || ended_at !== null ? "border-accent" : isNow ? "border-busy" : "border-line",
+              )}
+            >
+              <p className="flex items-baseline gap-2">
+                <span className="font-medium">{waveName(wave, waves)}</span>
+                {isNow ? <span className="text-xs text-busy">under way</span> : null}
+              </p>
+              <p className="text-xs text-quiet">{of.length === 0 ? "nobody" : toldOf(of)}</p>
+              <div aria-hidden="true" className="mt-2 flex flex-wrap gap-1">
+                {of.map(({ instance_id, status, client }) => (
+                  <span
+                    key={instance_id}
+                    title={`${client.slug}: ${rolloutWords(status)}`}
+                    className={classes("size-3 rounded-xs", FILLS[status])}
+                  />
+                ))}
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
+
+/** Such as `1 done, 3 waiting`. */
+function toldOf(members: FoundRollout["members"]): string {
+  const counts = new Map<RolloutTenantStatus, number>();
+  for (const { status } of members) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].map(([status, count]) => `${formatNumber(count)} ${rolloutWords(status)}`).join(", ");
+}

@@ -1,0 +1,74 @@
+import { imageRoutes } from "../../../../../contracts/api/images.ts";
+import { useChange } from "../../../api/change.ts";
+import { fieldFaults } from "../../../api/faults.ts";
+import { FormDialog } from "../../../kit/dialog.tsx";
+import { useDraft } from "../../../kit/draft.ts";
+import { TextArea, TextField } from "../../../kit/field.tsx";
+import { toast } from "../../../kit/toast.ts";
+import { imageName } from "./version-names.ts";
+
+const BLANK = { reference: "", gateway: "openclaw", gateway_version: "", note: "" };
+
+export function AddImage({ onClose }: { onClose: () => void }) {
+  const [values, set, forget] = useDraft("image", BLANK);
+  const add = useChange(imageRoutes.addImage, {
+    onDone: (image) => {
+      forget();
+      onClose();
+      toast({ title: `${imageName(image)} is in the catalogue`, about: "No tenant runs it yet: start a roll-out." });
+    },
+  });
+  const faults = fieldFaults(add.error);
+  return (
+    <FormDialog
+      open
+      onClose={onClose}
+      title="Add an image"
+      about="It has to be where the platform's containers are pulled from already."
+      action="Add"
+      busy={add.isPending}
+      error={add.error}
+      ready={values.reference.trim() !== "" && values.gateway_version.trim() !== ""}
+      onSubmit={() => add.mutate({ body: values })}
+    >
+      <TextField
+        label="Image"
+        about="With its digest: a tag may mean another image tomorrow."
+        placeholder="registry.example.com/gateway@sha256:…"
+        value={values.reference}
+        onChange={(reference) => set({ reference })}
+        fault={faults.reference}
+        spellCheck={false}
+        autoComplete="off"
+        className="font-mono text-xs"
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Gateway"
+          value={values.gateway}
+          onChange={(gateway) => set({ gateway })}
+          fault={faults.gateway}
+          spellCheck={false}
+        />
+        <TextField
+          label="Version"
+          about="As the image tells it itself."
+          placeholder="2026.11.20"
+          value={values.gateway_version}
+          onChange={(gateway_version) => set({ gateway_version })}
+          fault={faults.gateway_version}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      </div>
+      <TextArea
+        label="Note"
+        optional
+        maxLength={500}
+        value={values.note}
+        onChange={(note) => set({ note })}
+        fault={faults.note}
+      />
+    </FormDialog>
+  );
+}

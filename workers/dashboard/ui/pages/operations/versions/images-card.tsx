@@ -1,0 +1,75 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import type { Image } from "../../../../../contracts/api/images.ts";
+import { Button } from "../../../kit/button.tsx";
+import { Card } from "../../../kit/card.tsx";
+import { CopyButton } from "../../../kit/copy.tsx";
+import { formatNumber } from "../../../kit/format.ts";
+import { Empty, Loaded } from "../../../kit/states.tsx";
+import { type Column, DataTable } from "../../../kit/table.tsx";
+import { Ago } from "../../../kit/time.tsx";
+import { AddImage } from "./add-image.tsx";
+import { EntryState } from "./entry-state.tsx";
+import { ImageMenu } from "./image-menu.tsx";
+import { imageName, shortReference } from "./version-names.ts";
+
+const columns: readonly Column<Image>[] = [
+  { id: "version", header: "Gateway", share: 1.4, cell: imageName },
+  { id: "state", header: "State", share: 1.1, cell: (image) => <EntryState {...image} /> },
+  {
+    id: "tenants",
+    header: "Tenants",
+    right: true,
+    share: 0.6,
+    from: "sm",
+    cell: ({ tenants }) => formatNumber(tenants),
+  },
+  {
+    id: "reference",
+    header: "Image",
+    share: 2,
+    from: "lg",
+    cell: ({ reference }) => (
+      <span className="flex items-center gap-1">
+        <span className="truncate font-mono text-xs" title={reference}>
+          {shortReference(reference)}
+        </span>
+        <CopyButton text={reference} what="the image's address" />
+      </span>
+    ),
+  },
+  { id: "note", header: "Note", share: 1.6, from: "md", cell: ({ note }) => <span title={note}>{note}</span> },
+  { id: "added", header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: "menu", header: "Actions", width: 60, right: true, cell: (image) => <ImageMenu image={image} /> },
+];
+
+/** The catalogue of images, with what can be done with each. */
+export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] }, Error> }) {
+  const [adding, setAdding] = useState(false);
+  const add = (look?: "primary") => (
+    <Button {...(look && { look })} onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" /> Add an image
+    </Button>
+  );
+  return (
+    <Card title="Images" about="Containers of gateways, known by their digests." actions={add()} flush>
+      <Loaded query={images}>
+        {({ data }) => (
+          <DataTable
+            label="Images"
+            columns={columns}
+            rows={data}
+            idOf={({ id }) => id}
+            empty={
+              <Empty title="No images yet" action={add("primary")}>
+                Until there is one, tenants run the image of the platform's settings.
+              </Empty>
+            }
+          />
+        )}
+      </Loaded>
+      {adding ? <AddImage onClose={() => setAdding(false)} /> : null}
+    </Card>
+  );
+}

@@ -1,0 +1,201 @@
+/** The catalogue and a roll-out of it, from the form to the way back. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../../../../../database/testing/fixtures.ts";
+import { imageRoutes } from "../../../../../contracts/api/images.ts";
+import { rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+
+const as = "root" as const;
+const PATH = "/operations/versions";
+const reference = (digit: string) => `registry.test/gateway@sha256:${digit.repeat(64)}`;
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages();
+  await pages.database.pool.query(
+    "insert into tenantry.worker_bundles (environment, content_hash, release, content) values ('production', $1, '0.1.0', '')",
+    ["c".repeat(64)],
+  );
+});
+afterAll(() => pages?.stop());
+
+const add = async (gateway_version: string, digit: string) =>
+  (await pages.call(imageRoutes.addImage, { as, body: { reference: reference(digit), gateway_version } })).body;
+
+test("its parts come together, so that none moves another from under the pointer", async () => {
+  const { page, context, close } = await pages.open(as, "/operations/capacity");
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await context.route(
+    (url) => url.pathname === "/rollouts",
+    async (route) => {
+      await held;
+      await route.continue();
+    },
+  );
+  const images = page.waitForResponse((response) => new URL(response.url()).pathname === "/images");
+  await page.getByRole("link", { name: "Versions" }).click();
+  await images;
+  await page.getByRole("heading", { name: "Versions" }).waitFor();
+  expect(await page.getByRole("button", { name: "Add an image" }).count()).toBe(0);
+  letGo();
+  await page.getByRole("button", { name: "Add an image" }).first().waitFor();
+  expect(await page.getByText("No roll-outs yet").count()).toBe(1);
+  await close();
+});
+
+test("an image is added by its digest, with what was typed kept while it is none", async () => {
+  const { page, complaints, close } = await pages.open(as, PATH);
+  await page.getByText("No images yet").waitFor();
+  await page.getByText("No roll-outs yet").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Add an image" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Add an image" });
+  await dialog.getByRole("textbox", { name: "Image" }).fill("registry.test/gateway:latest");
+  await dialog.getByRole("textbox", { name: "Version" }).fill("1.0.0");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByText(/names no digest/).waitFor();
+  await page.reload();
+  await page.getByRole("button", { name: "Add an image" }).first().click();
+  expect(await dialog.getByRole("textbox", { name: "Version" }).inputValue()).toBe("1.0.0");
+  await dialog.getByRole("textbox", { name: "Image" }).fill(reference("a"));
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await page.getByRole("row", { name: /openclaw 1\.0\.0/ }).waitFor();
+  expect(complaints.filter((complaint) => !complaint.includes("400"))).toEqual([]);
+  await close();
+});
+
+test("new tenants' image is chosen and withdrawn by the keyboard, and an undo brings both back", async () => {
+  await add("1.1.0", "e");
+  const { page, close } = await pages.open(as, PATH);
+  const row = page.getByRole("row", { name: /openclaw 1\.1\.0/ });
+  await row.getByRole("button", { name: /What to do with/ }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Give it to new tenants" }).waitFor();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  await row.getByText("new tenants").waitFor();
+  await row.getByRole("button", { name: /What to do with/ }).click();
+  await page.getByRole("menuitem", { name: /Withdraw/ }).click();
+  await row.getByText("withdrawn").waitFor();
+  const told = page.getByRole("dialog").filter({ hasText: "openclaw 1.1.0 is withdrawn" });
+  await told.getByRole("button", { name: "Undo" }).click();
+  await row.getByText("new tenants").waitFor();
+  await close();
+});
+
+test("a note that somebody else changed meanwhile is kept as it was typed, and saved after reading anew", async () => {
+  const image = await add("1.2.0", "f");
+  const { page, close } = await pages.open(as, PATH);
+  await page
+    .getByRole("row", { name: /1\.2\.0/ })
+    .getByRole("button", { name: /What to do with/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Change the note" }).click();
+  const dialog = page.getByRole("dialog", { name: /Note on/ });
+  await dialog.getByRole("textbox").fill("mine");
+  await pages.call(imageRoutes.updateImage, { as, params: { id: image.id }, body: { note: "theirs" } });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "Read anew" }).click();
+  await dialog.getByRole("button", { name: "Read anew" }).waitFor({ state: "detached" });
+  expect(await dialog.getByRole("textbox").inputValue()).toBe("mine");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("row", { name: /mine/ }).waitFor();
+  await close();
+});
+
+test("a roll-out is begun by the form, followed live, paused, stopped and taken back", async () => {
+  const { db, pool } = pages.database;
+  for (const [slug, is_canary] of [
+    ["canary", true],
+    ["one", false],
+    ["two", false],
+  ] as const) {
+    await insertInstance(db, await insertClient(db, { slug, managed_by: "dashboard", is_canary }), {
+      managed_by: "dashboard",
+    });
+  }
+  await add("2.0.0", "b");
+  const { page, complaints, close } = await pages.open(as, PATH);
+  await page.getByRole("button", { name: "Start a roll-out" }).click();
+  const form = page.getByRole("dialog", { name: "Start a roll-out" });
+  const start = form.getByRole("button", { name: "Start", exact: true });
+  expect(await start.isDisabled()).toBe(true);
+  await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
+  await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 20");
+  await form.getByText(/rising percents/).waitFor();
+  expect(await start.isDisabled()).toBe(true);
+  await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
+  await form.getByRole("checkbox", { name: /urgent/ }).check();
+  await form
+    .getByRole("alert")
+    .getByText(/interrupted at work/)
+    .waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await form.getByRole("checkbox", { name: /urgent/ }).uncheck();
+  await start.click();
+
+  await page.getByRole("heading", { name: "Roll-out of openclaw 2.0.0" }).waitFor();
+  await page.getByText("0 of 3 tenants have it.").waitFor();
+  expect(await page.getByRole("listitem").filter({ hasText: "under way" }).getAttribute("aria-current")).toBe("step");
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  await pool.query("update tenantry.rollout_tenants set status = 'done', changed_at = now() where wave = 0");
+  await pool.query("update tenantry.rollouts set wave = 1 where id = $1", [id]);
+  await pool.query("insert into tenantry.events (environment, kind, data) values ('production', 'rollout.wave', '{}')");
+  await pages.pushNews();
+  await page.getByText("1 of 3 tenants have it.").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("combobox", { name: "Status" }).selectOption("done");
+  await page
+    .getByRole("row", { name: /waiting/ })
+    .first()
+    .waitFor({ state: "detached" });
+  expect(await page.getByRole("table").getByRole("link").allTextContents()).toEqual(["canary"]);
+
+  const carryOut = async (button: string, shows: string) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("status").getByText(shows, { exact: true }).waitFor();
+  };
+  await carryOut("Pause", "paused");
+  // Somebody else was there before, of whom this page has not heard.
+  await page.getByRole("button", { name: "Stop" }).click();
+  await pages.call(rolloutRoutes.resumeRollout, { as, params: { id } });
+  await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Read anew" }).click();
+  await page.getByRole("button", { name: "Read anew" }).waitFor({ state: "detached" });
+  await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("status").getByText("stopped", { exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
+  await carryOut("Roll back", "rolling back");
+  await pool.query(
+    "update tenantry.rollouts set status = 'failed', ended_at = now(), cause = 'canary: it is dead.' where id = $1",
+    [id],
+  );
+  await page.reload();
+  await page.getByRole("region", { name: "Why it went back" }).getByText("canary: it is dead.").waitFor();
+  expect(complaints.filter((complaint) => !complaint.includes("412"))).toEqual([]);
+  await close();
+});
+
+test("what cannot be read says so in its own part, and is tried again", async () => {
+  const { page, context, close } = await pages.open(as, "/operations/capacity");
+  let isAway = true;
+  await context.route("**/worker-bundles", (route) =>
+    isAway
+      ? route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "Not now." } } })
+      : route.continue(),
+  );
+  await page.getByRole("link", { name: "Versions" }).click();
+  const workers = page.getByRole("region", { name: "Workers" });
+  await workers.getByText("Not now.").waitFor();
+  await page.getByRole("table", { name: "Images" }).waitFor();
+  isAway = false;
+  await workers.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("table", { name: "Workers" }).waitFor();
+  await close();
+});

@@ -1,0 +1,44 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { imageRoutes } from "../../../../../contracts/api/images.ts";
+import { rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
+import { read, readPages } from "../../../api/queries.ts";
+import { Card } from "../../../kit/card.tsx";
+import { Page } from "../../../kit/page.tsx";
+import { Loading } from "../../../kit/states.tsx";
+import { RootsOnly } from "../roots-only.tsx";
+import { BundlesCard } from "./bundles-card.tsx";
+import { ImagesCard } from "./images-card.tsx";
+import { RolloutsCard } from "./rollouts-card.tsx";
+
+const TITLE = "Versions";
+
+export const VersionsPage = () => (
+  <RootsOnly title={TITLE}>
+    {() => (
+      <Page title={TITLE} about="What tenants may run, what new ones get, and how a new version reaches the others.">
+        <Parts />
+      </Page>
+    )}
+  </RootsOnly>
+);
+
+/** All at once: one that came late would move those below it, and a button from under the pointer. */
+function Parts() {
+  const rollouts = useInfiniteQuery(readPages(rolloutRoutes.listRollouts, {}));
+  const images = useQuery(read(imageRoutes.listImages, {}));
+  const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
+  if (rollouts.isPending || images.isPending || bundles.isPending) {
+    return (
+      <Card>
+        <Loading lines={12} />
+      </Card>
+    );
+  }
+  return (
+    <>
+      <RolloutsCard rollouts={rollouts} />
+      <ImagesCard images={images} />
+      <BundlesCard bundles={bundles} />
+    </>
+  );
+}

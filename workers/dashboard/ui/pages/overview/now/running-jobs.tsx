@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { jobRoutes } from "../../../../../contracts/api/jobs.ts";
+import { read } from "../../../api/queries.ts";
+import { jobAddress } from "../../../kit/addresses.ts";
+import { Progress } from "../../../kit/meter.tsx";
+import { jobNames } from "../../operations/jobs/job-names.ts";
+import { Glance } from "./glance.tsx";
+
+const SHOWN = 3;
+
+/** What is being carried out. */
+export function RunningJobs() {
+  const jobs = useQuery(read(jobRoutes.listJobs, { query: { status: "running", limit: SHOWN + 1 } }));
+  return (
+    <Glance title="Runs now" to="/operations/jobs" more="All jobs" query={jobs}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <p className="text-quiet">Nothing is being carried out just now.</p>
+        ) : (
+          <ul className="flex flex-col gap-2">
+            {data.slice(0, SHOWN).map(({ id, kind, slug, progress }) => (
+              <li key={id} className="relative">
+                <Progress label={`${jobNames[kind]}: ${slug}`} value={progress === 0 ? null : progress} />
+                <Link
+                  to={jobAddress(id)}
+                  aria-label={`${jobNames[kind]} of ${slug}: details`}
+                  className="absolute inset-0 rounded-sm"
+                />
+              </li>
+            ))}
+            {data.length > SHOWN ? <li className="text-quiet">and more</li> : null}
+          </ul>
+        )
+      }
+    </Glance>
+  );
+}

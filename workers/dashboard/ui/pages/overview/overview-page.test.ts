@@ -1,0 +1,200 @@
+/** The overview, by role, over the figures that the local edge's Analytics Engine keeps. */
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openIncident } from "../../../../../database/health/incidents.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "../../../../../database/testing/fixtures.ts";
+import { storeCapacity } from "../../../../../database/work/capacity.ts";
+import { requestJob } from "../../../../../database/work/job-request.ts";
+import { beginJob } from "../../../../../database/work/jobs.ts";
+import { DEFAULT_CAPACITY } from "../../../../../domain/capacity.ts";
+import { type ApiServer, account_id, startApiServer } from "../../../../../local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "../../../../../local/cloudflare/kinds/analytics/testing/points.ts";
+import { costPoint, type Metric } from "../../../../contracts/cost-metrics.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DOLLAR = 1_000_000;
+/** Of gzip, of all scripts of the first page: so much is loaded in two seconds by a slow phone. */
+const BUDGET_BYTES = 200_000;
+
+let cloudflare: ApiServer;
+let pages: PagesUnderTest;
+let acme: string;
+beforeAll(async () => {
+  cloudflare = await startApiServer();
+  pages = await startPages({
+    CF_ACCOUNT_ID: account_id,
+    CLOUDFLARE_API_URL: cloudflare.url,
+    ANALYTICS_TOKEN: cloudflare.apiToken,
+  });
+  const { db } = pages.database;
+  const { north, south } = pages.partners;
+  acme = await insertClient(db, { slug: "acme", name: "Acme", partner_id: north });
+  const instanceId = await insertInstance(db, acme);
+  await insertInstance(db, await insertClient(db, { slug: "globex", name: "Globex", partner_id: south }), {
+    status: "frozen",
+  });
+  use("acme", "ai_spend", 30 * DOLLAR, 1);
+  use("acme", "ai_spend", 20 * DOLLAR, 9);
+  use("acme", "container_uptime", 7_200, 1);
+  use("acme", "container_activity", 3_600, 1);
+  use("globex", "ai_spend", 12 * DOLLAR, 2);
+  await openIncident(db, { instanceId, kind: "gateway_dead", cause: "It is dead.", remedy: "Restart it." });
+  const about = { clientId: acme, instanceId, slug: "acme", requestedBy: "root@north.test", environment: "production" };
+  await beginJob(db, await requestJob(db, { ...about, kind: "rotate_token" }), "host");
+  const used = { accessApplications: 460, accessGroups: 9, accessPolicies: 9, apiTokens: 9, aiGateways: 3 };
+  await storeCapacity(db, { ...used, containerMemoryMiB: 4_096, containerVcpu: 2 }, DEFAULT_CAPACITY);
+  await insertPoolEntry(db, { gateway_id: "pooled", max_instances: 7 });
+});
+afterAll(async () => {
+  await pages?.stop();
+  await cloudflare?.close();
+});
+
+/** A point of some days and an hour ago. */
+function use(slug: string, metric: Metric, value: number, days: number) {
+  const { indexes, blobs, doubles } = costPoint(slug, { metric, value, dimensions: { environment: "production" } });
+  const at = Date.now() - days * DAY_MS - HOUR_MS;
+  writePoint(cloudflare.analytics, "tenantry", { at, index: indexes[0], blobs, doubles, sampleInterval: 1 });
+}
+
+test("a platform root sees all of it: figures against before, by day, by state, by partner, and what is the matter", async () => {
+  const { page, complaints, close } = await pages.open("root", "/?days=7");
+  const usage = page.getByRole("region", { name: /Usage of the last 7 days/ });
+  await usage.getByText("$42.00").waitFor();
+  await usage.getByText("110% more").waitFor();
+
+  const chart = page.getByRole("slider", { name: /Model cost by day/ });
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await chart.getAttribute("aria-valuetext")).toMatch(/Model cost \$30\.00$/);
+  await page.getByRole("combobox", { name: "What the chart shows" }).selectOption("time");
+  await page.getByRole("slider", { name: /Container time by day/ }).waitFor();
+  expect(new URL(page.url()).searchParams.get("chart")).toBe("time");
+  expect(await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents()).toEqual([
+    "At work1 h",
+    "Awake without work1 h",
+  ]);
+  await page.getByText("Show as a table").click();
+  const table = page.getByRole("region", { name: /as a table/ });
+  await table.waitFor();
+  expect(await table.getByRole("row").count()).toBe(9);
+
+  expect(await page.getByRole("link", { name: "frozen" }).count()).toBe(1);
+  expect(await page.getByRole("table", { name: "Largest tenants" }).getByRole("link").allTextContents()).toEqual([
+    "Acme (acme)",
+    "Globex (globex)",
+  ]);
+  expect(
+    await page
+      .getByRole("table", { name: /by partner/ })
+      .getByRole("link")
+      .allTextContents(),
+  ).toEqual(["north", "south"]);
+  await page.getByText("Gateway is dead").waitFor();
+  await page.getByRole("link", { name: "Rotate the token of acme: details" }).waitFor();
+  expect(await page.getByRole("meter", { name: "Access applications" }).getAttribute("aria-valuetext")).toBe(
+    "460 of 500",
+  );
+  await page.getByText("free slots").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("by partner a platform root sees who spent how much on which day; whoever may not is shown the sum", async () => {
+  await pages.database.pool.query(
+    `insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at)
+     select id, (now() at time zone 'utc')::date - 1, 'ai_spend', case slug when 'acme' then 30000000 else 12000000 end, now()
+     from tenantry.clients`,
+  );
+  const { page, complaints, close } = await pages.open("root", "/?days=7");
+  await page.getByRole("combobox", { name: "What the chart shows" }).selectOption("partners");
+  const chart = page.getByRole("slider", { name: /Model cost by partner by day/ });
+  await chart.focus();
+  await page.keyboard.press("ArrowLeft");
+  expect(await chart.getAttribute("aria-valuetext")).toMatch(/: north \$30\.00, south \$12\.00$/);
+  expect(await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents()).toEqual([
+    "north$30.00",
+    "south$12.00",
+  ]);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const address = new URL(page.url());
+  expect(complaints).toEqual([]);
+  await close();
+
+  const south = await pages.open("south", `${address.pathname}${address.search}`);
+  await south.page.getByRole("slider", { name: /^Model cost by day/ }).waitFor();
+  expect(await south.page.getByRole("option", { name: "Model cost by partner" }).count()).toBe(0);
+  expect(south.complaints).toEqual([]);
+  await south.close();
+});
+
+test("a partner root sees its own clients' alone, and nothing of account and pool", async () => {
+  const { page, complaints, close } = await pages.open("south", "/");
+  await page.getByRole("link", { name: "Globex (globex)" }).waitFor();
+  await page.getByText("$12.00").first().waitFor();
+  await page.getByText("None just now.").waitFor();
+  await page.getByText("Nothing is being carried out").waitFor();
+  for (const absent of ["Acme", "By partner", "Account", "AI gateways"]) {
+    expect([absent, await page.getByRole("main").getByText(absent).count()]).toEqual([absent, 0]);
+  }
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("without analytics the rest stands, and that part says why and is tried again", async () => {
+  const { page, context, close } = await pages.open("north", "/clients");
+  let isAway = true;
+  await context.route("**/analytics/global*", (route) =>
+    isAway
+      ? route.fulfill({
+          status: 503,
+          json: {
+            error: { code: "tenant_unavailable", message: "Usage cannot be read just now; try again in a moment." },
+          },
+        })
+      : route.continue(),
+  );
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByText("Gateway is dead").waitFor();
+  const alert = page.getByRole("alert");
+  await alert.getByText("Usage cannot be read just now").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  isAway = false;
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("link", { name: "Acme (acme)" }).waitFor();
+  await close();
+});
+
+test("the whole first page is within the budget of scripts, and nothing in it moves", async () => {
+  const { page, context, close } = await pages.open("root", "/clients");
+  await page.getByRole("link", { name: /Acme/ }).waitFor();
+  const first = await context.newPage();
+  const loaded = new Map<string, Promise<number>>();
+  first.on("response", (response) => {
+    if (response.request().resourceType() !== "script") return;
+    loaded.set(
+      response.url(),
+      response.body().then((body) => gzipSync(body).length),
+    );
+  });
+  await first.addInitScript(() => {
+    const moved = globalThis as unknown as { moved: number };
+    moved.moved = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved.moved += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  await first.goto(new URL("/", pages.url).href);
+  await first.getByRole("slider", { name: /Model cost by day/ }).waitFor();
+  await first.getByRole("meter", { name: "Access applications" }).waitFor();
+  const sizes = await Promise.all(loaded.values());
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUDGET_BYTES);
+  expect(await first.evaluate(() => (globalThis as unknown as { moved: number }).moved)).toBeLessThan(0.02);
+  await first.getByRole("button", { name: /You are/ }).click();
+  await first.getByRole("menuitem", { name: "API reference" }).waitFor();
+  await close();
+});

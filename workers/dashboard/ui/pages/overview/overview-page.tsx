@@ -1,0 +1,70 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { analyticsRoutes } from "../../../../contracts/api/analytics.ts";
+import { read } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { Card } from "../../kit/card.tsx";
+import { Page } from "../../kit/page.tsx";
+import { Loaded, Skeleton } from "../../kit/states.tsx";
+import { ViewSwitch } from "../../kit/view-switch.tsx";
+import { CapacityGlance } from "./now/capacity-glance.tsx";
+import { OpenIncidents } from "./now/open-incidents.tsx";
+import { PoolGlance } from "./now/pool-glance.tsx";
+import { RunningJobs } from "./now/running-jobs.tsx";
+import { DEFAULT_PERIOD, periods } from "./search.ts";
+import { Summary } from "./summary.tsx";
+
+const route = getRouteApi("/shell/");
+
+export function OverviewPage() {
+  const { isRoot, partner } = useViewer();
+  const { days = DEFAULT_PERIOD } = route.useSearch();
+  const analytics = useQuery({
+    ...read(analyticsRoutes.getGlobalAnalytics, { query: { days } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page
+      title="Overview"
+      about={partner === null ? "All of the platform's tenants." : `The tenants of ${partner.name}.`}
+      actions={
+        <ViewSwitch
+          label="Period"
+          to="/"
+          views={periods.map((one) => ({ name: `${one} days`, search: { days: one }, current: one === days }))}
+        />
+      }
+    >
+      <div className={isRoot ? "grid gap-4 md:grid-cols-2 xl:grid-cols-4" : "grid gap-4 md:grid-cols-2"}>
+        <OpenIncidents />
+        <RunningJobs />
+        {isRoot ? (
+          <>
+            <CapacityGlance />
+            <PoolGlance />
+          </>
+        ) : null}
+      </div>
+      <Loaded
+        query={analytics}
+        loading={<SummaryRoom />}
+        failed={(failed) => <Card title="Usage and tenants">{failed}</Card>}
+      >
+        {(figures) => <Summary figures={figures} stale={analytics.isPlaceholderData} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** As high as what comes. */
+const SummaryRoom = () => (
+  <div role="status" className="flex flex-col gap-5">
+    <span className="sr-only">Loading…</span>
+    <Skeleton className="h-54 sm:h-36 xl:h-23" />
+    <div className="grid gap-4 lg:grid-cols-3">
+      <Skeleton className="h-92 lg:col-span-2" />
+      <Skeleton className="h-92" />
+    </div>
+    <Skeleton className="h-64" />
+  </div>
+);

@@ -1,0 +1,39 @@
+import type { GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import { partnerAddress } from "../../kit/addresses.ts";
+import { Card } from "../../kit/card.tsx";
+import { formatMoney, formatNumber } from "../../kit/format.ts";
+import { Empty } from "../../kit/states.tsx";
+import { Change } from "./change.tsx";
+import { type ShortColumn, ShortTable } from "./short-table.tsx";
+
+type Segment = NonNullable<GlobalAnalytics["partners"]>[number];
+
+const columns: readonly ShortColumn<Segment>[] = [
+  { header: "Partner", cell: ({ partner }) => partner?.name ?? "Internal" },
+  { header: "Tenants", right: true, cell: ({ tenants }) => formatNumber(tenants) },
+  { header: "Model cost", right: true, cell: ({ usage }) => formatMoney(usage.current.ai_spend) },
+  {
+    header: "Change",
+    right: true,
+    wide: true,
+    cell: ({ usage: { current, previous } }) => <Change current={current.ai_spend} previous={previous.ai_spend} />,
+  },
+];
+
+export function PartnersTable({ partners, days }: { partners: readonly Segment[]; days: number }) {
+  return (
+    <Card title="By partner" about={`Model cost of the last ${days} days, against the ${days} days before.`} flush>
+      {partners.length === 0 ? (
+        <Empty title="No clients yet">Partners are here once they have clients.</Empty>
+      ) : (
+        <ShortTable
+          label="Tenants and model cost by partner"
+          columns={columns}
+          rows={partners}
+          idOf={({ partner }) => partner?.id ?? "internal"}
+          linkOf={({ partner }) => (partner === null ? "/clients" : partnerAddress(partner.id))}
+        />
+      )}
+    </Card>
+  );
+}

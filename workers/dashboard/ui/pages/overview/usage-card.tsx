@@ -1,0 +1,77 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { analyticsRoutes, type GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import { read } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { Card } from "../../kit/card.tsx";
+import { CONTROL } from "../../kit/control.ts";
+import { Loaded, Skeleton } from "../../kit/states.tsx";
+import { chartViews } from "./search.ts";
+import { UsageChart } from "./usage-chart.tsx";
+import { daysOf, partnerSeries, seriesOf, usageViews } from "./usage-views.ts";
+
+const route = getRouteApi("/shell/");
+
+interface UsageCardProps {
+  series: GlobalAnalytics["series"];
+  period: GlobalAnalytics["period"];
+  className?: string;
+}
+
+export function UsageCard({ series, period, className = "" }: UsageCardProps) {
+  const { isRoot } = useViewer();
+  const { chart: wanted = "cost" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const chart = wanted === "partners" && !isRoot ? "cost" : wanted;
+  const view = usageViews[chart];
+  const days = useMemo(() => daysOf(period), [period]);
+  return (
+    <Card
+      title="Usage by day"
+      about={
+        chart === "partners"
+          ? "By the books, in UTC. Today's is counted within the hour."
+          : "Days are in UTC; the first and the last are not whole."
+      }
+      className={className}
+      actions={
+        <select
+          aria-label="What the chart shows"
+          value={chart}
+          className={`${CONTROL} h-8.5`}
+          onChange={({ currentTarget: { value } }) => {
+            const next = chartViews.find((one) => one === value);
+            void navigate({ search: (before) => ({ ...before, chart: next }), replace: true, resetScroll: false });
+          }}
+        >
+          {chartViews
+            .filter((one) => isRoot || one !== "partners")
+            .map((one) => (
+              <option key={one} value={one}>
+                {usageViews[one].name}
+              </option>
+            ))}
+        </select>
+      }
+    >
+      {chart === "partners" ? (
+        <ByPartner days={days} period={period.days} />
+      ) : (
+        <UsageChart {...view} days={days} series={seriesOf(chart, days, series)} />
+      )}
+    </Card>
+  );
+}
+
+function ByPartner({ days, period }: { days: readonly string[]; period: number }) {
+  const spend = useQuery({
+    ...read(analyticsRoutes.getPartnerSpend, { query: { days: period } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Loaded query={spend} loading={<Skeleton className="h-66" />}>
+      {({ partners }) => <UsageChart {...usageViews.partners} days={days} series={partnerSeries(days, partners)} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,31 @@
+import { lazy, Suspense } from "react";
+import { classes } from "../../kit/classes.ts";
+import type { DayChartProps } from "../../kit/day-chart.tsx";
+import { SWATCHES } from "../../kit/day-chart-tip.tsx";
+import { Skeleton } from "../../kit/states.tsx";
+import { UsageTable } from "./usage-table.tsx";
+
+// What draws is loaded after what is read.
+const DayChart = lazy(() => import("../../kit/day-chart.tsx"));
+
+/** Days as bars, with what each series comes to, and the figures on demand. */
+export function UsageChart({ name, ...chart }: Omit<DayChartProps, "label"> & { name: string }) {
+  const { series, format } = chart;
+  return (
+    <>
+      <ul aria-label="Legend" className="flex min-h-6 flex-wrap gap-x-4 text-[0.8125rem]">
+        {series.map(({ name: of, values }, place) => (
+          <li key={of} className="flex items-center gap-2">
+            <span aria-hidden="true" className={classes("size-2.5 rounded-xs", SWATCHES[place])} />
+            {of}
+            <span className="text-quiet tabular-nums">{format(values.reduce((sum, value) => sum + value, 0))}</span>
+          </li>
+        ))}
+      </ul>
+      <Suspense fallback={<Skeleton className="h-60" />}>
+        <DayChart label={`${name} by day`} {...chart} />
+      </Suspense>
+      <UsageTable name={name} {...chart} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { type PartnerDomain, partnerRoutes } from "../../../../contracts/api/partners.ts";
+import { useChange } from "../../api/change.ts";
+import { readPages } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { PagedTable } from "../../kit/paged-table.tsx";
+import { Empty } from "../../kit/states.tsx";
+import type { Column } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { toast } from "../../kit/toast.ts";
+import { NewDomain } from "./new-domain.tsx";
+
+const columns: readonly Column<PartnerDomain>[] = [
+  { id: "hostname", header: "Host", share: 2, cell: ({ hostname }) => hostname },
+  {
+    id: "verified",
+    header: "State",
+    share: 1.6,
+    cell: ({ verified_at }) =>
+      verified_at === null ? <Badge>not verified</Badge> : <Badge tone="good">verified</Badge>,
+  },
+  { id: "created", header: "Added", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+/** Hosts that are a partner's own; platform roots alone change them. */
+export function DomainsCard({ partnerId }: { partnerId: string }) {
+  const { isRoot } = useViewer();
+  const params = { partner_id: partnerId };
+  const domains = useInfiniteQuery(
+    readPages(partnerRoutes.listPartnerDomains, { params, query: { limit: MAX_LIMIT } }),
+  );
+  const addBack = useChange(partnerRoutes.addPartnerDomain, {
+    onDone: ({ hostname }) => toast({ title: `${hostname} is the partner's again` }),
+    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not back", about: message }),
+  });
+  const remove = useChange(partnerRoutes.removePartnerDomain, {
+    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not removed", about: message }),
+  });
+  const take = ({ id, hostname, verified_at }: PartnerDomain) =>
+    remove.mutate(
+      { params: { ...params, domain_id: id } },
+      {
+        onSuccess: () =>
+          toast({
+            title: `${hostname} is the partner's no more`,
+            ...(verified_at !== null && { about: "Added again, it has to be verified again." }),
+            action: { name: "Undo", run: () => addBack.mutate({ params, body: { hostname } }) },
+          }),
+      },
+    );
+  const buttons: Column<PartnerDomain> = {
+    id: "actions",
+    header: "Actions",
+    width: 68,
+    right: true,
+    cell: (domain) => (
+      <Button
+        look="ghost"
+        small
+        icon
+        aria-label={`Remove ${domain.hostname}`}
+        disabled={remove.isPending}
+        onClick={() => take(domain)}
+      >
+        <Trash2 aria-hidden="true" />
+      </Button>
+    ),
+  };
+  return (
+    <Card flush title="Hosts" about="Names of hosts that are the partner's own.">
+      {isRoot ? <NewDomain partnerId={partnerId} /> : null}
+      <PagedTable
+        query={domains}
+        label="Hosts"
+        columns={isRoot ? [...columns, buttons] : columns}
+        idOf={({ id }) => id}
+        empty={
+          <Empty title="No hosts yet">
+            {isRoot ? "Add one above; it is verified later." : "Ask a platform root to add one."}
+          </Empty>
+        }
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+import { Link } from "@tanstack/react-router";
+import type { Partner } from "../../../../contracts/api/partners.ts";
+import { Card, Facts, fact } from "../../kit/card.tsx";
+import { formatNumber } from "../../kit/format.ts";
+import { Ago } from "../../kit/time.tsx";
+
+/** What a platform root knows of a partner. */
+export function PartnerCard({ partner }: { partner: Partner }) {
+  const { id, slug, clients, managed_by, declared_in, created_at, updated_at } = partner;
+  return (
+    <Card>
+      <div className="grid gap-x-6 gap-y-2 md:grid-cols-2">
+        <Facts
+          facts={[
+            fact("Slug", slug),
+            fact(
+              "Clients",
+              <Link to="/clients" search={{ partner: id }} className="text-accent">
+                {formatNumber(clients)}
+              </Link>,
+            ),
+          ]}
+        />
+        <Facts facts={[fact("Created", <Ago at={created_at} />), fact("Changed", <Ago at={updated_at} />)]} />
+      </div>
+      {managed_by === "git" ? (
+        <p className="mt-3 text-quiet">
+          It is declared in Git: to rename or remove it, change {declared_in ?? "its stack's settings file"} and deploy
+          it. How it looks is changed here.
+        </p>
+      ) : null}
+    </Card>
+  );
+}

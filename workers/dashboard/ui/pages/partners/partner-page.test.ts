@@ -1,0 +1,212 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient } from "../../../../../database/testing/fixtures.ts";
+import { partnerRoutes } from "../../../../contracts/api/partners.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
+/** 1 × 1, so that it is a whole picture. */
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+let pages: PagesUnderTest;
+let north: string;
+beforeAll(async () => {
+  pages = await startPages();
+  north = pages.partners.north;
+});
+afterAll(() => pages?.stop());
+
+const create = async (slug: string) =>
+  (await pages.call(partnerRoutes.createPartner, { as: "root", body: { slug, name: `${slug} AG` } })).body.id;
+const style = async (partner_id: string) =>
+  (await pages.call(partnerRoutes.getPartnerStyle, { as: "root", params: { partner_id } })).body;
+const preview = (page: Page, title: RegExp) => page.frameLocator(`iframe[title="${title.source}"]`);
+
+test("a partner root brands its own partner, sees it while typing, and loses nothing by a reload", async () => {
+  const { page, complaints, close } = await pages.open("north", `/partners/${north}`);
+  const shown = preview(page, /Invitation page, with sample data/);
+  await shown.getByText("north invites you to use the agents of Sample client").waitFor();
+  await shown.getByText("Sample data").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel("Display name").fill("Nordlicht");
+  await shown.getByText("Nordlicht invites you").waitFor();
+  await page.getByLabel("Colours of its own").check();
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("#999999");
+  await page.getByText("has a contrast of 2.61 to the background; choose colours with at least 4.5").waitFor();
+  const save = page.getByRole("button", { name: "Save" });
+  expect(await save.isDisabled()).toBe(true);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("textbox", { name: "Text", exact: true }).fill("#10301f");
+  await page.getByRole("textbox", { name: "Accent", exact: true }).fill("0b6b3a");
+  await expect
+    .poll(
+      () => shown.getByRole("button", { name: "Accept" }).evaluate((one) => getComputedStyle(one).backgroundColor),
+      SOON,
+    )
+    .toBe("rgb(11, 107, 58)");
+  await page.reload();
+  expect(await page.getByLabel("Display name").inputValue()).toBe("Nordlicht");
+  await page.getByRole("link", { name: "Mail" }).click();
+  expect(new URL(page.url()).searchParams.get("preview")).toBe("mail");
+  await preview(page, /Mail, with sample data/)
+    .getByText("Nordlicht invites you")
+    .waitFor();
+  expect((await style(north)).display_name).toBe("north");
+  await save.click();
+  await page.getByText("The branding is saved").waitFor();
+  const colours = { text: "#10301f", background: "#f4f5f7", accent: "#0b6b3a" };
+  expect(await style(north)).toMatchObject({ display_name: "Nordlicht", colours });
+  await page.reload();
+  expect(await page.getByRole("textbox", { name: "Accent", exact: true }).inputValue()).toBe("#0b6b3a");
+  await page.getByRole("button", { name: "Reset to default" }).click();
+  await save.click();
+  await expect.poll(() => style(north), SOON).toMatchObject({ display_name: "north", colours: null });
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a mail fits a phone, and the view that is chosen is told", async () => {
+  const options = { viewport: { width: 390, height: 844 } };
+  const { page, close } = await pages.open("north", `/partners/${north}?preview=mail`, options);
+  const mail = preview(page, /Mail, with sample data/).locator("html");
+  await mail.getByText("Accept or reject the invitation").waitFor();
+  expect(await mail.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  const views = page.getByRole("navigation", { name: "What is shown" });
+  expect(await views.locator("[aria-current]").allTextContents()).toEqual(["Mail"]);
+  await views.getByRole("link", { name: "Invitation page" }).click();
+  await preview(page, /Invitation page, with sample data/)
+    .getByText("Sample data")
+    .waitFor();
+  expect(await views.locator("[aria-current]").allTextContents()).toEqual(["Invitation page"]);
+  await close();
+});
+
+test("what somebody else has saved meanwhile is not overwritten unseen", async () => {
+  const id = await create("contended");
+  const { page, close } = await pages.open("root", `/partners/${id}`);
+  await page.getByLabel("Display name").fill("Mine");
+  const body = { display_name: "Theirs" };
+  await pages.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Somebody else has changed this meanwhile.").waitFor();
+  await page.getByRole("button", { name: "Read anew" }).click();
+  await page.getByText("What you typed is kept, and not saved yet.").waitFor();
+  expect((await style(id)).display_name).toBe("Theirs");
+  await page.getByRole("button", { name: "Go on with mine" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The branding is saved").waitFor();
+  expect((await style(id)).display_name).toBe("Mine");
+  await close();
+});
+
+test("a logo that cannot be one is not sent; one that can is shown, and undone", async () => {
+  const id = await create("pictured");
+  const { page, complaints, close } = await pages.open("root", `/partners/${id}`);
+  const sent: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "PUT") sent.push(request.url());
+  });
+  const picker = page.getByLabel("File of the logo");
+  await picker.setInputFiles({ name: "a.gif", mimeType: "image/gif", buffer: PNG });
+  await page.getByText("It is no PNG, JPEG, WebP or SVG").waitFor();
+  await picker.setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.alloc(256 * 1024 + 1) });
+  await page.getByText("choose one of at most 256 KiB").waitFor();
+  expect(sent).toEqual([]);
+  await picker.setInputFiles({ name: "a.png", mimeType: "image/png", buffer: PNG });
+  await page.getByText("The logo is saved").waitFor();
+  const { logo_url } = await style(id);
+  expect(await page.getByAltText("The logo now").getAttribute("src")).toBe(logo_url);
+  await preview(page, /Invitation page, with sample data/)
+    .getByAltText("pictured AG")
+    .waitFor();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByText("The logo is removed").waitFor();
+  expect((await style(id)).logo_url).toBeNull();
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByText("The logo is back").waitFor();
+  expect((await style(id)).logo_url).toBe(logo_url);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a deletion first tells what goes along, then asks for the slug; one with clients leads to them", async () => {
+  const id = await create("leaving");
+  const { db } = pages.database;
+  await db.insertInto("tenantry.users").values({ email: "a@leaving.test", partner_id: id }).execute();
+  const { page, complaints, close } = await pages.open("root", `/partners/${id}`);
+  await page.getByLabel("Add a host").fill("agents.leaving.test");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("cell", { name: "agents.leaving.test", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Leaving & Sons");
+  await page.getByRole("button", { name: "Save" }).last().click();
+  await page.getByRole("heading", { level: 1, name: "Leaving & Sons" }).waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await dialog.getByText("1 person, with all that they were given").waitFor();
+  await dialog.getByText("1 host").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const all = dialog.getByRole("button", { name: "Delete all of it" });
+  expect(await all.isDisabled()).toBe(true);
+  await dialog.getByLabel("Type “leaving” to confirm").fill("leaving");
+  await all.click();
+  await page.getByText("Leaving & Sons is deleted").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/partners");
+  await page.getByRole("row", { name: /Leaving/ }).waitFor({ state: "detached" });
+  expect(await db.selectFrom("tenantry.partners").where("id", "=", id).execute()).toEqual([]);
+  expect(complaints.filter((text) => !text.includes("409"))).toEqual([]);
+
+  const full = await create("full");
+  await insertClient(db, { slug: "of-full", partner_id: full });
+  await page.goto(new URL(`/partners/${full}`, pages.url).href);
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await dialog.getByText("full AG has 1 client").waitFor();
+  await dialog.getByRole("link", { name: "Show its clients" }).click();
+  await page.getByRole("link", { name: /of-full/ }).waitFor();
+  await close();
+});
+
+test("hosts are a platform root's to change, and back by undo; other partners are nobody's to see", async () => {
+  const { page, close } = await pages.open("root", `/partners/${north}`);
+  await page.getByLabel("Add a host").fill("no host");
+  const add = page.getByRole("button", { name: "Add", exact: true });
+  await add.click();
+  await page.getByText("is no name of a host, such as agents.example.com").waitFor();
+  await page.getByLabel("Add a host").fill("agents.north.test");
+  await add.click();
+  await page.getByRole("button", { name: "Remove agents.north.test" }).click();
+  await page.getByText("agents.north.test is the partner's no more").waitFor();
+  await page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).first().click();
+  await page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor();
+  // What Git declares is not renamed here.
+  await page.getByText("It is declared in Git").waitFor();
+  expect(await page.getByRole("button", { name: /^(Edit|Delete)$/ }).count()).toBe(0);
+  await close();
+
+  const own = await pages.open("north", `/partners/${north}`);
+  await own.page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor();
+  expect(await own.page.getByRole("button", { name: /^(Add|Remove|Edit|Delete)/ }).count()).toBe(0);
+  await own.page.goto(new URL(`/partners/${pages.partners.south}`, pages.url).href);
+  await own.page.getByText("There is no such partner.").first().waitFor();
+  await own.close();
+});
+
+test("a preview that cannot be had says why, and is had when asked again", async () => {
+  const { page, close } = await pages.open("root", "/partners");
+  await page.route("**/style/preview*", (route) => route.abort());
+  await page.getByRole("link", { name: "north" }).click();
+  const shown = page.getByRole("region", { name: "Preview" });
+  await shown.getByText("The dashboard cannot be reached.").waitFor();
+  await page.unroute("**/style/preview*");
+  await shown.getByRole("button", { name: "Try again" }).click();
+  await preview(page, /Invitation page, with sample data/)
+    .getByText("north invites you")
+    .waitFor();
+  await close();
+});

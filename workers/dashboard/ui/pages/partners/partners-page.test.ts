@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient } from "../../../../../database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages();
+  await insertClient(pages.database.db, { slug: "acme", partner_id: pages.partners.north });
+});
+afterAll(() => pages?.stop());
+
+test("a partner is created at an address of its own; what was typed stays when it is refused", async () => {
+  const { page, complaints, close } = await pages.open("root", "/partners");
+  expect(await page.getByRole("row", { name: /north/ }).getByRole("cell").nth(2).textContent()).toBe("1");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("link", { name: "New partner" }).click();
+  expect(new URL(page.url()).pathname).toBe("/partners/new");
+  await page.getByLabel("Name").fill("Globex Integrators");
+  await page.getByLabel("Slug").fill("No Label");
+  await page.getByText("is not a DNS label").waitFor();
+  const create = page.getByRole("button", { name: "Create" });
+  expect(await create.isDisabled()).toBe(true);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel("Slug").fill("north");
+  await create.click();
+  await page.getByText("There is one of that name already").waitFor();
+  await page.reload();
+  expect(await page.getByLabel("Name").inputValue()).toBe("Globex Integrators");
+  await page.getByLabel("Slug").fill("globex");
+  await create.click();
+  await page.getByRole("heading", { level: 1, name: "Globex Integrators" }).waitFor();
+  await page.getByRole("link", { name: "Partners" }).first().click();
+  await page.getByRole("row", { name: /Globex Integrators/ }).waitFor();
+  expect(complaints.filter((text) => !text.includes("409"))).toEqual([]);
+  await close();
+});
+
+test("a list that cannot be read says so and is read again; a partner root has one partner alone", async () => {
+  const { page, close } = await pages.open("root", "/gateways");
+  await page.route("**/partner?*", (route) => route.abort());
+  await page.getByRole("link", { name: "Partners" }).click();
+  await page.getByText("The dashboard cannot be reached.").waitFor();
+  await page.unroute("**/partner?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("row", { name: /north/ }).waitFor();
+  await close();
+
+  const north = await pages.open("north", "/partners");
+  await north.page.getByRole("heading", { level: 1, name: "north" }).waitFor();
+  expect(new URL(north.page.url()).pathname).toBe(`/partners/${pages.partners.north}`);
+  expect(await north.page.getByRole("link", { name: "Partners" }).count()).toBe(0);
+  await north.close();
+});

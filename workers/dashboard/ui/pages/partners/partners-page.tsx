@@ -1,0 +1,79 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Navigate, Outlet } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { type Partner, partnerRoutes } from "../../../../contracts/api/partners.ts";
+import { readPages } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { partnerAddress } from "../../kit/addresses.ts";
+import { ButtonLink } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { formatNumber } from "../../kit/format.ts";
+import { Page } from "../../kit/page.tsx";
+import { PagedTable } from "../../kit/paged-table.tsx";
+import { Empty } from "../../kit/states.tsx";
+import type { Column } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+
+const columns: readonly Column<Partner>[] = [
+  { id: "name", header: "Partner", share: 2.2, cell: ({ name }) => name },
+  { id: "slug", header: "Slug", from: "sm", share: 1.4, cell: ({ slug }) => slug },
+  { id: "clients", header: "Clients", right: true, share: 0.6, cell: ({ clients }) => formatNumber(clients) },
+  {
+    id: "owner",
+    header: "Declared",
+    from: "md",
+    share: 1.4,
+    cell: ({ managed_by, declared_in }) => (managed_by === "git" ? (declared_in ?? "in Git") : "here"),
+  },
+  { id: "created", header: "Created", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: "updated", header: "Changed", from: "lg", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+];
+
+/** Who goes there without being a platform root has one partner alone. */
+export function PartnersPage() {
+  const { isRoot, partner } = useViewer();
+  return isRoot || partner === null ? (
+    <Partners />
+  ) : (
+    <Navigate to="/partners/$partnerId" params={{ partnerId: partner.id }} replace />
+  );
+}
+
+function Partners() {
+  const partners = useInfiniteQuery(readPages(partnerRoutes.listPartners, { query: { limit: MAX_LIMIT } }));
+  return (
+    <Page
+      title="Partners"
+      about="Organisations with clients of their own, which see the platform in their look."
+      actions={
+        <ButtonLink to="/partners/new" look="primary">
+          <Plus aria-hidden="true" /> New partner
+        </ButtonLink>
+      }
+    >
+      <Card flush>
+        <PagedTable
+          query={partners}
+          label="Partners"
+          columns={columns}
+          idOf={({ id }) => id}
+          linkOf={({ id }) => partnerAddress(id)}
+          empty={
+            <Empty
+              title="No partners yet"
+              action={
+                <ButtonLink to="/partners/new" look="primary">
+                  Create the first one
+                </ButtonLink>
+              }
+            >
+              A partner has clients, people who manage them, and a look. Clients without one are the platform's own.
+            </Empty>
+          }
+        />
+      </Card>
+      <Outlet />
+    </Page>
+  );
+}

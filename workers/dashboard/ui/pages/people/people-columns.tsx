@@ -1,0 +1,128 @@
+import { Ellipsis, Eye, Link2, Trash2 } from "lucide-react";
+import type { Partner } from "../../../../contracts/api/partners.ts";
+import type { User } from "../../../../contracts/api/users.ts";
+import type { Viewer } from "../../api/session.ts";
+import { Badge, type Tone } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Menu } from "../../kit/menu.tsx";
+import type { Column } from "../../kit/table.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { USER_ROLES } from "./roles.ts";
+
+/** Clients that a row names; the person's own page has all. */
+const NAMED = 2;
+const STATES: Readonly<Record<NonNullable<User["status"]>, Tone>> = {
+  invited: "busy",
+  validated: "good",
+  rejected: "bad",
+};
+
+export interface PeopleColumnsOptions {
+  viewer: Viewer;
+  partners: readonly Partner[];
+  onLook: (user: User) => void;
+  onOpen: (what: "link" | "remove", user: User) => void;
+}
+
+export function peopleColumns({ viewer, partners, onLook, onOpen }: PeopleColumnsOptions): readonly Column<User>[] {
+  const names = new Map(partners.map(({ id, name }) => [id, name]));
+  const partner: Column<User> = {
+    id: "partner",
+    header: "Partner",
+    from: "lg",
+    share: 1.2,
+    cell: ({ partner_id }) =>
+      partner_id === null ? <span className="text-quiet">the platform's</span> : (names.get(partner_id) ?? "…"),
+  };
+  return [
+    {
+      id: "user",
+      header: "Who",
+      share: 2,
+      cell: (user) => (
+        <button
+          type="button"
+          onClick={() => onLook(user)}
+          className="max-w-full truncate rounded-sm text-left hover:underline"
+        >
+          {user.name === "" ? null : <span className="font-medium">{user.name} </span>}
+          <span className={user.name === "" ? "font-medium" : "text-quiet"}>{user.email}</span>
+        </button>
+      ),
+    },
+    { id: "role", header: "Role", from: "sm", share: 1.3, cell: (user) => <Role user={user} /> },
+    ...(viewer.isRoot ? [partner] : []),
+    { id: "clients", header: "Clients", share: 1.4, from: "md", cell: ({ kind, clients }) => clientsOf(kind, clients) },
+    {
+      id: "status",
+      header: "Status",
+      share: 1.25,
+      cell: ({ status }) =>
+        status === null ? (
+          <span className="text-quiet">of no client</span>
+        ) : (
+          <Badge tone={STATES[status]}>{status}</Badge>
+        ),
+    },
+    { id: "created", header: "Known since", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+    {
+      id: "actions",
+      header: "Actions",
+      width: 60,
+      right: true,
+      cell: (user) => <UserActions user={user} viewer={viewer} onLook={onLook} onOpen={onOpen} />,
+    },
+  ];
+}
+
+const Role = ({ user: { role, kind } }: { user: User }) =>
+  kind === "dashboard" ? <Badge tone="info">{USER_ROLES[role]}</Badge> : USER_ROLES[role];
+
+function clientsOf(kind: User["kind"], clients: User["clients"]): React.ReactNode {
+  if (kind === "dashboard") return <span className="text-quiet">as a root</span>;
+  const more = clients.length > NAMED ? ` and ${clients.length - NAMED} more` : "";
+  return `${clients
+    .slice(0, NAMED)
+    .map(({ slug }) => slug)
+    .join(", ")}${more}`;
+}
+
+/** Whether the viewer may remove somebody: what Git declares, and oneself, is not removed here. */
+export function mayRemove({ isRoot, user: self }: Viewer, user: User): boolean {
+  if (user.kind === "person") return true;
+  return isRoot && user.managed_by === "dashboard" && user.id !== self.id;
+}
+
+interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onLook" | "onOpen"> {
+  user: User;
+}
+
+function UserActions({ user, viewer, onLook, onOpen }: UserActionsProps) {
+  return (
+    <Menu
+      trigger={
+        <Button look="ghost" small icon aria-label={`What to do with ${user.name || user.email}`}>
+          <Ellipsis aria-hidden="true" />
+        </Button>
+      }
+      groups={[
+        [
+          { name: "Look", icon: <Eye aria-hidden="true" />, onSelect: () => onLook(user) },
+          ...(user.kind === "person"
+            ? [{ name: "Link to a client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
+            : []),
+        ],
+        mayRemove(viewer, user)
+          ? [
+              {
+                name: "Remove",
+                icon: <Trash2 aria-hidden="true" />,
+                danger: true,
+                onSelect: () => onOpen("remove", user),
+              },
+            ]
+          : [],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertClientUser, insertInstance } from "../../../../../database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+
+let pages: PagesUnderTest;
+beforeAll(async () => {
+  pages = await startPages();
+  const { db } = pages.database;
+  for (const [slug, partner_id] of [
+    ["acme", pages.partners.north],
+    ["hooli", pages.partners.south],
+  ] as const) {
+    const client = await insertClient(db, { slug, name: slug === "acme" ? "Acme" : "Hooli", partner_id });
+    const instance = await insertInstance(db, client);
+    const user = { client_id: client, email: `ada@${slug}.example`, name: "Ada", status: "validated" };
+    await insertClientUser(db, user, [instance]);
+  }
+});
+afterAll(() => pages?.stop());
+
+test("a platform root finds everyone, makes a root of a partner and removes it; the address keeps what was asked", async () => {
+  const { page, complaints, close } = await pages.open("root", "/people");
+  for (const email of ["ada@acme.example", "ada@hooli.example", "root@south.test"]) {
+    await page.getByRole("button", { name: email, exact: false }).first().waitFor();
+  }
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "New user" }).click();
+  const dialog = page.getByRole("dialog", { name: "New user" });
+  await dialog.getByLabel("E-mail address").fill("second@south.test");
+  await dialog.getByLabel("Role").selectOption("PARTNER_ROOT");
+  const add = dialog.getByRole("button", { name: "Add" });
+  expect(await add.isDisabled()).toBe(true);
+  await dialog.getByLabel("Partner").selectOption({ label: "south" });
+  await add.click();
+  await page.getByText("second@south.test is added").waitFor();
+  await page.getByRole("searchbox").fill("second");
+  await page.getByRole("button", { name: /root@south/ }).waitFor({ state: "detached" });
+  await page.reload();
+  const row = page.getByRole("row").filter({ hasText: "second@south.test" });
+  await row.getByText("Partner root").waitFor();
+  expect(await page.getByRole("row").count()).toBe(2);
+  await row.getByRole("button", { name: "What to do with second@south.test" }).click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  const confirm = page.getByRole("dialog", { name: "Remove second@south.test?" });
+  await confirm.getByRole("textbox").fill("second@south.test");
+  await confirm.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Nobody is like that").waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("nobody is offered to remove themselves", async () => {
+  const { page, close } = await pages.open("root", "/people?search=platform");
+  await page.getByRole("button", { name: "What to do with Rita" }).click();
+  await page.getByRole("menuitem", { name: "Look" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Remove" }).count()).toBe(0);
+  await close();
+});
+
+test("a partner root makes a person and links them to a client of its own, another's it does not see", async () => {
+  const { page, complaints, close } = await pages.open("north", "/people");
+  await page.getByRole("button", { name: /ada@acme/ }).waitFor();
+  expect(await page.getByRole("button", { name: /hooli|south/ }).count()).toBe(0);
+  await page.getByRole("button", { name: "New person" }).click();
+  const dialog = page.getByRole("dialog", { name: "New person" });
+  await dialog.getByLabel("E-mail address").fill("bob@acme.example");
+  await dialog.getByLabel("Name").fill("Bob");
+  expect(await dialog.getByRole("option", { name: /root/ }).count()).toBe(0);
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await page.getByText("Link them to a client next.").waitFor();
+  await page.getByRole("button", { name: "What to do with Bob" }).click();
+  await page.getByRole("menuitem", { name: "Link to a client" }).click();
+  const link = page.getByRole("dialog", { name: "Link Bob to a client" });
+  await link.getByRole("combobox", { name: "Client" }).fill("hoo");
+  await page.getByText("No client of theirs is like that.").waitFor();
+  await link.getByRole("combobox", { name: "Client" }).fill("ac");
+  await page.getByRole("option", { name: /Acme/ }).click();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await link.getByRole("button", { name: "Link" }).click();
+  await page.getByText("bob@acme.example is a user of Acme").waitFor();
+  await page.getByRole("button", { name: /^Bob/ }).click();
+  const looked = page.getByRole("dialog", { name: "Bob" });
+  await looked.getByText("validated").waitFor();
+  expect(new URL(page.url()).searchParams.get("user")).not.toBeNull();
+  await looked.getByRole("link", { name: "acme" }).click();
+  await page.getByRole("heading", { name: "Acme", level: 1 }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("what one adds another sees; a list that cannot be read says why, and is read again", async () => {
+  const { page, close } = await pages.open("root", "/people?kind=dashboard");
+  await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+  const body = { email: "third@platform.test", name: "Third", role: "ROOT" };
+  await pages.fetchAs("root", "POST", "/user", body);
+  await pages.pushNews();
+  await page.getByRole("button", { name: /third@platform/ }).waitFor();
+  let failures = 1;
+  const error = { code: "forbidden", message: "You may not just now." };
+  await page.route("**/user?*", (route) =>
+    failures-- > 0 ? route.fulfill({ status: 403, json: { error } }) : route.continue(),
+  );
+  await page.getByLabel("Kind").selectOption("person");
+  await page.getByText("You may not just now.").waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: /ada@acme/ }).waitFor();
+  await close();
+});

@@ -1,0 +1,101 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { type User, userRoutes } from "../../../../contracts/api/users.ts";
+import { usePartners } from "../../api/partners.ts";
+import { readPages } from "../../api/queries.ts";
+import { useViewer } from "../../api/session.ts";
+import { Button } from "../../kit/button.tsx";
+import { Card } from "../../kit/card.tsx";
+import { Page } from "../../kit/page.tsx";
+import { PagedTable } from "../../kit/paged-table.tsx";
+import { Empty } from "../../kit/states.tsx";
+import { peopleColumns } from "./people-columns.tsx";
+import { PeopleFilters } from "./people-filters.tsx";
+import type { PeopleSearch } from "./search.ts";
+
+// Loaded when they are first wanted.
+const CreateDialog = lazy(() => import("./create-dialog.tsx"));
+const LinkDialog = lazy(() => import("./link-dialog.tsx"));
+const RemoveUserDialog = lazy(() => import("./remove-user-dialog.tsx"));
+const PersonDialog = lazy(() => import("./person-dialog.tsx"));
+
+const route = getRouteApi("/shell/people");
+
+type Opened = { what: "create" } | { what: "link" | "remove"; user: User };
+
+/** Everyone whom the platform knows: who runs it, and who uses it. */
+export function PeoplePage() {
+  const viewer = useViewer();
+  const partners = usePartners();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [opened, setOpened] = useState<Opened>();
+  const query = useInfiniteQuery(
+    readPages(userRoutes.listUsers, {
+      query: { kind: search.kind, partner_id: search.partner, search: search.search, limit: MAX_LIMIT },
+    }),
+  );
+  const change = useCallback(
+    (part: Partial<PeopleSearch>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true }),
+    [navigate],
+  );
+  const close = () => setOpened(undefined);
+  const columns = useMemo(
+    () =>
+      peopleColumns({
+        viewer,
+        partners,
+        onLook: (user) => change({ user: user.id }),
+        onOpen: (what, user) => setOpened({ what, user }),
+      }),
+    [viewer, partners, change],
+  );
+  const filtered = [search.search, search.kind, search.partner].some((value) => value !== undefined);
+  return (
+    <Page
+      title="People"
+      about={
+        viewer.isRoot
+          ? "Roots, who run the platform here, and the people who use clients' agents."
+          : "The people who use your clients' agents, and your partner's roots."
+      }
+      actions={
+        <Button look="primary" onClick={() => setOpened({ what: "create" })}>
+          <Plus aria-hidden="true" /> {viewer.isRoot ? "New user" : "New person"}
+        </Button>
+      }
+    >
+      <PeopleFilters search={search} onChange={change} />
+      <Card flush>
+        <PagedTable
+          label="People"
+          query={query}
+          columns={columns}
+          idOf={({ id }) => id}
+          empty={
+            filtered ? (
+              <Empty title="Nobody is like that">
+                Take a filter away, or search for a part of an address or a name.
+              </Empty>
+            ) : (
+              <Empty title="Nobody yet">
+                Invite people from a client's users, or make a person here and link them.
+              </Empty>
+            )
+          }
+        />
+      </Card>
+      <Suspense>
+        {opened?.what === "create" ? <CreateDialog partners={partners} onClose={close} /> : null}
+        {opened?.what === "link" ? <LinkDialog user={opened.user} onClose={close} /> : null}
+        {opened?.what === "remove" ? <RemoveUserDialog user={opened.user} onClose={close} /> : null}
+        {search.user === undefined ? null : (
+          <PersonDialog id={search.user} partners={partners} onClose={() => change({ user: undefined })} />
+        )}
+      </Suspense>
+    </Page>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Partner } from "../../../../contracts/api/partners.ts";
+import { type User, userRoutes } from "../../../../contracts/api/users.ts";
+import { read } from "../../api/queries.ts";
+import { Badge } from "../../kit/badge.tsx";
+import { Facts, fact } from "../../kit/card.tsx";
+import { Dialog } from "../../kit/dialog.tsx";
+import { Empty, Loaded } from "../../kit/states.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { USER_ROLES } from "./roles.ts";
+
+export interface PersonDialogProps {
+  id: string;
+  partners: readonly Partner[];
+  onClose: () => void;
+}
+
+/** All that is known of someone, with the clients they are with. */
+export default function PersonDialog({ id, partners, onClose }: PersonDialogProps) {
+  const query = useQuery(read(userRoutes.getUser, { params: { user_id: id } }));
+  const { data } = query;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      wide
+      title={data === undefined ? "User" : data.name || data.email}
+      about={data?.email}
+    >
+      <Loaded query={query}>
+        {(user) => (
+          <div className="flex flex-col gap-4">
+            <Facts facts={factsOf(user, partners)} />
+            {user.kind === "person" ? <Clients user={user} /> : null}
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function factsOf(user: User, partners: readonly Partner[]) {
+  const partner = partners.find(({ id }) => id === user.partner_id);
+  return [
+    fact(user.kind === "dashboard" ? "Role" : "Role, unless a client says otherwise", USER_ROLES[user.role]),
+    ...(partner === undefined ? [] : [fact("Partner", partner.name)]),
+    fact("Known since", <Ago at={user.created_at} />),
+    ...(user.kind === "person"
+      ? [fact("First accepted", <Ago at={user.validated_at} />)]
+      : [fact("Declared in", user.managed_by === "git" ? "Git: removed from its settings file" : "the dashboard")]),
+  ];
+}
+
+function Clients({ user: { clients } }: { user: User }) {
+  if (clients.length === 0)
+    return <Empty title="With no client">Link them to one, or invite them from its users.</Empty>;
+  return (
+    <section aria-label="Clients">
+      <h3 className="mb-1 text-[0.8125rem] font-medium">Clients</h3>
+      <ul className="flex flex-col">
+        {clients.map(({ client_id, slug, role, status }) => (
+          <li key={client_id} className="flex items-center gap-3 border-t border-line py-2">
+            <Link
+              to="/clients/$clientId/users"
+              params={{ clientId: client_id }}
+              className="min-w-0 flex-1 truncate text-accent underline"
+            >
+              {slug}
+            </Link>
+            <span className="text-quiet">{USER_ROLES[role]}</span>
+            <Badge tone={status === "validated" ? "good" : status === "invited" ? "busy" : "bad"}>{status}</Badge>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,12 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { shellRoute } from "../../frame/routes.tsx";
+import { peopleSearch } from "./search.ts";
+
+export const peoplePages = [
+  createRoute({
+    getParentRoute: () => shellRoute,
+    path: "/people",
+    validateSearch: peopleSearch,
+    component: lazyRouteComponent(() => import("./people-page.tsx"), "PeoplePage"),
+  }),
+] as const;

@@ -1,0 +1,38 @@
+/** The tenant Worker's own pages over HTTP. */
+import { type ErrorCode, errorStatus } from "../../contracts/errors.ts";
+import { isForPeople, pageAnswer } from "../../shared/page/answer.ts";
+import { FailurePage } from "./failure-page.tsx";
+import { LoadingPage } from "./loading-page.tsx";
+import { visitorOf } from "./visitor.ts";
+
+const RETRY_SECONDS = 2;
+
+/** Whether a request is a person's who reads. */
+export function wantsPage({ method, headers }: Request): boolean {
+  return (method === "GET" || method === "HEAD") && !headers.has("upgrade") && isForPeople(headers);
+}
+
+/** To who asks while the gateway starts. */
+export function loadingAnswer(request: Request): Promise<Response> {
+  const visitor = visitorOf(request);
+  return pageAnswer((nonce) => <LoadingPage {...visitor} nonce={nonce} />, {
+    status: errorStatus.gateway_starting,
+    brand: visitor.brand,
+    headers: { "retry-after": String(RETRY_SECONDS) },
+    // The gateway's own pages may show some of its addresses in frames.
+    isFramed: true,
+    hasScript: true,
+    isHead: request.method === "HEAD",
+  });
+}
+
+/** To who asked a gateway that did not answer as it should. */
+export function failureAnswer(request: Request, code: ErrorCode, message: string): Promise<Response> {
+  const visitor = visitorOf(request);
+  return pageAnswer((nonce) => <FailurePage {...visitor} code={code} message={message} nonce={nonce} />, {
+    status: errorStatus[code],
+    brand: visitor.brand,
+    isFramed: true,
+    isHead: request.method === "HEAD",
+  });
+}
