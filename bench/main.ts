@@ -2,12 +2,14 @@
 import { controlPlane } from "./control-plane/control-plane.ts";
 import { dataPlane } from "./data-plane/data-plane.ts";
 import { memory } from "./memory/memory.ts";
+import { pages } from "./pages/pages.ts";
 import { provisioning } from "./provisioning/provisioning.ts";
 
 const suites: Readonly<Record<string, () => Promise<void>>> = {
   "control-plane": controlPlane,
   "data-plane": dataPlane,
   memory,
+  pages,
   provisioning,
 };
 

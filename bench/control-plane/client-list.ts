@@ -1,10 +1,10 @@
 /** A page of 50 clients among 10,000 through the API, against its query alone. */
 import pg from "pg";
+import { addClients } from "../../database/testing/many-clients.ts";
 import type { ApiUnderTest } from "../../workers/dashboard/testing/start-api.ts";
 import { Client } from "../client.ts";
 import { compare } from "../measure.ts";
 import { printComparison } from "../report.ts";
-import { addClients } from "./many-clients.ts";
 
 const CLIENTS = 10_000;
 const CALLS = 10;

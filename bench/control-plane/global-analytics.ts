@@ -1,6 +1,7 @@
 /** `GET /analytics/global` over ten million points, uncached, against fewer points, against the cache, and against its queries alone. */
 import { setTimeout } from "node:timers/promises";
 import * as z from "zod";
+import { addClients } from "../../database/testing/many-clients.ts";
 import { rollupSql } from "../../domain/billing/usage-rollup.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
 import { addManyPoints } from "../../local/cloudflare/kinds/analytics/testing/many-points.ts";
@@ -11,7 +12,6 @@ import { AnalyticsSql } from "../../workers/shared/analytics-sql.ts";
 import { Client, type Target } from "../client.ts";
 import { compare } from "../measure.ts";
 import { printComparison, printFigures } from "../report.ts";
-import { addClients } from "./many-clients.ts";
 
 const MANY = 10_000_000;
 const FEW = 100_000;

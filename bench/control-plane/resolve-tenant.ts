@@ -1,10 +1,10 @@
 /** `resolve_tenant` among 100,000 clients, against the same among a hundred. */
 import { databaseRoles } from "../../database/callers/roles.ts";
+import { addClients } from "../../database/testing/many-clients.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import type { ApiUnderTest } from "../../workers/dashboard/testing/start-api.ts";
 import { compare } from "../measure.ts";
 import { printComparison } from "../report.ts";
-import { addClients } from "./many-clients.ts";
 
 const MANY = 100_000;
 const FEW = 100;

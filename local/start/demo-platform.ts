@@ -6,6 +6,7 @@ import type { Edge } from "../edge.ts";
 import { engineTarget } from "../engine-target.ts";
 import { describeEdge, type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
 import { Automation } from "./automation.ts";
+import { giveDemoPast } from "./demo-life/demo-life.ts";
 import { demoUsers } from "./demo-users.ts";
 import { DeploymentError, deployApart } from "./deployer/deployer.ts";
 import { LastRun } from "./deployer/last-run.ts";
@@ -81,6 +82,7 @@ export class DemoPlatform {
     const { resource } = this.#view;
     const outputs = await deployApart(this.#job, { onPlan, onStep: resource, signal: this.#ended });
     this.#view.resourcesDone();
+    await giveDemoPast(this.#edge);
     this.#lastRun.remember(outputs);
     if (!this.#ended.aborted) this.#automation.start(outputs);
     return outputs;

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
-import { type DashboardUnderTest, startDashboard } from "../../workers/dashboard/testing/start-dashboard.ts";
+import { AUDIENCE, type DashboardUnderTest, startDashboard } from "../../workers/dashboard/testing/start-dashboard.ts";
+import { faultsInEveryLook } from "../testing/accessibility.ts";
 import { openBrowser } from "../testing/browser.ts";
 
 let dashboard: DashboardUnderTest;
@@ -49,6 +50,66 @@ test.each([
   // Nothing that the page's own policy forbids.
   expect(refused).toEqual([]);
   await page.goto(new URL(`/invitations/${slug}`, dashboard.url).href);
-  await page.getByText("This invitation is not open").waitFor();
+  await page.getByRole("heading", { name: `This invitation was ${button.toLowerCase()}ed` }).waitFor();
+  expect(await link.count()).toBe(links);
   await context.close();
+});
+
+test("each of its pages can be used by everyone, in the partner's look, in light and dark, at a desk and on a phone", async () => {
+  const { db, pool } = dashboard.database;
+  const style = {
+    colours: { accent: "#ffe14d", background: "#101426", text: "#f5f5f5" },
+    support_address: "help@n.test",
+  };
+  const { id } = await db
+    .insertInto("tenantry.partners")
+    .values({ slug: "north", name: "North", style: JSON.stringify(style) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  const tokens = ["open", "expired", "withdrawn", "replaced", "accepted", "rejected"] as const;
+  const users = new Map<string, string>();
+  for (const token of tokens) users.set(token, await invite(token));
+  await pool.query("update tenantry.clients set partner_id = $1 where slug = any($2)", [id, tokens]);
+  const change = (token: string, set: string) =>
+    pool.query(`update tenantry.client_users set ${set} where id = $1`, [users.get(token)]);
+  await change("expired", "token_expires_at = now()");
+  await change("withdrawn", "token_hash = null, token_expires_at = now()");
+  await change("replaced", "token_hash = null");
+  const page = await browser.newPage();
+  const faults = async (token: string, heading: RegExp, act?: string) => {
+    await page.goto(new URL(`/invitations/${token}`, dashboard.url).href);
+    if (act !== undefined) await page.getByRole("button", { name: act }).click();
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    return faultsInEveryLook(page);
+  };
+  expect(await faults("open", /You are invited to Acme/)).toEqual([]);
+  expect(await page.getByRole("link", { name: "help@n.test" }).first().getAttribute("href")).toBe("mailto:help@n.test");
+  expect(await faults("expired", /has expired/)).toEqual([]);
+  expect(await faults("withdrawn", /was withdrawn/)).toEqual([]);
+  expect(await faults("replaced", /was sent again/)).toEqual([]);
+  expect(await faults("accepted", /Welcome to Acme/, "Accept")).toEqual([]);
+  expect(await faults("accepted", /was accepted/)).toEqual([]);
+  expect(await faults("rejected", /You rejected/, "Reject")).toEqual([]);
+  expect(await faults("rejected", /was rejected/)).toEqual([]);
+  expect(await faults("unknown", /is not known/)).toEqual([]);
+  await page.close();
+});
+
+test("who may not use the dashboard is told as whom they are logged in, and how to log out", async () => {
+  const page = await browser.newPage();
+  const open = async (token?: string) => {
+    if (token !== undefined)
+      await page.context().addCookies([{ name: "CF_Authorization", value: token, url: dashboard.url.href }]);
+    return (await page.goto(dashboard.url.href))?.status();
+  };
+  expect(await open()).toBe(401);
+  await page.getByRole("heading", { level: 1, name: "Please log in" }).waitFor();
+  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await open(await dashboard.access.token({ email: "eve@else.test", aud: [AUDIENCE] }))).toBe(403);
+  await page.getByRole("heading", { level: 1, name: "You have no access here" }).waitFor();
+  expect(await page.getByText("You are logged in as eve@else.test.").count()).toBe(1);
+  const logOut = page.getByRole("link", { name: "Log out" }).first();
+  expect(await logOut.getAttribute("href")).toBe("/cdn-cgi/access/logout");
+  expect(await faultsInEveryLook(page)).toEqual([]);
+  await page.context().close();
 });

@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
-import { openBrowser } from "../testing/browser.ts";
+import { logIn, openBrowser } from "../testing/browser.ts";
 import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
 let edge: Edge;
@@ -26,8 +26,7 @@ test("leads from a tenant's address through the log-in and the loading page into
   const page = await context.newPage();
   await page.goto(`http://acme.tenantry.localhost:${edge.port}/`);
   expect(new URL(page.url()).host).toBe(new URL(edge.accessIssuer).host);
-  await page.getByLabel(/e-?mail/i).fill("ada@acme.example");
-  await page.getByRole("button").first().click();
+  await logIn(page, "ada@acme.example");
   await page.getByText("Gateway of acme").waitFor();
   expect(await page.locator("#role").textContent()).toBe("ADMIN");
   expect(page.url()).toBe(`http://acme.tenantry.localhost:${edge.port}/`);
@@ -38,20 +37,38 @@ test("refuses a member of another tenant after the log-in, naming who is logged 
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://hooli.tenantry.localhost:${edge.port}/`);
-  await page.getByLabel(/e-?mail/i).fill("ada@acme.example");
-  await page.getByRole("button").first().click();
+  await logIn(page, "ada@acme.example");
   await page.getByText("ada@acme.example").first().waitFor();
   expect(await page.getByText("Gateway of").count()).toBe(0);
   await context.close();
 });
 
-test("shows a root user the list of clients", async () => {
+test("leads a root user to the very page that was asked for", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(`http://dash.tenantry.localhost:${edge.port}/`);
-  await page.getByLabel(/e-?mail/i).fill("root@tenantry.example");
-  await page.getByRole("button").first().click();
-  await page.getByRole("link", { name: /acme/ }).waitFor();
-  expect(await page.getByRole("row").count()).toBe(3);
+  const address = `http://dash.tenantry.localhost:${edge.port}/clients?search=oo`;
+  await page.goto(address);
+  await logIn(page, "root@tenantry.example");
+  await page.getByRole("link", { name: /hooli/ }).waitFor();
+  expect(page.url()).toBe(address);
+  expect(await page.getByRole("row").count()).toBe(2);
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await context.close();
+});
+
+test("a log-in that ended is said, and after the next one the same page is there with what was typed", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const address = `http://dash.tenantry.localhost:${edge.port}/clients/new`;
+  await page.goto(address);
+  await logIn(page, "root@tenantry.example");
+  await page.getByLabel("Slug").waitFor();
+  await context.clearCookies();
+  // What is typed is checked by the API, which so finds out.
+  await page.getByLabel("Slug").fill("newcomer");
+  await page.getByRole("button", { name: "Log in again" }).click();
+  await logIn(page, "root@tenantry.example");
+  await page.waitForURL(address);
+  expect(await page.getByLabel("Slug").inputValue()).toBe("newcomer");
   await context.close();
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
-const FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs|sql))`/g;
+const FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|sql))`/g;
 const TEST = /`([^`]+)` › "([^"]+)"/g;
 
 interface Row {

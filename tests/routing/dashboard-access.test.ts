@@ -1,14 +1,14 @@
-/** Who passes Access at the dashboard: what anyone may reach there, whom its API admits, and that its live news work as deployed. */
+/** Who passes Access at the dashboard: what anyone may reach there, whom its API admits, and that its live news work as outputs. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Edge } from "../../local/edge.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { Automation } from "../../local/start/automation.ts";
-import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
+import type { Deployment } from "../../local/start/deployer/messages.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { LIVE_CLOSED } from "../../workers/contracts/live-messages.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { deployed, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
 const HOST = "dash.tenantry.localhost";
 const ACME = "acme.tenantry.localhost";
@@ -19,16 +19,13 @@ const page = { accept: "text/html" };
 
 let edge: Edge;
 let close: () => Promise<void>;
-let deployed: Deployment;
+let outputs: Deployment;
 let automation: Automation;
 beforeAll(async () => {
   ({ edge, close } = await openEdge());
-  const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
-  await stack.up();
-  const outputs = Object.entries(await stack.outputs());
-  deployed = deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value])));
+  outputs = await deployed(await stackOf(edge, platformSettings([{ slug: "acme" }])));
   automation = new Automation(edge, "production", await freePort());
-  automation.start(deployed);
+  automation.start(outputs);
 });
 afterAll(async () => {
   await automation?.stop();
@@ -90,7 +87,7 @@ test("invitations, logos and the service's news pass without a log-in, and nothi
       }),
     });
   expect((await push("wrong")).status).toBe(401);
-  expect((await push(deployed.liveToken)).status).toBe(204);
+  expect((await push(outputs.liveToken)).status).toBe(204);
 });
 
 test("a partner root whom the API makes logs in to the dashboard and to no tenant, and once removed is out of all", async () => {

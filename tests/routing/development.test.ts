@@ -20,8 +20,10 @@ test("deploys a development platform under names of its own, and routes by the i
   expect(edge.store.get("bucket", "tenantry-backups-acme-dev")).toBeDefined();
 
   const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", DASH)) };
-  const dashboard = await call(edge, DASH, "/", { headers });
-  expect(dashboard).toMatchObject({ status: 200, body: expect.stringContaining(ACME) });
+  const dashboard = await call(edge, DASH, "/client", { headers });
+  expect(JSON.parse(dashboard.body)).toMatchObject({
+    data: [{ slug: "acme", instance: { environment: "development" } }],
+  });
   await addDemoUsers(edge);
   await expect(edge.access.issue("ada@acme.example", ACME)).resolves.toBeTypeOf("string");
 

@@ -18,7 +18,8 @@ let invalidateToken: string;
 
 beforeAll(async () => {
   ({ edge, close } = await openEdge());
-  const stack = await stackOf(edge, platformSettings(["acme", "hooli", "lab", "idle"].map((slug) => ({ slug }))));
+  const clients = [{ slug: "acme" }, { slug: "hooli", partner: "globex" }, { slug: "lab" }, { slug: "idle" }];
+  const stack = await stackOf(edge, platformSettings(clients));
   await stack.up();
   invalidateToken = (await stack.outputs()).invalidateToken?.value;
   await addDemoUsers(edge);
@@ -95,12 +96,20 @@ describe("a tenant's host", () => {
   });
 
   test("refuses a frozen instance, health included", async () => {
+    const style = JSON.stringify({ display_name: "Globex Agents", support_address: "help@globex.example" });
+    await sql(edge, `update tenantry.partners set style = '${style}' where slug = 'globex'`);
     await sql(edge, "update tenantry.instances set status = 'frozen' where worker_name = 'tenant-hooli'");
     const headers = { authorization: `Bearer ${invalidateToken}` };
     expect((await call(edge, "_dispatch.tenantry.localhost", "/_invalidate/hooli", { headers })).status).toBe(200);
     const answer = await call(edge, HOOLI, "/api/health");
     expect(answer.status).toBe(403);
     expect(JSON.parse(answer.body).error.code).toBe("instance_frozen");
+    const person = await call(edge, HOOLI, "/api/health", { headers: page });
+    expect([person.status, /<title>(.*)<\/title>/.exec(person.body)?.[1]]).toEqual([
+      403,
+      "This tenant is frozen · Globex Agents",
+    ]);
+    expect(person.body).toContain("mailto:help@globex.example");
   });
 
   test("is a 404 for an unknown slug, a page for people and JSON for programs", async () => {
@@ -135,10 +144,33 @@ describe("the minute's trigger", () => {
 
 describe("the dashboard", () => {
   test("lists every client to a root user", async () => {
-    const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", DASH)) };
-    const answer = await call(edge, DASH, "/", { headers });
+    const headers = await loggedIn(edge, "root@tenantry.example", DASH);
+    const answer = await call(edge, DASH, "/client", { headers });
     expect(answer.status).toBe(200);
-    for (const slug of ["acme", "hooli", "lab"]) expect(answer.body).toContain(`${slug}.tenantry.localhost`);
+    const slugs = JSON.parse(answer.body).data.map(({ slug }: { slug: string }) => slug);
+    expect(slugs).toEqual(expect.arrayContaining(["acme", "hooli", "lab"]));
+  });
+
+  test("has pages, and gives their files to who is logged in, who asks for them again by what is in them", async () => {
+    const headers = await loggedIn(edge, "root@tenantry.example", DASH);
+    const answer = await call(edge, DASH, "/clients", { headers: { ...page, ...headers } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-security-policy"]).toContain("script-src 'self'");
+    const [script = ""] = /\/assets\/[\w.-]+\.js/.exec(answer.body) ?? [];
+    const file = await call(edge, DASH, script, { headers });
+    expect(file.status).toBe(200);
+    expect(file.headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "x-content-type-options": "nosniff",
+    });
+    const again = await call(edge, DASH, script, {
+      headers: { ...headers, "if-none-match": String(file.headers.etag) },
+    });
+    expect([again.status, again.body]).toEqual([304, ""]);
+    expect((await call(edge, DASH, "/assets/nowhere.js", { headers })).status).toBe(404);
+    // Not past the Worker, which alone says to whom a page is given.
+    expect((await call(edge, DASH, "/index.html", { headers: { ...page, ...headers } })).status).toBe(404);
+    expect((await call(edge, DASH, script, { headers: page })).status).toBe(302);
   });
 
   test("is closed to everyone else", async () => {

@@ -11,9 +11,10 @@ import { WebSocket as Client } from "ws";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { type EdgeFile, readEdgeFile } from "../../local/state/edge-file.ts";
-import { openBrowser } from "../testing/browser.ts";
+import { logIn, openBrowser } from "../testing/browser.ts";
 import { killPrograms, READY, startProgram } from "../testing/edge-program.ts";
 import { call } from "../testing/http.ts";
+import { invitationsTo } from "../testing/mail.ts";
 import { sql } from "../testing/sql.ts";
 
 const TIMEOUT = { timeout: 90_000, interval: 200 };
@@ -34,30 +35,13 @@ afterEach(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-async function logIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel(/e-?mail/i).fill(email);
-  await page.getByRole("button").first().click();
-}
-
 async function members({ apiToken, api, accountId: account_id }: EdgeFile): Promise<string> {
   const cloudflare = new Cloudflare({ apiToken, baseURL: api });
   const { result } = await cloudflare.zeroTrust.access.groups.list({ account_id, name: `Members of ${TENANT}` });
   return JSON.stringify(result[0]?.include);
 }
 
-/** Links to invitations in the mails to an address. */
-async function invitations({ mail, apiToken }: EdgeFile, email: string): Promise<string[]> {
-  const headers = { authorization: `Bearer ${apiToken}` };
-  const { messages } = (await (await fetch(mail.api, { headers })).json()) as {
-    messages: { id: string; to: string[] }[];
-  };
-  const texts = messages
-    .filter(({ to }) => to.includes(email))
-    .map(async ({ id }) => ((await (await fetch(`${mail.api}/${id}`, { headers })).json()) as { text: string }).text);
-  return (await Promise.all(texts)).flatMap((text) => /http:\S+\/invitations\/\S+/.exec(text) ?? []);
-}
-
-/** Opens the dashboard's news as a page of its own does. The pages have no script yet, and forbid it to connect. */
+/** Opens the dashboard's news once more, as its page does. */
 async function listen(page: Page): Promise<() => Promise<{ kind: string; data: unknown }[]>> {
   const news = await page.evaluateHandle(
     () =>
@@ -92,7 +76,7 @@ test("who is invited by the API gets a mail, of which the open dashboard hears, 
 
   const office = await browser.newContext({ bypassCSP: true });
   const dashboard = await office.newPage();
-  await dashboard.goto(`http://${DASH}:${edge.port}/`);
+  await dashboard.goto(`http://${DASH}:${edge.port}/clients`);
   await logIn(dashboard, "root@tenantry.example");
   await dashboard.getByRole("link", { name: /acme/ }).waitFor();
   const [session] = (await office.cookies(`http://${DASH}:${edge.port}/`)).filter(
@@ -122,12 +106,12 @@ test("who is invited by the API gets a mail, of which the open dashboard hears, 
     role: "BASE_USER",
     instance_ids: [instance.id],
   });
-  await expect.poll(() => invitations(edge, DORA), TIMEOUT).toHaveLength(1);
+  await expect.poll(() => invitationsTo(edge, DORA), TIMEOUT).toHaveLength(1);
   const told = { kind: "mail.sent", data: { client_user_id: invited.id } };
   await expect
     .poll(news, TIMEOUT)
     .toContainEqual(expect.objectContaining({ ...told, data: expect.objectContaining(told.data) }));
-  const [link = ""] = await invitations(edge, DORA);
+  const [link = ""] = await invitationsTo(edge, DORA);
   expect(await members(edge)).not.toContain(DORA);
 
   const home = await browser.newContext();

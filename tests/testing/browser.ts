@@ -1,14 +1,20 @@
-/** A real browser, from an npm package: nothing of the system is needed. */
-import chromium from "@sparticuz/chromium";
-import { type Browser, chromium as playwright } from "playwright-core";
+/** The browser of the tests, and what people do in it first. */
+import type { Page } from "playwright-core";
 
-/** Flags of the package that switch off what the tests are about: the browser's own security. */
-const UNSAFE = /^--(disable-web-security|allow-running-insecure-content|disable-site-isolation-trials|single-process)/;
+export { openBrowser } from "../../local/screenshots/browser.ts";
 
-export async function openBrowser(): Promise<Browser> {
-  return playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: [...chromium.args.filter((flag) => !UNSAFE.test(flag)), "--disable-background-networking"],
-    headless: true,
+/** Fills in the log-in page of Access, which is open. */
+export async function logIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel(/e-?mail/i).fill(email);
+  await page.getByRole("button").first().click();
+}
+
+/** What the browser complains of from now on: errors of scripts, and all that the page's policy forbids. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => void complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
+  return complaints;
 }

@@ -77,8 +77,22 @@ export function startPulumi(
   return { child, ended };
 }
 
-/** Kills a process and all that descend from it: the engine gives its plug-ins groups of their own. */
+/**
+ * Kills a process and all that descend from it: the engine gives its plug-ins groups of their own. Each is stopped first, so that none starts
+ * another, or ends and leaves its own behind, while it is looked who there is.
+ */
 export function killTree(pid: number): void {
+  const family = new Set<number>();
+  for (let found = [pid]; found.length > 0; found = descendants(pid).filter((member) => !family.has(member))) {
+    for (const member of found) {
+      family.add(member);
+      signal(member, "SIGSTOP");
+    }
+  }
+  for (const member of family) signal(member, "SIGKILL");
+}
+
+function descendants(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
@@ -94,12 +108,14 @@ export function killTree(pid: number): void {
   for (const member of family) {
     for (const [child, parent] of parents) if (parent === member) family.push(child);
   }
-  for (const member of family) {
-    try {
-      process.kill(member, "SIGKILL");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
+  return family;
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
 

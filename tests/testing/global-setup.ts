@@ -1,8 +1,9 @@
-/** What all tests of a run share: built Workers, compiled modules, temporary files in memory, and a home of the engine's own. */
+/** What all tests of a run share: built Workers and pages, compiled modules, temporary files in memory, and a home of the engine's own. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleWorker, workerNames } from "../../workers/bundle.ts";
+import { bundlePages } from "../../workers/pages.ts";
 import { MADE_CLUSTERS_VARIABLE, removeMade } from "./made-cluster.ts";
 
 /** Where Linux keeps files in memory. */
@@ -34,6 +35,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env[MADE_CLUSTERS_VARIABLE] = clusters;
   // One after the other: a build keeps more than one core busy.
   for (const name of workerNames) await bundleWorker(name);
+  await bundlePages();
   return async () => {
     rmSync(home, { recursive: true, force: true });
     await removeMade(clusters);

@@ -12,6 +12,7 @@ import { sharedHost } from "../../local/containers/testing/shared-host.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, IMAGES_FILE, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
+import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
 import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
 import { layCluster } from "./made-cluster.ts";
 
@@ -163,6 +164,13 @@ async function withoutTraces<T>(program: () => Promise<T>): Promise<T> {
     Error.stackTraceLimit = TRACE_LIMIT;
     if (prepareStackTrace !== undefined) Error.prepareStackTrace = prepareStackTrace;
   }
+}
+
+/** Brings a platform's stack up. @returns what a service of that platform is told by its outputs */
+export async function deployed(stack: Stack): Promise<Deployment> {
+  await stack.up();
+  const outputs = Object.entries(await stack.outputs());
+  return deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value])));
 }
 
 /** The stack `name` as `npm start` selects it: a run of it that was killed is recovered first. */

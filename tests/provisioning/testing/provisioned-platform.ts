@@ -5,14 +5,14 @@ import { ACCOUNT_ID } from "../../../local/account/account.ts";
 import type { Edge } from "../../../local/edge.ts";
 import { freePort } from "../../../local/http/free-port.ts";
 import { Automation } from "../../../local/start/automation.ts";
-import { type Deployment, deployment } from "../../../local/start/deployer/messages.ts";
+import type { Deployment } from "../../../local/start/deployer/messages.ts";
 import { stateEnvironment } from "../../../local/start/project.ts";
 import type { Client } from "../../../workers/contracts/api/clients.ts";
 import type { Instance } from "../../../workers/contracts/api/instances.ts";
 import type { Job } from "../../../workers/contracts/api/jobs.ts";
 import { processesOf } from "../../testing/edge-program.ts";
 import { call, loggedIn } from "../../testing/http.ts";
-import { openEdge, platformSettings, providersPort, stackOf } from "../../testing/platform.ts";
+import { deployed, openEdge, platformSettings, providersPort, stackOf } from "../../testing/platform.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
@@ -29,25 +29,22 @@ export type WatchedJob = Job & { events: JobEvent[] };
 export class ProvisionedPlatform {
   readonly edge: Edge;
   readonly cloudflare: Cloudflare;
-  readonly #deployed: Deployment;
+  readonly #outputs: Deployment;
   readonly #services: Automation[] = [];
   readonly #close: () => Promise<void>;
 
-  private constructor(edge: Edge, deployed: Deployment, close: () => Promise<void>) {
+  private constructor(edge: Edge, outputs: Deployment, close: () => Promise<void>) {
     this.edge = edge;
     this.cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl });
-    this.#deployed = deployed;
+    this.#outputs = outputs;
     this.#close = close;
   }
 
   static async open(): Promise<ProvisionedPlatform> {
     const { edge, close } = await openEdge();
     try {
-      const stack = await stackOf(edge, platformSettings([]));
-      await stack.up();
-      const outputs = Object.entries(await stack.outputs());
-      const deployed = deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value])));
-      const platform = new ProvisionedPlatform(edge, deployed, close);
+      const outputs = await deployed(await stackOf(edge, platformSettings([])));
+      const platform = new ProvisionedPlatform(edge, outputs, close);
       await platform.startService();
       return platform;
     } catch (error) {
@@ -62,7 +59,7 @@ export class ProvisionedPlatform {
     const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
     const service = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: "whole" });
     this.#services.push(service);
-    service.start(this.#deployed);
+    service.start(this.#outputs);
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,21 @@
+/** Access tokens of a running edge, as its log-in would give them. */
+import * as z from "zod";
+import type { EdgeFile } from "./state/edge-file.ts";
+
+const answer = z.union([z.object({ token: z.string() }), z.object({ error: z.object({ message: z.string() }) })]);
+
+/** @throws Error with the edge's own sentence when that person does not get in there */
+export async function localToken(
+  { port, apiToken }: Pick<EdgeFile, "port" | "apiToken">,
+  email: string,
+  host: string,
+): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/local/token`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ email, host }),
+  });
+  const body = answer.parse(await response.json());
+  if ("error" in body) throw new Error(body.error.message);
+  return body.token;
+}

@@ -1,0 +1,86 @@
+/**
+ * `npm run screenshots [-- --state DIR] [--out DIR] [--only NAME]` writes a picture of every page of a running edge: in light, in dark, and
+ * as a phone shows it.
+ */
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { BrowserContextOptions } from "playwright-core";
+import { dashboardHostname } from "../../domain/hostnames.ts";
+import { localToken } from "../local-token.ts";
+import { DEFAULT_STATE } from "../start/options.ts";
+import { readEdgeFile } from "../state/edge-file.ts";
+import { openBrowser } from "./browser.ts";
+import { ROOT, type Shot, shotsOf } from "./shots.ts";
+
+const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: "light", viewport: { width: 1360, height: 850 } },
+  dark: { colorScheme: "dark", viewport: { width: 1360, height: 850 } },
+  phone: {
+    colorScheme: "light",
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+    deviceScaleFactor: 2,
+  },
+};
+/** How long a page may take to have nothing under way; one that follows news never has. */
+const QUIET_MS = 4_000;
+
+try {
+  const { values } = parseArgs({
+    options: { state: { type: "string" }, out: { type: "string" }, only: { type: "string" } },
+  });
+  const edge = readEdgeFile(resolve(values.state ?? DEFAULT_STATE));
+  const out = resolve(values.out ?? "screenshots");
+  const dashboard = `http://${dashboardHostname("production", edge.domain)}:${edge.port}`;
+  const rootToken = await localToken(edge, ROOT, new URL(dashboard).hostname);
+  const browser = await openBrowser();
+  try {
+    // By the browser, which knows where hosts under localhost are.
+    const asker = await browser.newContext();
+    await asker.addCookies([{ name: "CF_Authorization", value: rootToken, url: dashboard }]);
+    const askingPage = await asker.newPage();
+    await askingPage.goto(`${dashboard}/clients`);
+    const ask = (path: string): Promise<unknown> =>
+      askingPage.evaluate(async (at) => (await fetch(at, { headers: { accept: "application/json" } })).json(), path);
+    const shots = (await shotsOf(edge, dashboard, ask)).filter(
+      ({ name }) => values.only === undefined || name === values.only,
+    );
+    for (const [look, options] of Object.entries(LOOKS)) {
+      mkdirSync(join(out, look), { recursive: true });
+      const context = await browser.newContext(options);
+      for (const shot of shots) {
+        const page = await context.newPage();
+        await context.clearCookies();
+        await logIn(shot, (cookie) => context.addCookies([cookie]));
+        await page.goto(shot.url);
+        await page
+          .locator("h1")
+          .first()
+          .waitFor({ timeout: QUIET_MS })
+          .catch(() => undefined);
+        await page.waitForLoadState("networkidle", { timeout: QUIET_MS }).catch(() => undefined);
+        await page.screenshot({ path: join(out, look, `${shot.name}.png`), fullPage: true });
+        await page.close();
+        process.stdout.write(`${look}/${shot.name}.png\n`);
+      }
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+  }
+
+  async function logIn(
+    { email, url }: Shot,
+    add: (cookie: { name: string; value: string; url: string }) => Promise<void>,
+  ): Promise<void> {
+    if (email === undefined) return;
+    // Who does not get in is shown that, by the log-in itself.
+    const value = await localToken(edge, email, new URL(url).hostname).catch(() => undefined);
+    if (value !== undefined) await add({ name: "CF_Authorization", value, url: new URL(url).origin });
+  }
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

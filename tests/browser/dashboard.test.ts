@@ -1,0 +1,216 @@
+/** The dashboard's pages on the whole platform: Access before them, the automation service and the engine behind them, tenants beside them. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
+import { accessibilityFaults } from "../testing/accessibility.ts";
+import { complaintsOf, logIn, openBrowser } from "../testing/browser.ts";
+import { invitationsTo } from "../testing/mail.ts";
+
+/** Of a partner, and of whom it invites. */
+const NORA = "nora@globex.example";
+const IDA = "ida@wonka.example";
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 120_000, interval: 200 };
+
+let platform: ProvisionedPlatform;
+let browser: Browser;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([ProvisionedPlatform.open(), openBrowser()]);
+  const { data } = await platform.api<{ data: { id: string; slug: string }[] }>("GET", "/partner");
+  const partner_id = data.find(({ slug }) => slug === "globex")?.id;
+  await platform.api("POST", "/user", { email: NORA, name: "Nora", role: "PARTNER_ROOT", partner_id });
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+const at = (path: string) => `http://dash.tenantry.localhost:${platform.edge.port}${path}`;
+const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+/** Until news are heard: a change before that would be read with the page. */
+const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+
+/** A browser of somebody's own, as patient as the machine is busy. */
+async function newContext(): Promise<BrowserContext> {
+  const context = await browser.newContext();
+  context.setDefaultTimeout(SOON.timeout);
+  return context;
+}
+
+/** Goes to an address, through the log-in where Access asks for one. */
+async function enter(page: Page, email: string, address: string): Promise<void> {
+  await page.goto(address);
+  if ((await page.getByLabel(/e-?mail/i).count()) > 0) await logIn(page, email);
+  await page.waitForLoadState();
+}
+
+/** Opens a page of the dashboard in a browser of somebody's own, through the log-in. */
+async function open(
+  email: string,
+  path: string,
+): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
+  const context = await newContext();
+  const page = await context.newPage();
+  // Whoever was made a root a moment ago is let in as soon as Access knows.
+  await expect
+    .poll(async () => {
+      await enter(page, email, at(path));
+      return new URL(page.url()).host;
+    }, SOON)
+    .toBe(new URL(at("/")).host);
+  const complaints = complaintsOf(page);
+  await isLive(page);
+  return { page, complaints, close: () => context.close() };
+}
+
+test("a partner root makes a client and sees its tenant come up; who has another page open sees it too; who is invited gets in", async () => {
+  const office = await open(ROOT, "/clients");
+  const { page, complaints, close } = await open(NORA, "/clients/new");
+  for (const absent of ["Partners", "AI gateways", "Capacity"]) {
+    expect(await page.getByRole("link", { name: absent, exact: true }).count()).toBe(0);
+  }
+  await page.getByLabel("Slug").fill("wonka");
+  await page.getByLabel("Name").fill("Wonka");
+  for (const told of ["wonka.tenantry.localhost", "pool-a"]) await page.getByText(told).first().waitFor();
+  await page.getByRole("button", { name: "Create client" }).click();
+  await page.waitForURL(/\/clients\/[^/]+\/instance$/);
+  await row(office.page, "wonka").getByText("provisioning").waitFor();
+
+  const job = page.getByRole("region", { name: "Provision", exact: true });
+  await job.getByRole("progressbar").waitFor();
+  const steps = job.getByRole("list", { name: "Steps" }).getByRole("listitem");
+  await steps.filter({ hasText: /^done.*NamespacedScript/s }).waitFor();
+  await job.getByRole("progressbar").waitFor({ state: "detached" });
+  await page.getByText("The client is a draft", { exact: true }).waitFor();
+  await row(office.page, "wonka").getByText("running").waitFor();
+  await page.getByRole("button", { name: "Make it active" }).click();
+  await page.getByText("Wonka takes traffic").waitFor();
+  await row(office.page, "wonka").getByText("active", { exact: true }).waitFor();
+  const health = page.getByRole("region", { name: "Health" });
+  await health.getByText("Live from the tenant").waitFor();
+  await page.getByRole("button", { name: "Restart" }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("button", { name: "Invite" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Invite to Wonka" });
+  await dialog.getByLabel("E-mail address").fill(IDA);
+  await dialog.getByRole("button", { name: "Invite" }).click();
+  await page.getByText(`The invitation to ${IDA} is sent`).waitFor();
+  const [link = ""] = await invitationsTo(platform.edge, IDA);
+  const home = await newContext();
+  const hers = await home.newPage();
+  await hers.goto(link);
+  await hers.getByText("Globex invites you").first().waitFor();
+  await hers.getByRole("button", { name: "Accept" }).click();
+  await hers.getByRole("link", { name: /^Open / }).waitFor();
+  await row(page, IDA).getByText("validated").waitFor();
+  // Access learns of her from the automation service.
+  await expect
+    .poll(async () => {
+      await enter(hers, IDA, `http://wonka.tenantry.localhost:${platform.edge.port}/`);
+      return hers.getByText("Gateway of wonka").isVisible();
+    }, SOON)
+    .toBe(true);
+
+  await page.getByRole("link", { name: "Instance" }).click();
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("menuitem", { name: "Freeze…" }).click();
+  await page.getByRole("dialog", { name: "Freeze it" }).getByRole("button", { name: "Freeze" }).click();
+  await row(office.page, "wonka").getByText("frozen").waitFor();
+  await expect.poll(async () => (await hers.reload())?.status(), SOON).toBe(403);
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("dialog", { name: "Resume it" }).getByRole("button", { name: "Resume" }).click();
+  await row(office.page, "wonka").getByText("running").waitFor();
+  // A stream that is refused, as it is while the tenant is made or its gate is shut, is told of by the browser itself.
+  for (const heard of [complaints, office.complaints]) {
+    expect(heard.filter((complaint) => !complaint.includes("/api/health/ws"))).toEqual([]);
+  }
+  await Promise.all([close(), office.close(), home.close()]);
+});
+
+test("a platform root sees the pool fill, what was asked and by whom, and what the account holds", async () => {
+  const client = await platform.newClient("hooli");
+  const { page, complaints, close } = await open(ROOT, "/gateways");
+  const used = row(page, "pool-a").getByRole("meter");
+  const before = Number.parseInt((await used.getAttribute("aria-valuetext")) ?? "", 10);
+  const asked = await platform.provision(client.id);
+  await expect.poll(() => used.getAttribute("aria-valuetext"), SOON).toBe(`${before + 1} of 2`);
+
+  await page.getByRole("link", { name: "Jobs" }).click();
+  await row(page, "hooli").getByText("succeeded").first().waitFor();
+  expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "succeeded" });
+  await page.getByRole("link", { name: "Audit" }).click();
+  await page
+    .getByRole("list", { name: "Changes" })
+    .getByRole("listitem")
+    .filter({ hasText: "client hooli" })
+    .first()
+    .waitFor();
+  await page.getByRole("link", { name: "Capacity" }).click();
+  await page.getByRole("meter", { name: "Access applications" }).waitFor();
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page
+    .getByRole("link", { name: /running/ })
+    .first()
+    .waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a platform root makes and brands a partner, names its root, sells credit, adds an image, and has a deleted client back, while another looks on", async () => {
+  const { id } = await platform.newClient("tyrell");
+  const { page, complaints, close } = await open(ROOT, "/partners");
+  const other = await open(ROOT, "/partners");
+  await page.getByRole("link", { name: "New partner" }).click();
+  await page.getByLabel("Name").fill("Nakatomi Services");
+  await page.getByLabel("Slug").fill("nakatomi");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { level: 1, name: "Nakatomi Services" }).waitFor();
+  await row(other.page, "Nakatomi Services").waitFor();
+  await page.getByLabel("Display name").fill("Nakatomi");
+  await page.frameLocator('iframe[title^="Invitation page"]').getByText("Nakatomi invites you").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The branding is saved").waitFor();
+
+  await other.page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("link", { name: "People" }).click();
+  await page.getByRole("button", { name: "New user" }).click();
+  const user = page.getByRole("dialog", { name: "New user" });
+  await user.getByLabel("E-mail address").fill("joe@nakatomi.example");
+  await user.getByLabel("Role").selectOption("PARTNER_ROOT");
+  await user.getByLabel("Partner").selectOption({ label: "Nakatomi Services" });
+  await user.getByRole("button", { name: "Add" }).click();
+  await row(other.page, "joe@nakatomi.example").getByText("Partner root").waitFor();
+  const joe = await open("joe@nakatomi.example", "/clients");
+  await joe.page.getByText("No clients yet").waitFor();
+
+  await other.page.goto(at(`/clients/${id}/billing`));
+  await isLive(other.page);
+  await page.goto(at(`/clients/${id}/billing`));
+  await page.getByRole("button", { name: "Top up" }).click();
+  const sale = page.getByRole("dialog", { name: /^Top up/ });
+  await sale.getByLabel("Amount in US dollars").fill("50");
+  await sale.getByLabel("Reference").fill("order-1");
+  await sale.getByRole("button", { name: "Book it" }).click();
+  await row(page, "order-1").waitFor();
+
+  await page.getByRole("link", { name: "Versions" }).click();
+  await page.getByRole("button", { name: "Add an image" }).first().click();
+  const image = page.getByRole("dialog", { name: "Add an image" });
+  await image.getByRole("textbox", { name: "Image" }).fill(`registry.example/gateway@sha256:${"a".repeat(64)}`);
+  await image.getByRole("textbox", { name: "Version" }).fill("2.0.0");
+  await image.getByRole("button", { name: "Add" }).click();
+  await row(page, "2.0.0").waitFor();
+
+  await page.goto(at(`/clients/${id}/settings`));
+  await page.getByRole("button", { name: "Delete…" }).click();
+  const deletion = page.getByRole("dialog");
+  await deletion.getByRole("textbox").fill("tyrell");
+  await deletion.getByRole("button", { name: "Delete" }).click();
+  await other.page.getByText("Being deleted").first().waitFor();
+  await page.getByRole("button", { name: "Have it back" }).first().click();
+  await other.page.getByText("Being deleted").first().waitFor({ state: "detached" });
+  for (const heard of [complaints, other.complaints, joe.complaints]) expect(heard).toEqual([]);
+  await Promise.all([close(), other.close(), joe.close()]);
+});

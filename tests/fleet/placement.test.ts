@@ -1,0 +1,172 @@
+/** Stacks of tenants that may be placed at more than one platform. */
+import * as pulumi from "@pulumi/pulumi";
+import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { PROJECT } from "../../automation/engine/project-name.ts";
+import { pulumiCommand } from "../../automation/engine/quick-stack.ts";
+import { type PlatformOutputs, platformOutputs } from "../../components/platform-outputs.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { scratchRepository } from "../../fleet/testing/repository.ts";
+import type { Edge } from "../../local/edge.ts";
+import { engineEnvironment } from "../../local/start/project.ts";
+import { clientSettings, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+import { killFleets, reportOf, runFleet } from "./testing/fleet-run.ts";
+
+const FIRST = "organization/tenantry/whole";
+const SECOND = "organization/tenantry/second";
+
+let edge: Edge;
+let close: () => Promise<void>;
+/** Of the second platform. */
+let database: TestDatabase;
+let second: Stack;
+let told: PlatformOutputs;
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  database = await startTestDatabase();
+  told = platformOutputs.parse((await (await first(4)).outputs()).platform?.value);
+  second = await secondStack();
+  await setSecond(5);
+});
+afterAll(async () => {
+  killFleets();
+  await database?.stop();
+  await close?.();
+});
+
+/** Brings up the first platform, with a tenant acme, in an account that may hold so many Access groups: the platform takes three. */
+async function first(accessGroups: number): Promise<Stack> {
+  const settings = platformSettings([{ slug: "acme" }]);
+  const platform = { ...settings["tenantry:platform"], limits: { accessGroups } };
+  const stack = await stackOf(edge, { ...settings, "tenantry:platform": platform });
+  await stack.up();
+  return stack;
+}
+
+/** The second: a stack that tells what a platform's tells, with a database of its own, over what the first one made in the one account. */
+async function secondStack(): Promise<Stack> {
+  return LocalWorkspace.createStack(
+    { stackName: "second", projectName: PROJECT, program: async () => ({}) },
+    {
+      pulumiCommand: await pulumiCommand(),
+      envVars: engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
+    },
+  );
+}
+
+async function setSecond(accessGroups: number): Promise<void> {
+  second.workspace.program = async () => ({
+    platform: { ...told, limits: { ...told.limits, accessGroups } },
+    databaseUrl: pulumi.secret(database.urlOf("provisioner")),
+    invalidateToken: pulumi.secret("of-the-second"),
+  });
+  await second.up();
+}
+
+const settingsOf = (slugs: readonly string[], platformStack: unknown = [FIRST, SECOND]) => ({
+  "tenantry:platformStack": platformStack,
+  "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug }))),
+});
+
+const fileOf = (...args: Parameters<typeof settingsOf>) => `config: ${JSON.stringify(settingsOf(...args))}\n`;
+
+const slugsOf = async ({ databaseUrl }: Pick<Edge, "databaseUrl">) =>
+  (await sql({ databaseUrl }, "select slug from tenantry.clients order by slug")).map(
+    (row) => Object.values(row ?? {})[0],
+  );
+
+test("a tenant goes to the first platform with room, stays there, and is refused where none has any", async () => {
+  const repository = scratchRepository();
+  const tenants = ["--tenants", repository.directory];
+  const preview = async (stack: string) => {
+    const { stacks } = await reportOf(edge, ["preview", stack, ...tenants]);
+    return stacks[0];
+  };
+
+  // The first has acme, and no room for another.
+  repository.write("prod-lab", fileOf(["lab"]));
+  expect(await preview("prod-lab")).toMatchObject({
+    platform: SECOND,
+    fault: null,
+    tenants: [{ slug: "lab", fate: "made", aiGateway: { after: "tenantry-lab", kind: "dedicated" } }],
+  });
+  const { stdout } = await (await stackOf(edge, settingsOf(["lab"]), "by-hand")).preview();
+  expect(stdout).toContain(
+    `platform: ${SECOND}, which is the first of 2 with room; not ${FIRST}: the account would have to hold 5 Access groups`,
+  );
+  const up = await runFleet(edge, ["up", "prod-lab", ...tenants]);
+  expect(up, up.output).toMatchObject({ code: 0 });
+  expect(up.output).toMatch(/^lab +prod-lab +organization\/tenantry\/second +made/m);
+  expect(await slugsOf(edge)).toEqual(["acme"]);
+  expect(await slugsOf({ databaseUrl: database.url })).toEqual(["lab"]);
+  expect(edge.store.get("script", "tenants/tenant-lab")).toBeDefined();
+
+  // Room at the first moves nobody.
+  await first(10);
+  expect(await reportOf(edge, ["up", "prod-lab", ...tenants])).toMatchObject({
+    code: 0,
+    stacks: [{ platform: SECOND, tenants: [{ slug: "lab", fate: "unchanged" }] }],
+  });
+  const drift = ["drift", "prod-lab", "--detailed-exitcode", ...tenants];
+  expect(await reportOf(edge, drift)).toMatchObject({ code: 0, stacks: [{ platform: SECOND, fault: null }] });
+  const stays = await runFleet(edge, ["preview", "prod-lab", "--without-secrets", "--json", ...tenants]);
+  expect(JSON.parse(stays.output)).toMatchObject({ stacks: [{ basis: "files", platform: SECOND }] });
+
+  // Nor does a file that names it no more.
+  repository.write("prod-lab", fileOf(["lab"], FIRST));
+  for (const command of ["preview", "up"]) {
+    const { stacks } = await reportOf(edge, [command, "prod-lab", ...tenants]);
+    expect(stacks[0]?.fault).toContain(`has tenants of the platform ${SECOND}, which would be removed there`);
+  }
+
+  // A slug of somebody else's at the first is nobody's at the second.
+  repository.write("prod-lab", fileOf(["acme", "lab"]));
+  const split = (await preview("prod-lab"))?.fault;
+  expect(split).toContain("a slug is one tenant's at all platforms. Declare what is at each in a stack of its own");
+  expect(split).toContain(`${FIRST} has acme (of the stack tenantry/whole)\n${SECOND} has lab`);
+
+  // Both are full.
+  await first(4);
+  await setSecond(4);
+  repository.write("prod-lab", fileOf(["lab", "more"]));
+  const added = (await preview("prod-lab"))?.fault;
+  expect(added).toContain(
+    `${SECOND} has lab. A new tenant that cannot be had there may be declared in a stack of its own`,
+  );
+  expect(added).toContain("5 Access groups");
+  repository.write("prod-lab", fileOf(["lab"]));
+  expect(await preview("prod-lab")).toMatchObject({ platform: SECOND, fault: null });
+  repository.write("prod-more", fileOf(["more"]));
+  const before = { account: edge.store.counts(), rows: await slugsOf({ databaseUrl: database.url }) };
+  for (const command of ["preview", "up"]) {
+    const { stacks } = await reportOf(edge, [command, "prod-more", ...tenants]);
+    expect(stacks[0]?.fault).toMatch(
+      /no platform has room .*\norganization\/tenantry\/whole: .*\n +5 Access groups .*\norganization\/tenantry\/second: .*\n +5 Access groups /,
+    );
+  }
+  expect({ account: edge.store.counts(), rows: await slugsOf({ databaseUrl: database.url }) }).toEqual(before);
+
+  // One that is not deployed yet may have room, for all that a preview knows.
+  repository.write("prod-more", fileOf(["more"], [FIRST, "nowhere"]));
+  expect(await preview("prod-more")).toMatchObject({
+    platform: null,
+    fault: null,
+    notes: ["its platform nowhere is not deployed, so that much of it is not known"],
+  });
+  const { stacks } = await reportOf(edge, ["up", "prod-more", ...tenants]);
+  expect(stacks[0]?.fault).toContain("the stack nowhere holds no deployed platform; run pulumi up there first");
+
+  // It is handed on with the platform that it has, to a stack that may have that one.
+  repository.write("prod-apart", fileOf([], FIRST));
+  const elsewhere = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
+  expect(elsewhere).toMatchObject({ code: 1 });
+  expect(elsewhere.progress).toContain(`has tenants of the platform ${FIRST}, and lab is one of ${SECOND}`);
+  repository.write("prod-apart", fileOf([]));
+  const moved = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
+  expect(moved, moved.progress).toMatchObject({ code: 0 });
+  expect(await preview("prod-apart")).toMatchObject({
+    platform: SECOND,
+    tenants: [{ slug: "lab", fate: "unchanged" }],
+  });
+});
