@@ -31,6 +31,16 @@ describe("Platform", () => {
     expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
   });
 
+  test("has the dashboard's Worker asked before its pages, but for the files that they load", async () => {
+    const { declared } = await deploy();
+    const { assets, bindings } = only(declared, "WorkersScript", "dashboard").inputs;
+    expect(assets).toMatchObject({
+      directory: "components/resources",
+      config: { runWorkerFirst: ["/*", "!/assets/*"], htmlHandling: "none", notFoundHandling: "none" },
+    });
+    expect((bindings as { value: unknown }).value).toContainEqual({ name: "ASSETS", type: "assets" });
+  });
+
   test("gives the dashboard a bucket for logos, each environment its own", async () => {
     for (const [environment, name] of [
       ["production", "tenantry-logos"],
@@ -146,6 +156,12 @@ describe("Platform", () => {
     expect(await resolved(result.databaseUrl)).toContain(
       "tenantry_provisioner:password-of-provisioner-password@db.example.com:6432",
     );
+  });
+
+  test("tells the dashboard by which name files of tenants refer to the platform", async () => {
+    const { declared } = await deploy("production", { stack: "acme/tenantry/eu" });
+    const { value } = only(declared, "WorkersScript", "dashboard").inputs.bindings as { value: unknown };
+    expect(value).toContainEqual({ name: "PLATFORM_STACK", type: "plain_text", text: "acme/tenantry/eu" });
   });
 
   test("gives the dispatch Worker staging's REST layer where there is one", async () => {

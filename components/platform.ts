@@ -12,6 +12,7 @@ import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain
 import type { InstanceType } from "../domain/instance-type.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
+import type { PagesBundle } from "../workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
 import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
@@ -34,6 +35,8 @@ const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
 const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
 
 export interface PlatformArgs extends Site, RestLayers {
+  /** The stack that makes it, as `{organization}/{project}/{stack}`: files of tenants name it. */
+  stack: string;
   /** Image of the gateway's container, with its tag or digest. */
   containerImage: string;
   /** Instance type of each plan's containers. */
@@ -46,6 +49,8 @@ export interface PlatformArgs extends Site, RestLayers {
   aiGateways: readonly PooledGateway[];
   /** Whether a tenant that the pool has no room for gets a gateway of its own. */
   createDedicatedAiGateways: boolean;
+  /** What every page of the dashboard says. Default: nothing. */
+  notice?: string | undefined;
   /** Model that new agents use, as `provider/model`. */
   defaultModel: string;
   /** Days after which a tenant's bucket itself drops a backup. */
@@ -76,6 +81,8 @@ export interface PlatformArgs extends Site, RestLayers {
   apiUrl?: string | undefined;
   permissions: PlatformTokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
+  /** The dashboard's pages. */
+  pages: PagesBundle;
   /** Root users and gateway ids that may be taken over from another stack. Default: none. */
   takeOver?: ReadonlySet<string>;
 }
@@ -85,7 +92,7 @@ export interface PlatformArgs extends Site, RestLayers {
  *
  * @example
  * ```ts
- * const platform = new Platform("platform", { environment, ...settings, ...connections, permissions, bundles });
+ * const platform = new Platform("platform", { stack, environment, ...settings, ...connections, permissions, bundles, pages });
  * ```
  */
 export class Platform extends pulumi.ComponentResource {
@@ -213,6 +220,7 @@ export class Platform extends pulumi.ComponentResource {
       {
         site,
         bundle: args.bundles.dashboard,
+        pages: args.pages,
         database,
         access,
         accessIssuer,
@@ -220,6 +228,9 @@ export class Platform extends pulumi.ComponentResource {
         analyticsRead: args.permissions.analyticsRead,
         dispatch: dispatch.access,
         createDedicatedAiGateways: args.createDedicatedAiGateways,
+        containers: args.containers,
+        notice: args.notice,
+        stack: args.stack,
       },
       child,
     );

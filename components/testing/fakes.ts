@@ -66,6 +66,7 @@ export const fakePlatform: PlatformOutputs = {
 export const fakePlatformArgs = (environment: Environment, more: Partial<PlatformArgs> = {}): PlatformArgs => ({
   ...fakeSite(environment),
   ...DEFAULT_TENANT_SHAPE,
+  stack: "organization/tenantry/whole",
   databaseUrl: "postgres://owner:hush@db.example.com:6432/tenantry",
   restUrl: "https://db.example.com/rest/v1",
   serviceRoleKey: "service-role",
@@ -87,5 +88,6 @@ export const fakePlatformArgs = (environment: Environment, more: Partial<Platfor
     analyticsRead: "permission-to-read-analytics",
   },
   bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
+  pages: { path: join(import.meta.dirname, "../resources"), contentHash: "hash" },
   ...more,
 });
