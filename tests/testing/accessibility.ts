@@ -2,8 +2,16 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** What axe finds against WCAG 2.2 AA, a line a rule and element. */
+/** Waits until nothing moves or fades but what does so for ever: a colour half way to another is none that was chosen. */
+const settle = (page: Page) =>
+  page.evaluate(async () => {
+    const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+
+/** What axe finds against WCAG 2.2 AA once the page has settled, a line a rule and element. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await settle(page);
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run(document, {

@@ -1,0 +1,34 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { faultsInEveryLook } from "./accessibility.ts";
+import { openBrowser } from "./browser.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+const page = (css: string) => `<!doctype html><html lang="en"><title>Colours</title>
+  <style>:root { color-scheme: light dark } ${css}</style>
+  <body><main><h1>Colours</h1><p>Readable in both.</p></main></body>`;
+
+test("colours that fade into others are looked at when they have arrived", async () => {
+  const shown = await browser.newPage();
+  await shown.setContent(
+    page(`
+    p { color: #222; background: #fff; transition: color .6s linear, background-color .6s linear }
+    @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } p { color: #eee; background: #111 } }`),
+  );
+  expect(await faultsInEveryLook(shown)).toEqual([]);
+  await shown.close();
+});
+
+test("what cannot be read once it has arrived is told, with the look it is told of", async () => {
+  const shown = await browser.newPage();
+  await shown.setContent(page("@media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }"));
+  const faults = await faultsInEveryLook(shown);
+  expect(faults).toHaveLength(2);
+  expect(faults.every((fault) => /^dark at \d+: color-contrast: .*Readable/.test(fault))).toBe(true);
+  await shown.close();
+});
