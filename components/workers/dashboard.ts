@@ -135,7 +135,8 @@ export class Dashboard extends pulumi.ComponentResource {
       {
         accountId,
         scriptName: names.dashboardScript,
-        ...scriptContent(args.bundle),
+        // Invitations are answered by their addresses.
+        ...scriptContent(args.bundle, { hasSecretPaths: true }),
         assets: pageAssets(args.pages),
         bindings: listed(bindings),
       },

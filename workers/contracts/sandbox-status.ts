@@ -59,8 +59,8 @@ export const sandboxStatus = z.object({
   disk: resourceUse.optional(),
   /** Absent while it is not known. */
   memory: resourceUse.optional(),
-  /** Absent where the sandbox could not be asked, and of Workers that do not tell. */
-  sleep: sleepStatus.optional(),
+  /** Absent where the sandbox could not be asked, and of Workers that do not tell. What a gateway tells of it is no reason to read nothing else. */
+  sleep: sleepStatus.optional().catch(undefined),
   /** Absent unless one is under way or failed. */
   upgrade: upgradeStatus.optional(),
   /** What keeps backups from being made or restored, if anything does; `GET /api/admin/gateway/backups` tells what helps. */

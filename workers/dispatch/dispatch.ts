@@ -13,6 +13,7 @@ import { assertedToken, hasAccessToken } from "../shared/access/tokens.ts";
 import { BoundedMap } from "../shared/bounded-map.ts";
 import { clientNetwork } from "../shared/client-network.ts";
 import { reasonOf } from "../shared/log.ts";
+import { isOwnOrigin } from "../shared/own-origin.ts";
 import { isForPeople } from "../shared/page/answer.ts";
 import { RateLimits } from "../shared/rate-limits.ts";
 import type { KeepAlive } from "../shared/single-flight.ts";
@@ -115,7 +116,8 @@ export class Dispatch {
       this.#tenants.cached(slug) ?? (await this.#lookUp(slug, request.headers, open, keepAlive));
     log.cache = cache;
     if (!tenant) throw new Refusal("tenant_not_found", "No tenant has this address.");
-    found.tenant = tenant;
+    // Whose tenant it is, is nothing for strangers.
+    if (!open) found.tenant = tenant;
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
     // Whose tenant is frozen may take its data all the same.
@@ -133,7 +135,7 @@ export class Dispatch {
       user =
         this.#knownUser(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive, found));
       found.user = user.email;
-      refuseForeignOrigin(request, url.host);
+      refuseForeignOrigin(request, url);
       log.role = user.role;
       sent = forwarded(request, tenant, user);
       // The Worker may have a page of its own to show while the gateway starts.
@@ -235,11 +237,11 @@ function identityRefusal({ fault }: IdentityFault): Refusal {
  * All tenants are one site to a browser, so cookies go along with what another tenant's page sends here.
  * A page may only read across tenants, and only what the tenant itself allows.
  */
-function refuseForeignOrigin(request: Request, host: string): void {
+function refuseForeignOrigin(request: Request, url: URL): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
   const isRead = ["GET", "HEAD", "OPTIONS"].includes(request.method) && !isWebSocketUpgrade(request.headers);
-  if (isRead || (URL.canParse(origin) && new URL(origin).host === host)) return;
+  if (isRead || isOwnOrigin(origin, url)) return;
   throw new Refusal("forbidden", "The request comes from a page of another address.");
 }
 

@@ -90,6 +90,14 @@ test("a tenant that nobody has, and one without a partner, are told of in the pl
   }
 });
 
+test("who asks without a log-in is not told whose a tenant is", async () => {
+  for (const host of ["iced", "halted", "planned"]) {
+    const { html } = await pageOf(`${host}.${DOMAIN}`, "/api/health");
+    expect(html).toContain("<span>Tenantry</span>");
+    expect(html).not.toMatch(/North|help@north|logos/);
+  }
+});
+
 test("what passes by itself says when to try again", async () => {
   const unset = await pageOf(`unset.${DOMAIN}`, "/", await logIn("ada@acme.test", "unset"));
   expect([unset.code, unset.heading]).toEqual(["tenant_unavailable", "Back in a moment"]);

@@ -6,6 +6,7 @@ import { clientStates, instanceStates } from "../../../domain/instance-state.ts"
 import { instanceTypes } from "../../../domain/instance-type.ts";
 import { plans } from "../../../domain/plan.ts";
 import { isTimeZone } from "../../../domain/rollouts/maintenance-window.ts";
+import { displayName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
@@ -17,7 +18,6 @@ export const owners = ["git", "dashboard"] as const;
 
 const partnerSummary = z.object({ id: z.uuid(), slug: z.string(), name: z.string() });
 const plan = z.enum(plans);
-const displayName = z.string().trim().min(1).max(200);
 
 /** When a client's tenant may be interrupted by what is not urgent. */
 const maintenanceWindow = z.strictObject({

@@ -1,6 +1,7 @@
 /** A client's users, those invited too, by the API; and what the invited are shown and answer. */
 import * as z from "zod";
 import { environments } from "../../../domain/environment.ts";
+import { optionalName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, route } from "./route.ts";
 
@@ -11,7 +12,6 @@ export const clientUserStatuses = ["invited", "validated", "rejected"] as const;
 export const mailStatuses = ["queued", "sent", "bounced", "failed"] as const;
 
 const role = z.enum(clientUserRoles);
-const displayName = z.string().trim().max(200);
 /** Most instances that one invitation names. */
 const MAX_INSTANCES = 100;
 
@@ -63,7 +63,7 @@ export const clientUserRoutes = {
     body: z.strictObject({
       email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
       /** Default: none. */
-      name: displayName.optional(),
+      name: optionalName.optional(),
       role,
       /** The client's, at least one. */
       instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES),
@@ -79,7 +79,7 @@ export const clientUserRoutes = {
     summary: "Update a user's name or role: what is left out stays",
     callers: BOTH_ROOTS,
     params: ofUser,
-    body: z.strictObject({ name: displayName.optional(), role: role.optional() }),
+    body: z.strictObject({ name: optionalName.optional(), role: role.optional() }),
     answer: clientUser,
     versioned: true,
   }),

@@ -5,10 +5,10 @@ import { contrast, isColour, READABLE, VISIBLE } from "../../../domain/contrast.
 import { slugFault } from "../../../domain/slug.ts";
 import { supportAddress } from "../branding.ts";
 import { owners } from "./clients.ts";
+import { displayName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
-const displayName = z.string().trim().min(1).max(200);
 const slug = z.string().check((context) => {
   const fault = slugFault(context.value);
   if (fault !== undefined) context.issues.push({ code: "custom", input: context.value, message: fault });

@@ -1,3 +1,4 @@
+import { isOwnOrigin } from "../../shared/own-origin.ts";
 import { Failure } from "./failure.tsx";
 
 /**
@@ -18,10 +19,5 @@ export function isForeign(request: Request): boolean {
   if (origin === null) return site !== null && site !== "same-origin" && site !== "none";
   // What a form of our own pages sends, since they tell nobody where they are (`Referrer-Policy`); and any sandboxed page.
   if (origin === "null") return site !== "same-origin";
-  return !isOwn(origin, request);
-}
-
-/** Scheme aside: before a Worker on the local edge there is none to compare with. */
-function isOwn(origin: string, request: Request): boolean {
-  return URL.canParse(origin) && new URL(origin).host === new URL(request.url).host;
+  return !isOwnOrigin(origin, new URL(request.url));
 }

@@ -7,6 +7,7 @@ import { ANYONE, type Route, type Routes } from "../../contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";
+import { parseJson, readBody } from "./body.ts";
 import { Connection } from "./connection.ts";
 import { Failure } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
@@ -181,24 +182,12 @@ async function readSent(c: AppContext, route: Route): Promise<Uint8Array<ArrayBu
   const { upload } = route;
   if (upload === undefined && route.body === undefined) return new Uint8Array();
   const most = upload?.maxBytes ?? MAX_BODY_BYTES;
-  const length = Number(c.req.header("content-length") ?? 0);
-  if (length > most) throw new Failure("payload_too_large", `Send at most ${most} bytes.`);
-  const body = new Uint8Array(await c.req.arrayBuffer());
-  if (body.length > most) throw new Failure("payload_too_large", `Send at most ${most} bytes.`);
+  const body = await readBody(c.req.raw, most);
   const json = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
   if (upload === undefined && body.length > 0 && !json) {
     throw new Failure("unsupported_media_type", "Send JSON, as content type application/json.");
   }
   return body;
-}
-
-function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) return {};
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
-  } catch {
-    throw new Failure("invalid_request", "The body is not JSON.");
-  }
 }
 
 function parse<S extends z.ZodType | undefined>(schema: S, value: unknown, where: string): Parsed<S> {

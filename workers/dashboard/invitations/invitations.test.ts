@@ -1,5 +1,6 @@
 /** Invitations as the invited see and answer them over HTTP, without a log-in. */
 import { createHash, randomBytes } from "node:crypto";
+import http from "node:http";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "../../../database/testing/fixtures.ts";
@@ -305,6 +306,37 @@ test("what is no decision, no form, foreign or too large is refused, and the inv
     200,
     expect.stringContaining(`href="https://acme-${networks}.example.test:8443/"`),
   ]);
+});
+
+test("of what anybody sends without a log-in no more is read than is worth it, whatever it says of its length", async () => {
+  const most = 64;
+  const chunk = Buffer.alloc(1024 * 1024, "x");
+  let sent = 0;
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    const { hostname, port } = dashboard.direct;
+    const headers = {
+      host: new URL(dashboard.url).host,
+      "cf-connecting-ip": network,
+      "content-type": "application/json",
+    };
+    const request = http.request({ hostname, port, path: "/invitations/nobody", method: "POST", headers });
+    let status: number | undefined;
+    const send = () => {
+      if (status !== undefined || sent === most) return void request.end();
+      sent += 1;
+      request.write(chunk, () => setImmediate(send));
+    };
+    // It may be cut off while it sends what nobody reads.
+    request.on("error", (error) => (status === undefined ? reject(error) : undefined));
+    request.on("response", (response) => {
+      status = response.statusCode;
+      response.resume();
+      resolve(status);
+    });
+    send();
+  });
+  expect(await answered).toBe(413);
+  expect(sent).toBeLessThan(most / 2);
 });
 
 test("the page shows the partner's logo, where it is had without a log-in", async () => {

@@ -5,6 +5,7 @@ import { type AnsweredInvitation, invitationDecision } from "../../contracts/api
 import { errorResponse } from "../../contracts/errors.ts";
 import { TokenVerifier } from "../../shared/access/token-verifier.ts";
 import type { Settings } from "../env.ts";
+import { parseJson, readBody } from "../http/body.ts";
 import { Failure } from "../http/failure.tsx";
 import { requireSameOrigin } from "../http/same-origin.ts";
 import { tenantUrl } from "../page/tenant-url.ts";
@@ -85,12 +86,9 @@ function wantsJson(c: AppContext): boolean {
   return accept.includes("application/json") && !accept.includes("text/html");
 }
 
-/** @throws Failure for what is neither a form nor JSON, or holds no decision */
+/** @throws Failure for what is too large, neither a form nor JSON, or holds no decision */
 async function readDecision(c: AppContext): Promise<z.output<typeof invitationDecision>> {
-  const tooLarge = () => new Failure("payload_too_large", `Send at most ${MAX_BODY_BYTES} bytes.`);
-  if (Number(c.req.header("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  const body = await c.req.text();
-  if (body.length > MAX_BODY_BYTES) throw tooLarge();
+  const body = await readBody(c.req.raw, MAX_BODY_BYTES);
   const parsed = invitationDecision.safeParse(parseBody(c.req.header("content-type") ?? "", body));
   if (parsed.success) return parsed.data;
   throw new Failure(
@@ -100,14 +98,10 @@ async function readDecision(c: AppContext): Promise<z.output<typeof invitationDe
   );
 }
 
-function parseBody(type: string, body: string): unknown {
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return Object.fromEntries(new URLSearchParams(body));
-  if (!/^application\/json\b/i.test(type)) {
-    throw new Failure("unsupported_media_type", "Send a form, or JSON as content type application/json.");
+function parseBody(type: string, body: Uint8Array): unknown {
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
+    return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body)));
   }
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new Failure("invalid_request", "The body is not JSON.");
-  }
+  if (/^application\/json\b/i.test(type)) return parseJson(body);
+  throw new Failure("unsupported_media_type", "Send a form, or JSON as content type application/json.");
 }

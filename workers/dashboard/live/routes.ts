@@ -4,6 +4,7 @@ import { errorResponse } from "../../contracts/errors.ts";
 import { liveNews } from "../../contracts/live.ts";
 import { hasBearerToken } from "../../shared/bearer-token.ts";
 import type { Settings } from "../env.ts";
+import { parseJson, readBody } from "../http/body.ts";
 import { Failure } from "../http/failure.tsx";
 import { isForeign } from "../http/same-origin.ts";
 import type { App } from "../variables.ts";
@@ -20,10 +21,7 @@ export function servePush(app: App, settings: Settings): void {
     if (!(await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN))) {
       return errorResponse("authentication_required", "News are taken with the service's token alone.");
     }
-    if (Number(c.req.header("content-length") ?? 0) > MAX_PUSH_BYTES) {
-      return errorResponse("payload_too_large", `Send at most ${MAX_PUSH_BYTES} bytes.`);
-    }
-    const news = liveNews.safeParse(await c.req.json().catch(() => undefined));
+    const news = liveNews.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
     if (!news.success) return errorResponse("invalid_request", "The body is no news (workers/contracts/live.ts).");
     // Listeners are told what the database holds, each what it may see; what comes here says that there is something.
     const told = await liveOf(c.env.LIVE).fetch(`https://live${WAKE_PATH}`, { method: "POST" });

@@ -10,6 +10,7 @@ import {
   type RestoreOrder,
 } from "../../contracts/backup.ts";
 import { BACKUP_TIMEOUT_MS } from "../../contracts/internal.ts";
+import { readBounded } from "../../shared/bounded-body.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { Refusal } from "../refusal.ts";
 import { callTenant } from "./platform-call.ts";
@@ -57,15 +58,13 @@ function restoreOf(id: string, given: unknown): RestoreOrder {
   return { backup: idOf(id), ...asked.data };
 }
 
-/** The body as JSON: an empty object where there is none; what is no JSON fits nothing. */
+/** The body as JSON: an empty object where there is none; what is too large or no JSON fits nothing. */
 async function bodyOf(request: Request): Promise<unknown> {
-  const text = await request.text();
-  if (text === "") return {};
-  if (text.length > MAX_BODY) return undefined;
   try {
-    return JSON.parse(text);
+    const text = new TextDecoder().decode(await readBounded(request, MAX_BODY));
+    return text === "" ? {} : JSON.parse(text);
   } catch {
-    return text;
+    return undefined;
   }
 }
 

@@ -4,11 +4,12 @@ import type * as z from "zod";
 import { toDotPath } from "zod/v4/core";
 import { errorResponse } from "../../contracts/errors.ts";
 import { exportMetricsRequest } from "../../contracts/otlp-metrics.ts";
+import { BodyTooLarge, dropBody } from "../../shared/bounded-body.ts";
 import { log } from "../../shared/log.ts";
 import { type AiUsagePoint, aiUsage } from "./ai-usage.ts";
-import { BodyDamaged, BodyTooLarge, contentEncoding, dropBody, readBounded } from "./bounded-body.ts";
 import type { Encoding } from "./otlp-encoding.ts";
 import { reject, summary } from "./rejections.ts";
+import { BodyDamaged, contentEncoding, readUnpacked } from "./unpacked-body.ts";
 
 /** Largest body, as it is sent and as it is unpacked, in bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -78,7 +79,7 @@ function encodingOf(request: Request, encodings: readonly Encoding[]): Encoding 
 
 async function readExport(request: Request, encoding: Encoding): Promise<{ request: unknown } | Response> {
   try {
-    const body = encoding.decode(await readBounded(request, MAX_BODY_BYTES));
+    const body = encoding.decode(await readUnpacked(request, MAX_BODY_BYTES));
     return body ?? errorResponse("invalid_request", `The body cannot be read as ${encoding.contentType}.`);
   } catch (error) {
     if (error instanceof BodyTooLarge) {

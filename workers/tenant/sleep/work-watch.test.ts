@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GatewayWork } from "../../contracts/sandbox.ts";
+import { type GatewayWork, gatewayWork } from "../../contracts/sandbox.ts";
 import { NextJob, type SleepStorage } from "./next-job.ts";
 import { WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
 
@@ -35,6 +35,15 @@ test.each([
   expect(await ask()).toBe(reason);
   expect(await job.at()).toBe(NOW + minutes * MINUTE);
 });
+
+test.each(["9999-12-31T23:59:59-23:59", "2031-02-01T00:00:00Z", "2028-01-01T00:00:00Z"])(
+  "a job of %s is none: nobody waits for it, and the status that tells of it stays readable",
+  async (nextJobAt) => {
+    const { ask, job } = open(() => ({ work: gatewayWork.parse({ busy: false, nextJobAt }), told: true }));
+    expect(await ask()).toBeUndefined();
+    expect(await job.at()).toBeUndefined();
+  },
+);
 
 test("a gateway that no longer tells of a job has none; one that tells nothing has the one of before", async () => {
   let told = true;

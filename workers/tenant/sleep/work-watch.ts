@@ -1,4 +1,5 @@
 /** Tells whether sleep would cut the gateway's own work off: what it does, the job that is due soon, the channels it listens on. */
+import type { GatewayWork } from "../../contracts/sandbox.ts";
 import type { AwakeReason } from "../../contracts/sandbox-status.ts";
 import type { SandboxPort, WorkAnswer } from "../sandbox/port.ts";
 import type { NextJob, SleepStorage } from "./next-job.ts";
@@ -15,6 +16,8 @@ const ASK_TIMEOUT_MS = 20_000;
 const MOST_FAILURES = 3;
 /** Times in a row that what was merely measured keeps the sandbox awake: with one question a minute, four hours. */
 const MOST_GUESSES = 240;
+/** A job that is further away, in milliseconds, is none that anybody waits for; nor one of a year that no date of ISO 8601 holds. */
+const FURTHEST_JOB_MS = 366 * 24 * 60 * 60_000;
 const KEY = "work-answers";
 
 /** Answers in a row that tell little. */
@@ -75,7 +78,7 @@ export class WorkWatch {
       return undefined;
     }
     const { work, told } = answer;
-    if (told) await job.told(work.nextJobAt === undefined ? undefined : Date.parse(work.nextJobAt));
+    if (told) await job.told(nextJob(work, now()));
     const postponed = this.#cutOff(answer, await job.at(), now());
     const guesses = told || postponed === undefined ? 0 : before.guesses + 1;
     if (postponed === undefined || guesses > MOST_GUESSES) {
@@ -99,4 +102,10 @@ export class WorkWatch {
     if (job === undefined || job - now >= this.leastSleepMs || this.isMissed(job, now)) return undefined;
     return { reason: "job", details: `due ${new Date(job).toISOString()}` };
   }
+}
+
+/** In milliseconds since the epoch. */
+function nextJob({ nextJobAt }: GatewayWork, now: number): number | undefined {
+  const at = nextJobAt === undefined ? Number.NaN : Date.parse(nextJobAt);
+  return Math.abs(at - now) <= FURTHEST_JOB_MS ? at : undefined;
 }

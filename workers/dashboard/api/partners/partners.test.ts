@@ -105,6 +105,9 @@ test("a partner root brands its own partner, with colours that can be read, and 
   const pale = { ...colours, text: "#777777", accent: "#aaaaaa" };
   const refused = await api.refused(partnerRoutes.putPartnerStyle, put("north", north, { colours: pale }));
   expect([refused.status, JSON.stringify(refused.error.details)]).toEqual([400, expect.stringContaining("4.48")]);
+  for (const display_name of ["North\r\nBcc: all@north.test", "Nord\u2028licht", "Nord\u202Elicht"]) {
+    expect((await api.refused(partnerRoutes.putPartnerStyle, put("north", north, { display_name }))).status).toBe(400);
+  }
   for (const odd of ["red", "#fff", "#1c2024;}", "url(#a)"]) {
     const sent = put("north", north, { colours: { ...colours, text: odd } });
     expect((await api.refused(partnerRoutes.putPartnerStyle, sent)).status).toBe(400);

@@ -1,5 +1,4 @@
 /** Reads a request's body up to a limit, whatever it says of its length. */
-import { gunzipSync } from "node:zlib";
 
 /**
  * What is read and dropped of a body beyond its limit, in bytes: a client that is still sending when it is refused may lose the
@@ -7,45 +6,23 @@ import { gunzipSync } from "node:zlib";
  */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** The body, packed or unpacked, is larger than the limit. */
+/** The body is larger than the limit. */
 export class BodyTooLarge extends Error {
   override name = "BodyTooLarge";
 }
 
-/** The body is not what its `Content-Encoding` says. */
-export class BodyDamaged extends Error {
-  override name = "BodyDamaged";
-}
-
 /** Reads a body that is refused whatever it holds, as far as is worth it. */
 export async function dropBody(request: Request): Promise<void> {
-  await readAll(request, 0).catch(() => {});
+  await readBounded(request, 0).catch(() => {});
 }
 
 /**
  * The body's bytes. What goes beyond `limit` is not kept, and of what is far beyond it nothing more is read.
  *
- * @param limit in bytes, for the body as it is sent and as it is unpacked
+ * @param limit in bytes
  * @throws BodyTooLarge
- * @throws BodyDamaged when it is said to be gzip and is not
  */
-export async function readBounded(request: Request, limit: number): Promise<Uint8Array> {
-  const sent = await readAll(request, limit);
-  if (contentEncoding(request) !== "gzip") return sent;
-  try {
-    return gunzipSync(sent, { maxOutputLength: limit });
-  } catch (error) {
-    // A `RangeError` is of the limit; every other error is of the format.
-    throw error instanceof RangeError ? new BodyTooLarge() : new BodyDamaged();
-  }
-}
-
-/** In lower case; `identity` when there is none. */
-export function contentEncoding(request: Request): string {
-  return request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
-}
-
-async function readAll(request: Request, limit: number): Promise<Uint8Array> {
+export async function readBounded(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const { body } = request;
   if (body === null) return new Uint8Array();
   if (Number(request.headers.get("content-length") ?? 0) > MAX_READ_BYTES) {

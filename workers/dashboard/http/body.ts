@@ -1,0 +1,27 @@
+import { BodyTooLarge, readBounded } from "../../shared/bounded-body.ts";
+import { Failure } from "./failure.tsx";
+
+/**
+ * A request's body, of which no more is kept than is taken.
+ *
+ * @param most in bytes
+ * @throws Failure `payload_too_large`
+ */
+export async function readBody(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await readBounded(request, most);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw new Failure("payload_too_large", `Send at most ${most} bytes.`);
+    throw error;
+  }
+}
+
+/** A body as JSON: an empty object where there is none. @throws Failure `invalid_request` */
+export function parseJson(body: Uint8Array): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+  } catch {
+    throw new Failure("invalid_request", "The body is not JSON.");
+  }
+}
