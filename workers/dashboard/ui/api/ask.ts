@@ -3,8 +3,10 @@ import type * as z from "zod";
 import type { Route } from "../../../contracts/api/route.ts";
 import { faultOf, SessionEnded, Unanswered } from "./faults.ts";
 
-/** How long an answer is waited for, in milliseconds: a backup is answered after 20 s at the latest. */
-const TIMEOUT_MS = 60_000;
+/** How long what was read is waited for, in milliseconds: a tenant's Worker is asked for 15 s at the most. */
+const READ_MS = 25_000;
+/** How long it is waited for what became of a change, in milliseconds: a backup is answered after 20 s at the latest. */
+const CHANGE_MS = 60_000;
 
 type Part<R extends Route, K extends "params" | "query" | "body"> = R[K] extends z.ZodType
   ? { [Key in K]: z.input<R[K]> }
@@ -49,7 +51,7 @@ export async function ask<const R extends Route>(
   if (body !== undefined) headers.set("content-type", "application/json");
   if (version !== undefined) headers.set("if-match", `"${version}"`);
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(route.method === "get" ? READ_MS : CHANGE_MS);
   const response = await fetch(addressOf(route, input), {
     method: route.method.toUpperCase(),
     headers,
@@ -59,6 +61,8 @@ export async function ask<const R extends Route>(
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
+    if (timeout.aborted)
+      throw new Unanswered("The dashboard does not answer just now. Try again.", { isOverdue: true });
     throw new Unanswered("The dashboard cannot be reached. Check your connection, then try again.");
   });
   if (response.type === "opaqueredirect") throw new SessionEnded();

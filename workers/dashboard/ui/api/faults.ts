@@ -30,6 +30,13 @@ export class SessionEnded extends Error {
 /** No answer, or none of ours. Whether a change was made is not known. */
 export class Unanswered extends Error {
   override name = "Unanswered";
+  /** Whether it was waited for as long as anybody waits. */
+  readonly isOverdue: boolean;
+
+  constructor(message: string, { isOverdue = false } = {}) {
+    super(message);
+    this.isOverdue = isOverdue;
+  }
 }
 
 /** @param response one whose status says that it failed */

@@ -1,26 +1,22 @@
 /** News of what others change: one WebSocket for all pages, connected again when it ends. */
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  LIVE_CLOSED,
-  LIVE_PING,
-  LIVE_PONG,
-  LIVE_READY,
-  LIVE_RESET,
-  type LiveMessage,
-  liveMessage,
-} from "../../../contracts/live-messages.ts";
+import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "../../../contracts/live-messages.ts";
+import { Connection } from "./live-connection.ts";
 import { setLiveState } from "./live-state.ts";
-import { sessionOver } from "./session-over.ts";
+import { Reread } from "./reread.ts";
 
 /** Between two attempts to connect, in milliseconds: twice as long each time. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-const PING_MS = 30_000;
+/** As many that were missed are told one by one, as after a short break of the connection. */
+const FEW = 3;
 
-/** Tags of what is read anew, by the subject of the news (`subject.what`). */
+/** Tags of what is read anew, by the news (`subject.what`) or by its subject. */
 const READ_ANEW: Readonly<Record<string, readonly string[]>> = {
   client: ["clients", "instances", "analytics", "partners"],
   instance: ["instances", "clients", "incidents", "analytics", "AI gateways", "versions"],
+  // One for each resource of a run: what it comes to is told at its end.
+  "job.step": ["jobs"],
   job: ["jobs", "instances", "clients", "versions", "AI gateways"],
   mail: ["client users"],
   client_user: ["client users", "users"],
@@ -30,13 +26,15 @@ const READ_ANEW: Readonly<Record<string, readonly string[]>> = {
   members: ["client users", "users"],
   dashboard_users: ["users"],
   capacity: ["capacity"],
-  incident: ["incidents"],
-  partner: ["partners"],
+  incident: ["incidents", "instances"],
+  invoice: ["billing"],
+  partner: ["partners", "clients", "analytics"],
   ai_gateway: ["AI gateways"],
   rollout: ["versions"],
 };
 
-type Listener = (news: LiveMessage) => void;
+/** @param isLate whether it is one of many that were missed: for telling somebody it is too late */
+type Listener = (news: LiveMessage, isLate: boolean) => void;
 const listeners = new Set<Listener>();
 
 /** Has each piece of news told as it comes. @returns what ends it */
@@ -47,66 +45,49 @@ export function listen(listener: Listener): () => void {
 
 /** Connects, and stays connected. @returns what ends it */
 export function followNews(queries: QueryClient): () => void {
-  let socket: WebSocket | undefined;
+  const reread = new Reread(queries);
   let last: number | undefined;
   let pause = FIRST_PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let pinger: ReturnType<typeof setInterval> | undefined;
-  let ended = false;
-
-  const take = (text: string) => {
-    const parsed = liveMessage.safeParse(json(text));
-    if (!parsed.success) return;
-    const news = parsed.data;
-    last = news.id;
-    if (news.kind === LIVE_READY) {
-      pause = FIRST_PAUSE_MS;
-      setLiveState("live");
-    } else if (news.kind === LIVE_RESET) {
-      void queries.invalidateQueries();
-    } else {
-      for (const tag of READ_ANEW[news.kind.split(".", 1)[0] ?? ""] ?? []) {
-        void queries.invalidateQueries({ queryKey: [tag] });
-      }
-      for (const listener of listeners) listener(news);
-    }
-  };
+  let connection: Connection | undefined;
 
   const connect = () => {
-    const address = new URL("/live", location.href);
-    address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
-    if (last !== undefined) address.searchParams.set("after", String(last));
-    socket = new WebSocket(address);
-    socket.addEventListener("open", () => {
-      pinger = setInterval(() => socket?.send(LIVE_PING), PING_MS);
-    });
-    socket.addEventListener("message", ({ data }) => {
-      if (typeof data === "string" && data !== LIVE_PONG) take(data);
-    });
-    socket.addEventListener("close", ({ code }) => {
-      clearInterval(pinger);
-      if (ended) return;
+    /** What came before this connection had caught up. */
+    let missed: LiveMessage[] | undefined = [];
+    const take = (news: LiveMessage) => {
+      last = news.id;
+      if (news.kind === LIVE_READY) {
+        pause = FIRST_PAUSE_MS;
+        setLiveState("live");
+        tell(missed ?? []);
+        missed = undefined;
+      } else if (news.kind === LIVE_RESET) {
+        void queries.invalidateQueries();
+      } else {
+        reread.tell(READ_ANEW[news.kind] ?? READ_ANEW[news.kind.split(".", 1)[0] ?? ""] ?? []);
+        if (missed === undefined) tell([news]);
+        else missed.push(news);
+      }
+    };
+    const over = (code?: number) => {
+      connection = undefined;
       // A query asks for its interval when something happens to it, and none had one while news were heard.
       if (setLiveState("polling")) void queries.invalidateQueries({ refetchType: "none" });
-      if (code === LIVE_CLOSED.logInAgain) return sessionOver.tell();
+      // Whether a log-in has ended is told by what is read: one that merely listened for long enough comes again by the same.
       if (code === LIVE_CLOSED.noUser) return;
       timer = setTimeout(connect, pause);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    });
+    };
+    connection = new Connection(last, take, over);
   };
   connect();
   return () => {
-    ended = true;
     clearTimeout(timer);
-    clearInterval(pinger);
-    socket?.close();
+    reread.stop();
+    connection?.end();
   };
 }
 
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function tell(news: readonly LiveMessage[]): void {
+  for (const one of news) for (const listener of listeners) listener(one, news.length > FEW);
 }

@@ -7,13 +7,19 @@ import { whileNotLive } from "./live-state.ts";
 
 /** How often is read what changes while no news are heard, in milliseconds. */
 const POLL_MS = 15_000;
+/** How often is read what not all news tell of, in milliseconds. */
+const SLOW_MS = 60_000;
+/** Tags of what changes without a word: usage, the log of changes, what is known of images, hosts and books. */
+const UNTOLD: ReadonlySet<string> = new Set(["analytics", "audit", "billing", "partners", "versions"]);
+
+const interval = (tag: string) => (): number | false => whileNotLive(POLL_MS) || (UNTOLD.has(tag) && SLOW_MS);
 
 /** What a route answers. */
 export function read<const R extends Route>(route: R, input: Input<R>) {
   return queryOptions({
     queryKey: [route.tag, route.path, input],
     queryFn: ({ signal }): Promise<Answer<R>> => ask(route, input, { signal }),
-    refetchInterval: () => whileNotLive(POLL_MS),
+    refetchInterval: interval(route.tag),
   });
 }
 
@@ -32,6 +38,6 @@ export function readPages<const R extends PagedRoute>(route: R, input: Input<R>)
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as Answer<PagedRoute>).pagination.next,
     placeholderData: keepPreviousData,
-    refetchInterval: () => whileNotLive(POLL_MS),
+    refetchInterval: interval(route.tag),
   });
 }

@@ -3,6 +3,8 @@ import type { Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "../../../../database/testing/fixtures.ts";
 import { faultsInEveryLook } from "../../../../tests/testing/accessibility.ts";
+import { clientRoutes } from "../../../contracts/api/clients.ts";
+import { LIVE_CLOSED } from "../../../contracts/live-messages.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "../../testing/start-pages.ts";
 
 const PLACES = [
@@ -219,6 +221,140 @@ test("while news are not heard the dot says so and pages are read anew from time
   isAway = false;
   await page.clock.fastForward(30_000);
   await dot(page, "Live").waitFor();
+  await close();
+});
+
+test("who has listened for long enough listens on by the same log-in, and is not sent away", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  const sockets = new Set<WebSocketRoute>();
+  let connected = 0;
+  await page.routeWebSocket(/\/live(\?|$)/, (socket) => {
+    socket.connectToServer();
+    connected += 1;
+    sockets.add(socket);
+  });
+  await page.clock.install();
+  await page.reload();
+  await dot(page, "Live").waitFor();
+  for (const socket of sockets) await socket.close({ code: LIVE_CLOSED.logInAgain });
+  await dot(page, "Every 15 s").waitFor();
+  await page.clock.fastForward(2_000);
+  await dot(page, "Live").waitFor();
+  expect([connected > 1, await page.getByRole("dialog").count()]).toEqual([true, 0]);
+  await close();
+});
+
+test("a connection on which nobody answers any more is no news that are heard", async () => {
+  const { page, close } = await pages.open("root", "/people");
+  let connected = 0;
+  await page.routeWebSocket(/\/live(\?|$)/, (socket) => {
+    connected += 1;
+    // The first hears the server, until the network between them is gone.
+    const server = socket.connectToServer();
+    if (connected === 1) socket.onMessage(() => undefined);
+    else socket.onMessage((message) => server.send(message));
+  });
+  await page.clock.install();
+  await page.reload();
+  await dot(page, "Live").waitFor();
+  await page.clock.fastForward(120_000);
+  await dot(page, "Every 15 s").waitFor();
+  await page.clock.fastForward(2_000);
+  await dot(page, "Live").waitFor();
+  expect(connected).toBeGreaterThan(1);
+  await close();
+});
+
+test("a log-in that ends while a page is open is told, over a dialog too, and one comes back to the same place", async () => {
+  const { page, context, close } = await pages.open("root", "/clients/new");
+  await heading(page, "New client").waitFor();
+  await page.getByLabel("Name").fill("Tyrell");
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await page.keyboard.type("umb");
+  const over = page.getByRole("dialog", { name: "Your log-in has ended" });
+  await over.waitFor();
+  await context.addCookies(cookies);
+  await over.getByRole("button", { name: "Log in again" }).click();
+  await heading(page, "New client").waitFor();
+  await expect.poll(() => page.getByLabel("Name").inputValue(), SOON).toBe("Tyrell");
+  await close();
+});
+
+test("without a network a page says so rather than wait, and shows once there is one again", async () => {
+  const { page, context, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  await page.getByRole("link", { name: "Clients", exact: true }).click();
+  await page.getByRole("link", { name: /^Hooli/ }).click();
+  await heading(page, "Hooli").waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  await context.setOffline(true);
+  await page.getByRole("link", { name: /^Umbrella/ }).click();
+  await page.getByRole("alert").getByText("The dashboard cannot be reached").waitFor();
+  await context.setOffline(false);
+  await heading(page, "Umbrella").waitFor();
+  await close();
+});
+
+test("what cannot be read anew stays, and says of when it is", async () => {
+  const id = await insertClient(pages.database.db, { slug: "tyrell", name: "Tyrell", managed_by: "dashboard" });
+  const { page, close } = await pages.open("root", "/clients");
+  await page.getByRole("link", { name: /^Tyrell/ }).waitFor();
+  await dot(page, "Live").waitFor();
+  const list = /\/client\?/;
+  await page.route(list, (route) => route.fulfill({ status: 400, body: "{}" }));
+  await pages.call(clientRoutes.updateClient, { as: "root", body: { id, name: "Rosen" } });
+  await pages.pushNews();
+  const note = page.getByRole("status").filter({ hasText: "could not be read anew" });
+  await note.waitFor();
+  await page.getByRole("link", { name: /^Tyrell/ }).waitFor();
+  await page.unroute(list);
+  await note.locator("button:not([aria-busy=true])").click();
+  await page.getByRole("link", { name: /^Rosen/ }).waitFor();
+  await note.waitFor({ state: "detached" });
+  await close();
+});
+
+test("letters typed while a search is on its way stay", async () => {
+  const { page, close } = await pages.open("root", "/clients");
+  await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
+  const box = page.getByRole("searchbox");
+  await box.pressSequentially("umb ");
+  await page.waitForURL(/umb/);
+  expect(await box.inputValue()).toBe("umb ");
+  await box.pressSequentially("rella");
+  expect(await box.inputValue()).toBe("umb rella");
+  await close();
+});
+
+test("the palette does what can be done anywhere, and says when clients cannot be searched", async () => {
+  const { page, close } = await pages.open("north", "/people");
+  await heading(page, "People").waitFor();
+  await goTo(page, "new cl", /^New client/);
+  await heading(page, "New client").waitFor();
+  await goTo(page, "dark", /^Dark/);
+  expect(await isDark(page)).toBe(true);
+  await goTo(page, "as the sys", /^As the system/);
+  await page.route(/\/client\?/, (route) => route.fulfill({ status: 400, body: "{}" }));
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await page.keyboard.type("umb");
+  await palette(page).getByText("Clients cannot be searched").waitFor();
+  expect(await palette(page).getByText("Nothing found.").count()).toBe(0);
+  await close();
+});
+
+test("where one has come to is told, is in the browser's tab, and has the focus that went with the link", async () => {
+  const { page, close } = await pages.open("root", "/clients");
+  await page.getByRole("link", { name: /^Umbrella/ }).click();
+  await heading(page, "Umbrella").waitFor();
+  await page.getByRole("status").filter({ hasText: "Umbrella: overview · Tenantry" }).waitFor({ state: "attached" });
+  await page.locator("main:focus").waitFor();
+  await page.getByRole("link", { name: "Instance", exact: true }).click();
+  await expect.poll(() => page.title(), SOON).toBe("Umbrella: instance · Tenantry");
   await close();
 });
 

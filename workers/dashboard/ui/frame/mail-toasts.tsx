@@ -37,8 +37,8 @@ export function MailToasts() {
   const navigate = useNavigate();
   useEffect(
     () =>
-      listen((news) => {
-        const text = toastOf(news);
+      listen((news, isLate) => {
+        const text = isLate ? undefined : toastOf(news);
         if (text === undefined) return;
         const users = `/clients/${news.client_id}/users`;
         const isToMend = text.kind === "failed" && news.client_id !== null;

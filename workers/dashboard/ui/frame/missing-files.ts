@@ -5,11 +5,15 @@ const KEY = "tenantry.loaded-anew";
 const PAUSE_MS = 60_000;
 
 export function loadAnewWhenFilesAreMissing(): void {
-  window.addEventListener("vite:preloadError", (event) => {
+  window.addEventListener("vite:preloadError", () => {
     if (Date.now() - Number(sessionStorage.getItem(KEY) ?? 0) < PAUSE_MS) return;
-    sessionStorage.setItem(KEY, String(Date.now()));
-    event.preventDefault();
-    location.reload();
+    // Where the dashboard itself cannot be had, what is shown is better than the browser's word on that.
+    void fetch("/", { method: "HEAD", cache: "no-store", redirect: "manual" })
+      .then(() => {
+        sessionStorage.setItem(KEY, String(Date.now()));
+        location.reload();
+      })
+      .catch(() => undefined);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Goes anywhere by a few letters: pages at once, clients as the API finds them. */
+/** Goes anywhere, and does what can be done anywhere, by a few letters: pages and commands at once, clients as the API finds them. */
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
@@ -8,13 +8,16 @@ import { useDeferredValue, useState } from "react";
 import { clientRoutes } from "../../../contracts/api/clients.ts";
 import { read } from "../api/queries.ts";
 import type { Viewer } from "../api/session.ts";
+import { clientAddress } from "../kit/addresses.ts";
+import { commands } from "./commands.ts";
 import { placesFor } from "./navigation.ts";
 
 interface Target {
   id: string;
   name: string;
   about: string;
-  to: string;
+  /** An address, or what it does. */
+  does: string | (() => void);
   icon: LucideIcon;
 }
 
@@ -49,28 +52,31 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
     enabled: search !== "",
   });
   const wanted = text.trim().toLowerCase();
-  const places = placesFor(viewer)
-    .flatMap((group) => group.places.map((place) => ({ ...place, about: group.name })))
-    .filter((place) => `${place.name} ${place.words ?? ""}`.toLowerCase().includes(wanted))
-    .map((place): Target => ({ id: place.to, name: place.name, about: place.about, to: place.to, icon: place.icon }));
+  const places = placesFor(viewer).flatMap((group) =>
+    group.places.map((place) => ({ ...place, id: place.to, does: place.to, about: group.name })),
+  );
+  const known = [...places, ...commands.map((command) => ({ ...command, id: command.name, about: "Command" }))]
+    .filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted))
+    .map(({ id, name, about, does, icon }): Target => ({ id, name, about, does, icon }));
   const found = (wanted === "" ? [] : (clients.data?.data ?? [])).map(
     (client): Target => ({
       id: client.id,
       name: client.name,
       about: client.slug,
-      to: `/clients/${client.id}`,
+      does: clientAddress(client.id),
       icon: Box,
     }),
   );
   const go = (target: Target) => {
     onDone();
-    void navigate({ to: target.to });
+    if (typeof target.does === "string") void navigate({ to: target.does });
+    else target.does();
   };
   return (
     <Autocomplete.Root
       inline
       open
-      items={[...places, ...found]}
+      items={[...known, ...found]}
       filter={null}
       autoHighlight="always"
       value={text}
@@ -78,12 +84,17 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
       itemToStringValue={(target: Target) => target.name}
     >
       <Autocomplete.Input
-        aria-label="Search clients and pages"
-        placeholder="Search clients and pages"
+        aria-label="Search clients, pages and commands"
+        placeholder="Search clients, pages and commands"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none"
       />
+      <Autocomplete.Status className="px-4 text-quiet empty:hidden">
+        {clients.error === null ? null : <p className="py-3">Clients cannot be searched: {clients.error.message}</p>}
+      </Autocomplete.Status>
       <Autocomplete.Empty className="px-4 empty:hidden">
-        {clients.isFetching ? null : <p className="py-6 text-center text-quiet">Nothing found.</p>}
+        {clients.isFetching || clients.error !== null ? null : (
+          <p className="py-6 text-center text-quiet">Nothing found.</p>
+        )}
       </Autocomplete.Empty>
       <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-1.5">
         {(target: Target) => (

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import { sessionOver } from "../api/session-over.ts";
 import { Button } from "../kit/button.tsx";
 
@@ -14,7 +15,8 @@ export function SessionWatch() {
     if (over) dialog.current?.showModal();
   }, [over]);
   if (!over) return null;
-  return (
+  // Outside of what another dialog may have hidden from those who read by ear.
+  return createPortal(
     <dialog
       ref={dialog}
       aria-labelledby={id}
@@ -28,6 +30,7 @@ export function SessionWatch() {
       <Button look="primary" className="ml-auto flex" onClick={() => location.reload()}>
         Log in again
       </Button>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }

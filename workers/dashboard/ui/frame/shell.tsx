@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import { followNews } from "../api/live.ts";
 import { useViewer } from "../api/session.ts";
 import { Button } from "../kit/button.tsx";
+import { Arrival } from "./arrival.tsx";
 import { LiveDot } from "./live-dot.tsx";
 import { MailToasts } from "./mail-toasts.tsx";
 import { SessionWatch } from "./session-watch.tsx";
@@ -88,6 +89,7 @@ export function Shell() {
           <Palette onClose={() => setPalette(false)} viewer={viewer} />
         </Suspense>
       ) : null}
+      <Arrival />
       <MailToasts />
       <SessionWatch />
     </div>

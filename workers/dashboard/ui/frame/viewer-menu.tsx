@@ -1,11 +1,9 @@
 import { BookOpen, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
 import { Menu } from "../kit/menu.tsx";
+import { LOG_OUT_ADDRESS, REFERENCE_ADDRESS } from "./commands.ts";
 import { chooseTheme } from "./theme.ts";
 import { ViewerButton } from "./viewer-button.tsx";
-
-/** Access's own (vendor: "Log out"). */
-const LOG_OUT = "/cdn-cgi/access/logout";
 
 export function ViewerMenu({ viewer }: { viewer: Viewer }) {
   return (
@@ -21,7 +19,7 @@ export function ViewerMenu({ viewer }: { viewer: Viewer }) {
           {
             name: "API reference",
             icon: <BookOpen aria-hidden="true" />,
-            onSelect: () => location.assign("/reference"),
+            onSelect: () => location.assign(REFERENCE_ADDRESS),
           },
         ],
         [
@@ -29,7 +27,7 @@ export function ViewerMenu({ viewer }: { viewer: Viewer }) {
             name: "Log out",
             about: viewer.user.email,
             icon: <LogOut aria-hidden="true" />,
-            onSelect: () => location.assign(LOG_OUT),
+            onSelect: () => location.assign(LOG_OUT_ADDRESS),
           },
         ],
       ]}

@@ -1,5 +1,5 @@
 /** Parts of the line of filters above a list. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { classes } from "./classes.ts";
 import { CONTROL } from "./control.ts";
 
@@ -17,12 +17,22 @@ export interface SearchBoxProps {
 /** Searches once typing pauses. */
 export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(text);
-  useEffect(() => setTyped(text), [text]);
+  const sent = useRef(text);
+  // What comes back of what was sent leaves alone what is typed since.
   useEffect(() => {
-    if (typed.trim() === text) return;
-    const timer = setTimeout(() => onChange(typed.trim()), SEARCH_PAUSE_MS);
+    if (text === sent.current) return;
+    sent.current = text;
+    setTyped(text);
+  }, [text]);
+  useEffect(() => {
+    const search = typed.trim();
+    if (search === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = search;
+      onChange(search);
+    }, SEARCH_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, text, onChange]);
+  }, [typed, onChange]);
   return (
     <input
       type="search"

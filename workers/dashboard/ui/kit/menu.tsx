@@ -3,6 +3,8 @@ import type { MenuProps } from "./menu-items.ts";
 
 const load = () => import("./menu-list.tsx");
 const MenuList = lazy(load);
+/** What cannot be had yet is asked for again by the press. */
+const loadAhead = () => void load().catch(() => undefined);
 
 /** A button with a list of what it can do, which is loaded when the button is first gone to, and opens at the first press. */
 export function Menu({ trigger, groups }: MenuProps) {
@@ -10,8 +12,8 @@ export function Menu({ trigger, groups }: MenuProps) {
   const closed = cloneElement(trigger, {
     "aria-haspopup": "menu",
     "aria-expanded": false,
-    onPointerEnter: () => void load(),
-    onFocus: () => void load(),
+    onPointerEnter: loadAhead,
+    onFocus: loadAhead,
     onClick: () => setWanted(true),
     onKeyDown: (event) => {
       if (event.key !== "ArrowDown") return;

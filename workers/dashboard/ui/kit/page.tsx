@@ -8,8 +8,9 @@ export interface Crumb {
 }
 
 export interface PageProps {
-  /** Of the page and of the browser's tab. */
   title: string;
+  /** Of the browser's tab, and told to who does not see the page. Default: {@link title}. */
+  tabTitle?: string;
   /** What stands beside the title, such as a state. */
   beside?: ReactNode;
   about?: ReactNode;
@@ -20,10 +21,10 @@ export interface PageProps {
 }
 
 /** The frame of a page: where it is, what it is called, what can be done. */
-export function Page({ title, beside, about, crumbs = [], actions, children }: PageProps) {
+export function Page({ title, tabTitle = title, beside, about, crumbs = [], actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Tenantry`;
-  }, [title]);
+    document.title = `${tabTitle} · Tenantry`;
+  }, [tabTitle]);
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8">
       <header className="flex flex-wrap items-end gap-x-4 gap-y-3">

@@ -2,7 +2,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { RowData } from "@tanstack/react-table";
 import { useCallback, useMemo } from "react";
-import { Failed, Loading } from "./states.tsx";
+import { Failed, Loading, NotReadAnew } from "./states.tsx";
 import { DataTable, type DataTableProps } from "./table.tsx";
 
 export interface PagedTableProps<T extends RowData>
@@ -25,6 +25,7 @@ export function PagedTable<T extends RowData>({ query, ...table }: PagedTablePro
   }
   return (
     <>
+      <NotReadAnew query={query} />
       <DataTable
         {...table}
         rows={rows}

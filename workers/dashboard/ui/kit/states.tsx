@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Refused, SessionEnded } from "../api/faults.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
+import { formatInstant } from "./format.ts";
 
 /** Room for what comes, so that nothing moves when it is there. */
 export function Skeleton({ className }: { className?: string }) {
@@ -68,6 +69,32 @@ export function Fault({ error }: { error: Error | null | undefined }) {
   );
 }
 
+/** Says of what is shown that it could not be read anew. */
+export function NotReadAnew({ query }: { query: Reading }) {
+  if (query.error === null || query.error instanceof SessionEnded || query.isFetchNextPageError === true) return null;
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 text-[0.8125rem] text-busy">
+      <CircleAlert aria-hidden="true" className="size-4 shrink-0" />
+      <span className="min-w-0 flex-1 break-words">
+        This is as of {formatInstant(new Date(query.dataUpdatedAt).toISOString())}, and could not be read anew.{" "}
+        {query.error.message}
+      </span>
+      <Button small busy={query.isFetching} onClick={() => void query.refetch()}>
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** What all kinds of queries have that hold data. */
+interface Reading {
+  error: Error | null;
+  dataUpdatedAt: number;
+  isFetching: boolean;
+  isFetchNextPageError?: boolean;
+  refetch: () => unknown;
+}
+
 export interface LoadedProps<T> {
   query: UseQueryResult<T, Error>;
   /** Default: some lines. */
@@ -81,7 +108,14 @@ const asItIs = (failed: ReactNode) => failed;
 
 /** A query's data; until they are there, what it loads or why it failed. Data that are there stay when reading them anew fails. */
 export function Loaded<T>({ query, loading = <Loading />, failed = asItIs, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data);
+  if (query.data !== undefined) {
+    return (
+      <>
+        <NotReadAnew query={query} />
+        {children(query.data)}
+      </>
+    );
+  }
   if (query.error !== null) {
     return failed(<Failed error={query.error} onRetry={() => void query.refetch()} retrying={query.isFetching} />);
   }

@@ -27,6 +27,10 @@ async function open() {
 /** Shows it for 6 seconds, what failed for 12. */
 export function toast({ title, about, kind = "done", action }: ToastText): void {
   room ??= open();
+  // One that could not be loaded is asked for again with the next.
+  room.catch(() => {
+    room = undefined;
+  });
   void room.then(({ manager }) => {
     const id = manager.add({
       title,

@@ -20,7 +20,7 @@ export function InstancePage() {
   const client = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
   if (client.data?.instance) return <WithInstance client={client.data} instanceId={client.data.instance.id} />;
   return (
-    <Page title={TITLE} crumbs={crumbsOf(client.data, clientId)}>
+    <Page title={TITLE} tabTitle={tabTitle(client.data)} crumbs={crumbsOf(client.data, clientId)}>
       {client.isPending ? <Skeleton className="h-9 w-full" /> : null}
       {client.data === undefined ? null : <ClientTabs client={client.data} />}
       <Loaded query={client} loading={<Waiting />}>
@@ -34,10 +34,18 @@ function WithInstance({ client, instanceId }: { client: Client; instanceId: stri
   const instance = useQuery(read(instanceRoutes.getInstance, { params: { instance_id: instanceId } }));
   const crumbs = crumbsOf(client, client.id);
   if (instance.data !== undefined) {
-    return <InstanceView title={TITLE} crumbs={crumbs} client={client} instance={instance.data} />;
+    return (
+      <InstanceView
+        title={TITLE}
+        tabTitle={tabTitle(client)}
+        crumbs={crumbs}
+        client={client}
+        instance={instance.data}
+      />
+    );
   }
   return (
-    <Page title={TITLE} crumbs={crumbs}>
+    <Page title={TITLE} tabTitle={tabTitle(client)} crumbs={crumbs}>
       <ClientTabs client={client} />
       <Card>
         <Loaded query={instance} loading={<Loading lines={8} />}>
@@ -53,6 +61,8 @@ const Waiting = () => (
     <Loading lines={8} />
   </Card>
 );
+
+const tabTitle = (client: Client | undefined) => (client === undefined ? TITLE : `${client.name}: instance`);
 
 const crumbsOf = (client: Client | undefined, id: string): readonly Crumb[] => [
   { name: "Clients", to: "/clients" },

@@ -26,12 +26,13 @@ import { JobCard } from "./work/job-card.tsx";
 
 export interface InstanceViewProps {
   title: string;
+  tabTitle: string;
   crumbs: readonly Crumb[];
   client: Client;
   instance: Instance;
 }
 
-export function InstanceView({ title, crumbs, client, instance }: InstanceViewProps) {
+export function InstanceView({ title, tabTitle, crumbs, client, instance }: InstanceViewProps) {
   const health = useHealth(instance, client);
   const address = useTenantAddress(instance);
   const jobs = useQuery(read(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
@@ -51,6 +52,7 @@ export function InstanceView({ title, crumbs, client, instance }: InstanceViewPr
   return (
     <Page
       title={title}
+      tabTitle={tabTitle}
       crumbs={crumbs}
       beside={<InstanceBadge state={instance.status} />}
       about={

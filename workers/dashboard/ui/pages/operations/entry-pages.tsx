@@ -1,7 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "../../kit/button.tsx";
-import { Failed, Fault, Loading } from "../../kit/states.tsx";
+import { Failed, Fault, Loading, NotReadAnew } from "../../kit/states.tsx";
 
 export interface EntryPagesProps<T> {
   label: string;
@@ -26,6 +26,7 @@ export function EntryPages<T>({ label, query, idOf, empty, children }: EntryPage
   if (entries.length === 0) return empty;
   return (
     <>
+      <NotReadAnew query={query} />
       <ul aria-label={label} className="divide-y divide-line">
         {entries.map((entry) => (
           <li key={idOf(entry)}>{children(entry)}</li>

@@ -5,5 +5,10 @@ import { Billing } from "./billing.tsx";
 const route = getRouteApi("/shell/clients/$clientId/billing");
 
 export function BillingPage() {
-  return <ClientFrame clientId={route.useParams().clientId}>{(tab) => <Billing {...tab} />}</ClientFrame>;
+  const { clientId } = route.useParams();
+  return (
+    <ClientFrame clientId={clientId} name="billing">
+      {(tab) => <Billing {...tab} />}
+    </ClientFrame>
+  );
 }

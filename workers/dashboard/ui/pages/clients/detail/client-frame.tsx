@@ -23,12 +23,14 @@ export interface ClientTab {
 
 export interface ClientFrameProps {
   clientId: string;
+  /** What the tab is called. */
+  name: string;
   /** The tab, once its client is there. */
   children: (tab: ClientTab) => ReactNode;
 }
 
 /** What stands around each of a client's tabs. */
-export function ClientFrame({ clientId, children }: ClientFrameProps) {
+export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
   const query = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
   const { data: client, error } = query;
   if (client === undefined) {
@@ -48,6 +50,7 @@ export function ClientFrame({ clientId, children }: ClientFrameProps) {
   return (
     <Page
       title={client.name}
+      tabTitle={`${client.name}: ${name}`}
       crumbs={CRUMBS}
       beside={
         <>

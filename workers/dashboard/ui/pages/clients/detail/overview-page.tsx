@@ -5,5 +5,10 @@ import { Overview } from "./overview.tsx";
 const route = getRouteApi("/shell/clients/$clientId");
 
 export function OverviewPage() {
-  return <ClientFrame clientId={route.useParams().clientId}>{(tab) => <Overview {...tab} />}</ClientFrame>;
+  const { clientId } = route.useParams();
+  return (
+    <ClientFrame clientId={clientId} name="overview">
+      {(tab) => <Overview {...tab} />}
+    </ClientFrame>
+  );
 }

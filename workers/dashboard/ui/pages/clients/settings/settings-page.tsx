@@ -5,5 +5,10 @@ import { Settings } from "./settings.tsx";
 const route = getRouteApi("/shell/clients/$clientId/settings");
 
 export function SettingsPage() {
-  return <ClientFrame clientId={route.useParams().clientId}>{(tab) => <Settings {...tab} />}</ClientFrame>;
+  const { clientId } = route.useParams();
+  return (
+    <ClientFrame clientId={clientId} name="settings">
+      {(tab) => <Settings {...tab} />}
+    </ClientFrame>
+  );
 }

@@ -5,5 +5,10 @@ import { Usage } from "./usage.tsx";
 const route = getRouteApi("/shell/clients/$clientId/usage");
 
 export function UsagePage() {
-  return <ClientFrame clientId={route.useParams().clientId}>{(tab) => <Usage {...tab} />}</ClientFrame>;
+  const { clientId } = route.useParams();
+  return (
+    <ClientFrame clientId={clientId} name="usage">
+      {(tab) => <Usage {...tab} />}
+    </ClientFrame>
+  );
 }

@@ -5,5 +5,10 @@ import { Users } from "./users.tsx";
 const route = getRouteApi("/shell/clients/$clientId/users");
 
 export function UsersPage() {
-  return <ClientFrame clientId={route.useParams().clientId}>{(tab) => <Users {...tab} />}</ClientFrame>;
+  const { clientId } = route.useParams();
+  return (
+    <ClientFrame clientId={clientId} name="users">
+      {(tab) => <Users {...tab} />}
+    </ClientFrame>
+  );
 }
