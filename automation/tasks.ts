@@ -22,17 +22,20 @@ import type { Settings } from "./settings.ts";
 import { TenantStacks } from "./stacks/tenant-stacks.ts";
 import type { Task } from "./task.ts";
 
-/** Runs by the clock, in UTC, each once however many replicas there are. */
+/**
+ * Runs by the clock, in UTC, each once however many replicas there are. What takes long where tenants do not answer has a queue of its own:
+ * the next one waits for it rather than run beside it.
+ */
 export const CRONTAB = `
   * * * * * deadlines ?jobKey=deadlines&max=3
-  */15 * * * * reconcile_all ?jobKey=reconcile_all&max=3
-  * * * * * poll_health ?jobKey=poll_health&max=1
+  */15 * * * * reconcile_all ?jobKey=reconcile_all&queue=reconcile_all&max=3
+  * * * * * poll_health ?jobKey=poll_health&queue=poll_health&max=1
   20 * * * * roll_up_usage ?jobKey=roll_up_usage&max=5
   */5 * * * * advance_credits ?jobKey=advance_credits&max=3
   0 14 1 * * issue_invoices ?jobKey=issue_invoices&max=12
   * * * * * rollouts ?jobKey=rollouts&queue=rollouts&max=3
-  11 * * * * read_versions ?jobKey=read_versions&max=1
-  7,22,37,52 * * * * count_capacity ?jobKey=count_capacity&max=3
+  11 * * * * read_versions ?jobKey=read_versions&queue=read_versions&max=1
+  7,22,37,52 * * * * count_capacity ?jobKey=count_capacity&queue=count_capacity&max=3
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 

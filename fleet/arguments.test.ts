@@ -1,13 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parse } from "yaml";
-import * as z from "zod";
 import { fleetArguments } from "./arguments.ts";
-
-const steps = z.object({
-  jobs: z.record(z.string(), z.object({ steps: z.array(z.object({ run: z.string().optional() })) })),
-});
 
 test("reads what pipelines say", () => {
   const line = [
@@ -75,14 +67,4 @@ test.each([
 ])("refuses %j with a sentence and the usage", (line, sentence) => {
   expect(() => fleetArguments(line)).toThrow(sentence);
   expect(() => fleetArguments(line)).toThrow("npm run fleet -- COMMAND");
-});
-
-test("understands the commands of the example pipeline", () => {
-  const workflow = readFileSync(join(import.meta.dirname, "../examples/pipeline/tenants.yaml"), "utf8");
-  const { jobs } = steps.parse(parse(workflow));
-  const lines = Object.values(jobs)
-    .flatMap((job) => job.steps.map(({ run = "" }) => run))
-    .flatMap((run) => [...run.matchAll(/fleet -- ([^>\n]*)/g)].map(([, line = ""]) => line.trim().split(/\s+/)));
-  expect(lines.map((line) => fleetArguments(line).command)).toEqual(["preview", "up", "drift"]);
-  expect(lines.every((line) => fleetArguments(line).format === "markdown")).toBe(true);
 });
