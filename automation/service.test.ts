@@ -49,7 +49,7 @@ describe("the service's process", () => {
     expect(service.faults).toMatch(/^SMTP_URL: it is not set\. .*\nINVALIDATE_TOKEN: it is not set\. /);
   });
 
-  test("ends with a sentence where the queue is not installed, the database is not there, or the port is taken", async () => {
+  test("ends with a sentence where the queue is not installed, the database or the engine is not there, or the port is taken", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     const address = taken.address();
@@ -70,6 +70,15 @@ describe("the service's process", () => {
     away.port = "9";
     expect(await causeOf(startServiceProcess(database, { DATABASE_URL: away.href }))).toMatch(
       /ECONNREFUSED.*DATABASE_URL/,
+    );
+    const deploys = {
+      PLATFORM_STACK: "whole",
+      PROVISIONING_API_TOKEN: "of-a-test",
+      PULUMI_BACKEND_URL: "file:///nowhere",
+      PULUMI_CONFIG_PASSPHRASE: "of-a-test",
+    };
+    expect(await causeOf(startServiceProcess(database, { ...deploys, PATH: "/nowhere" }))).toMatch(
+      /engine cannot be run.*ENOENT.*PLATFORM_STACK/,
     );
     expect(await causeOf(startServiceProcess(database, { HEALTH_PORT: port }))).toMatch(/EADDRINUSE.*HEALTH_PORT/);
     await new Promise((resolve) => taken.close(resolve));

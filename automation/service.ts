@@ -3,12 +3,14 @@ import { Registry } from "prom-client";
 import { queueSchema } from "../database/work/queue-schema.ts";
 import { requestWork } from "../database/work/queue-state.ts";
 import { openDatabase } from "./database.ts";
+import { type EngineVariables, engineVersion } from "./engine/command-line.ts";
 import { ailmentsOf } from "./health/ailments.ts";
 import { queueMetrics } from "./health/queue-metrics.ts";
 import { serveHealth } from "./health/server.ts";
 import { taskMetrics } from "./health/task-metrics.ts";
 import type { Log } from "./log.ts";
 import type { Settings } from "./settings.ts";
+import { causeOf } from "./task.ts";
 import { CRONTAB, tasksOf } from "./tasks.ts";
 import { startWorker } from "./worker/worker.ts";
 
@@ -24,7 +26,7 @@ export interface Service {
 /**
  * Starts the service. What was started is ended again when a later part fails.
  *
- * @throws Error with one sentence: the database cannot be reached, the queue is not there, or the port is taken
+ * @throws Error with one sentence: the engine is not there, the database cannot be reached, the queue is not there, or the port is taken
  */
 export async function startService(settings: Settings, log: Log): Promise<Service> {
   const { ENVIRONMENT: environment, DATABASE_URL: url, CONCURRENCY: concurrency } = settings;
@@ -39,6 +41,7 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     return stopping;
   };
   try {
+    if (settings.ENGINE !== undefined) log("info", "engine", { version: await engineIn(settings.ENGINE.variables) });
     const database = openDatabase(url, concurrency + settings.ENGINE_CONCURRENCY);
     endings.push(() => database.close());
     const schema = queueSchema(environment);
@@ -69,5 +72,16 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Its version. @throws Error with one sentence where there is none */
+async function engineIn(variables: EngineVariables): Promise<string> {
+  try {
+    return await engineVersion(variables);
+  } catch (error) {
+    throw new Error(
+      `The engine cannot be run, by which tenants are deployed: ${causeOf(error)}. Put Pulumi's command line on the PATH, or leave PLATFORM_STACK out.`,
+    );
   }
 }

@@ -53,6 +53,19 @@ test("every fault is told at once, with its variable and the remedy, and never w
   expect(told).not.toContain("hush");
 });
 
+test("what deploys tenants can read their stacks' secrets", () => {
+  const deploys = { PLATFORM_STACK: "prod", PROVISIONING_API_TOKEN: "hush", PULUMI_BACKEND_URL: "s3://states" };
+  expect(refusal(deploys)).toContain("PULUMI_CONFIG_PASSPHRASE: it is not set. Set it, or");
+  for (const ways of [
+    { PULUMI_CONFIG_PASSPHRASE: "" },
+    { PULUMI_CONFIG_PASSPHRASE_FILE: "/run/passphrase" },
+    { SECRETS_PROVIDER: "awskms://alias/states" },
+    { PULUMI_BACKEND_URL: "https://api.pulumi.com" },
+  ]) {
+    expect(refusal({ ...deploys, ...ways })).toBe("");
+  }
+});
+
 test.each([
   [
     "another environment's role",

@@ -131,7 +131,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     if (given[name] === undefined) return fault(name, "it is not set");
     return fault(name, code === "custom" ? message : "it does not have that form");
   });
-  if (read.data !== undefined) faults.push(...together(read.data));
+  if (read.data !== undefined) faults.push(...together(read.data), ...secretsFaults(read.data, environment));
   if (read.data === undefined || faults.length > 0) throw new SettingsError(faults.join("\n"));
   const engine = engineSettings(read.data, environment);
   return { ...read.data, ...(engine && { ENGINE: engine }) };
@@ -177,6 +177,21 @@ function together(settings: z.infer<typeof variables>): string[] {
       faults.push(fault(name, "it is not set"));
   }
   return faults;
+}
+
+/** By which of them stacks' secrets are read; an empty passphrase is one too. */
+const SECRETS = ["PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE", "SECRETS_PROVIDER"];
+
+function secretsFaults(
+  { PLATFORM_STACK, PULUMI_BACKEND_URL }: z.infer<typeof variables>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  // The vendor's service keeps the keys itself.
+  const isService = /^https?:/.test(PULUMI_BACKEND_URL ?? "");
+  if (PLATFORM_STACK === undefined || isService || SECRETS.some((name) => environment[name] !== undefined)) return [];
+  return [
+    `${SECRETS[0]}: it is not set. Set it, or ${SECRETS[1]} or ${SECRETS[2]}, to what the stacks' secrets are kept by.`,
+  ];
 }
 
 const fault = (name: Name, what: string) => `${name}: ${what}. ${REMEDIES[name]}`;

@@ -1,0 +1,38 @@
+/** The engine's command line as far as it knows no stack and makes none, or never answers. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface EngineStandIn {
+  /** Of a service that has this engine. */
+  variables: Readonly<Record<string, string>>;
+  /** Has each call from now on hang. */
+  hang(): void;
+  goOn(): void;
+  remove(): void;
+}
+
+export function engineStandIn(): EngineStandIn {
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-engine-stand-in-"));
+  const hanging = join(directory, "hangs");
+  const script = `#!/bin/sh
+if [ "$1" = version ]; then echo v3.270.0; exit; fi
+if [ -e '${hanging}' ]; then exec sleep 1000; fi
+echo "error: no stack named 'of-a-test' found" >&2
+exit 255
+`;
+  writeFileSync(join(directory, "pulumi"), script, { mode: 0o755 });
+  const goOn = () => rmSync(hanging, { force: true });
+  return {
+    variables: {
+      PATH: `${directory}:${process.env.PATH}`,
+      PLATFORM_STACK: "whole",
+      PROVISIONING_API_TOKEN: "provisioning-token-of-a-test",
+      PULUMI_BACKEND_URL: `file://${directory}`,
+      PULUMI_CONFIG_PASSPHRASE: "",
+    },
+    hang: () => writeFileSync(hanging, ""),
+    goOn,
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
