@@ -13,6 +13,8 @@ export interface OpenedPage {
   context: BrowserContext;
   /** What the browser complained of: errors of scripts, and all that the pages' policy forbade. */
   complaints: string[];
+  /** Logs someone else in, as of the next call. */
+  become(as: As): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,12 +38,15 @@ export async function startPages(...texts: Parameters<typeof startApi>): Promise
     async open(as, path, options) {
       const base = options?.baseURL ?? api.url.href;
       const context = await browser.newContext(options);
-      const token = await api.access.token({ email: api.emails[as], aud: [AUDIENCE] });
-      await context.addCookies([{ name: "CF_Authorization", value: token, url: base, httpOnly: true }]);
+      const become = async (who: As) => {
+        const token = await api.access.token({ email: api.emails[who], aud: [AUDIENCE] });
+        await context.addCookies([{ name: "CF_Authorization", value: token, url: base, httpOnly: true }]);
+      };
+      await become(as);
       const page = await context.newPage();
       const complaints = complaintsOf(page);
       await page.goto(new URL(path, base).href);
-      return { page, context, complaints, close: () => context.close() };
+      return { page, context, complaints, become, close: () => context.close() };
     },
     async pushNews() {
       const events = (await undeliveredEvents(api.database.db, LIVE_NEWS_LIMIT)).map((event) => ({

@@ -1,21 +1,27 @@
-/** The version that a form was opened with, so that what somebody else has changed since is not overwritten unseen. */
+/** The version that a dialog was opened with, so that what somebody else has changed since is not overwritten unseen. */
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 
 /**
  * @param current as it is read now
  * @param tag of what is read anew
- * @returns the version that a change is made to; what reads anew, after which it is the current one
+ * @returns the version that a change is made to; what reads anew, after which it is the one that came of that, and none that comes later
  */
 export function useSeenVersion(
   current: number,
   tag: string,
 ): readonly [version: number, readAnew: () => Promise<void>] {
   const queries = useQueryClient();
-  const [seen, setSeen] = useState<number | undefined>(current);
+  const [seen, setSeen] = useState(current);
+  const [isAwaited, setAwaited] = useState(false);
+  useEffect(() => {
+    if (!isAwaited || current <= seen) return;
+    setSeen(current);
+    setAwaited(false);
+  }, [isAwaited, current, seen]);
   const readAnew = useCallback(async () => {
+    setAwaited(true);
     await queries.invalidateQueries({ queryKey: [tag] });
-    setSeen(undefined);
   }, [queries, tag]);
-  return [seen ?? current, readAnew];
+  return [seen, readAnew];
 }

@@ -1,5 +1,5 @@
 import { createLink } from "@tanstack/react-router";
-import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
+import type { ButtonHTMLAttributes, MouseEvent, MouseEventHandler, ReactNode, Ref } from "react";
 import { classes } from "./classes.ts";
 
 type Look = "primary" | "plain" | "ghost" | "danger";
@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<Look, string>> = {
 
 const SHAPE =
   "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border text-[0.8125rem] font-medium leading-none " +
-  "whitespace-nowrap no-underline transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed aria-disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0";
+  "whitespace-nowrap no-underline transition-colors select-none disabled:opacity-55 disabled:cursor-not-allowed aria-disabled:opacity-55 aria-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0";
 
 interface Shape {
   look?: Look;
@@ -26,10 +26,25 @@ const shapeOf = ({ look = "plain", icon = false, small = false }: Shape) =>
   classes(SHAPE, LOOKS[look], small ? "h-7" : "h-8.5", icon ? (small ? "w-7" : "w-8.5") : small ? "px-2.5" : "px-3.5");
 
 export interface ButtonProps extends Shape, ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Whether what it began is under way: it takes no press then, and says so. */
+  /** Whether what it began is under way: it takes no press then, says so, and keeps the keyboard. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
+
+const ignore = (event: MouseEvent) => {
+  event.preventDefault();
+  event.stopPropagation();
+};
+/** Disabled, it would lose the keyboard to the page. Tab still leaves it. */
+const BUSY = {
+  "aria-busy": true,
+  "aria-disabled": true,
+  onClick: ignore,
+  onPointerDown: undefined,
+  onMouseDown: undefined,
+  onKeyDown: undefined,
+  onKeyUp: undefined,
+};
 
 export function Button({
   look,
@@ -47,8 +62,8 @@ export function Button({
       {...rest}
       type={type}
       className={classes(shapeOf({ ...(look && { look }), ...(icon && { icon }), ...(small && { small }) }), className)}
-      disabled={disabled || busy}
-      aria-busy={busy || undefined}
+      disabled={disabled}
+      {...(busy && BUSY)}
     >
       {busy ? <Spinner /> : null}
       {children}
@@ -62,7 +77,12 @@ function PlainAnchor({
   small,
   className,
   ...rest
-}: Shape & { className?: string; children?: ReactNode; ref?: Ref<HTMLAnchorElement> }) {
+}: Shape & {
+  className?: string;
+  children?: ReactNode;
+  ref?: Ref<HTMLAnchorElement>;
+  onClick?: MouseEventHandler<HTMLAnchorElement>;
+}) {
   return (
     <a
       {...rest}

@@ -1,6 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { sessionOver } from "../api/session-over.ts";
 import { Button } from "./button.tsx";
 import { classes } from "./classes.ts";
 import { TextField } from "./field.tsx";
@@ -15,14 +16,21 @@ export interface DialogProps {
   about?: ReactNode;
   /** Default: 28 rem. */
   wide?: boolean;
+  /** Whether a press beside it leaves it open. Default: false. */
+  stays?: boolean;
   children: ReactNode;
 }
 
 /** Takes the keyboard while it is open, and gives it back. */
-export function Dialog({ open, onClose, title, about, wide = false, children }: DialogProps) {
+export function Dialog({ open, onClose, title, about, wide = false, stays = false, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
-    <Base.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+    <Base.Root
+      open={open}
+      disablePointerDismissal={stays}
+      // Escape at the end of a log-in gives nothing up.
+      onOpenChange={(next) => (next || sessionOver.get() ? undefined : onClose())}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <Base.Popup
@@ -52,7 +60,7 @@ export function Dialog({ open, onClose, title, about, wide = false, children }: 
   );
 }
 
-export interface FormDialogProps extends DialogProps {
+export interface FormDialogProps extends Omit<DialogProps, "stays"> {
   /** What the button says that carries it out. */
   action: string;
   danger?: boolean;
@@ -66,7 +74,7 @@ export interface FormDialogProps extends DialogProps {
   onSubmit: () => void;
 }
 
-/** A dialog that asks for something and carries it out. */
+/** A dialog that asks for something and carries it out. Cancel, Escape and the cross give up what was typed; a slip beside it does not. */
 export function FormDialog({
   action,
   danger = false,
@@ -84,7 +92,7 @@ export function FormDialog({
     if (isReady && !busy) onSubmit();
   };
   return (
-    <Dialog {...dialog}>
+    <Dialog stays {...dialog}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {children}
         <SaveFault error={error} onReadAnew={onReadAnew} />

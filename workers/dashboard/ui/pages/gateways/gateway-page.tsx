@@ -7,6 +7,7 @@ import { Badge } from "../../kit/badge.tsx";
 import { Card, Facts, fact } from "../../kit/card.tsx";
 import { Meter } from "../../kit/meter.tsx";
 import { Page } from "../../kit/page.tsx";
+import { RootsOnly } from "../../kit/roots-only.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { BoundInstances } from "./bound-instances.tsx";
@@ -17,7 +18,9 @@ import { EntrySwitch } from "./entry-switch.tsx";
 const route = getRouteApi("/shell/gateways/$gatewayId");
 const ABOVE = [{ name: "AI gateways", to: "/gateways" }];
 
-export function GatewayPage() {
+export const GatewayPage = () => <RootsOnly title="AI gateway">{() => <Found />}</RootsOnly>;
+
+function Found() {
   const { gatewayId: id } = route.useParams();
   const navigate = route.useNavigate();
   const { environment } = useViewer();

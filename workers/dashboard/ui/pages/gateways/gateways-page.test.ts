@@ -122,7 +122,7 @@ test("a gateway is added, taken out, and back in by undo", async () => {
   await close();
 });
 
-test("a pool that cannot be read says so, and is read when asked again; partner roots are refused", async () => {
+test("a pool that cannot be read says so, and is read when asked again; nothing of it is asked for partner roots", async () => {
   const { page, close } = await pages.open("root", "/partners");
   await page.route("**/api/ai-gateways?*", (route) =>
     route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "Ask someone." } } }),
@@ -135,8 +135,16 @@ test("a pool that cannot be read says so, and is read when asked again; partner 
   await page.getByRole("row", { name: /shared-eu/ }).waitFor();
   await close();
 
-  const north = await pages.open("north", "/gateways");
-  await north.page.getByText("Platform roots alone may do that; ask one of them.").waitFor();
+  const north = await pages.open("north", "/");
+  await north.page.getByRole("navigation", { name: "Pages" }).waitFor();
   expect(await north.page.getByRole("link", { name: "AI gateways" }).count()).toBe(0);
+  const asked: string[] = [];
+  north.page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+  for (const path of ["/gateways", `/gateways/${shared}`]) {
+    await north.page.goto(new URL(path, pages.url).href);
+    await north.page.getByText("This is for platform roots alone").waitFor();
+    expect(await north.page.getByRole("button", { name: "Add a gateway" }).count()).toBe(0);
+  }
+  expect(asked.filter((path) => path.startsWith("/api/ai-gateways"))).toEqual([]);
   await north.close();
 });

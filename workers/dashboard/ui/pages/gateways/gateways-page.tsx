@@ -13,6 +13,7 @@ import { formatNumber } from "../../kit/format.ts";
 import { Meter } from "../../kit/meter.tsx";
 import { Page } from "../../kit/page.tsx";
 import { PagedTable } from "../../kit/paged-table.tsx";
+import { RootsOnly } from "../../kit/roots-only.tsx";
 import { Empty } from "../../kit/states.tsx";
 import type { Column } from "../../kit/table.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
@@ -69,7 +70,9 @@ const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
   },
 ];
 
-export function GatewaysPage() {
+export const GatewaysPage = () => <RootsOnly title="AI gateways">{() => <Pool />}</RootsOnly>;
+
+function Pool() {
   const { environment } = useViewer();
   const [adding, setAdding] = useState(false);
   const pool = useInfiniteQuery(readPages(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));

@@ -20,10 +20,13 @@ export default function NewEntry({ onClose }: { onClose: () => void }) {
     environment: choiceOf(here === "production" ? null : here),
     enabled: true,
   });
+  const close = () => {
+    forget();
+    onClose();
+  };
   const create = useChange(aiGatewayRoutes.createAiGateway, {
     onDone: ({ id, gateway_id }) => {
-      forget();
-      onClose();
+      close();
       toast({ title: `${gateway_id} is in the pool` });
       void navigate({ to: `/gateways/${id}` });
     },
@@ -33,7 +36,7 @@ export default function NewEntry({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title="Add a gateway to the pool"
       about="The gateway has to be there at Cloudflare already; tenants of this platform then share it."
       action="Add"

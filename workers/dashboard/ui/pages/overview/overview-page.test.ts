@@ -30,9 +30,12 @@ beforeAll(async () => {
   });
   const { db } = pages.database;
   const { north, south } = pages.partners;
-  acme = await insertClient(db, { slug: "acme", name: "Acme", partner_id: north });
+  // Before anything was used.
+  const created_at = new Date(Date.now() - 90 * DAY_MS);
+  acme = await insertClient(db, { slug: "acme", name: "Acme", partner_id: north, created_at });
   const instanceId = await insertInstance(db, acme);
-  await insertInstance(db, await insertClient(db, { slug: "globex", name: "Globex", partner_id: south }), {
+  const globex = await insertClient(db, { slug: "globex", name: "Globex", partner_id: south, created_at });
+  await insertInstance(db, globex, {
     status: "frozen",
   });
   use("acme", "ai_spend", 30 * DOLLAR, 1);

@@ -30,46 +30,15 @@ const columns: readonly Column<PartnerDomain>[] = [
 /** Hosts that are a partner's own; platform roots alone change them. */
 export function DomainsCard({ partnerId }: { partnerId: string }) {
   const { isRoot } = useViewer();
-  const params = { partner_id: partnerId };
   const domains = useInfiniteQuery(
-    readPages(partnerRoutes.listPartnerDomains, { params, query: { limit: MAX_LIMIT } }),
+    readPages(partnerRoutes.listPartnerDomains, { params: { partner_id: partnerId }, query: { limit: MAX_LIMIT } }),
   );
-  const addBack = useChange(partnerRoutes.addPartnerDomain, {
-    onDone: ({ hostname }) => toast({ title: `${hostname} is the partner's again` }),
-    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not back", about: message }),
-  });
-  const remove = useChange(partnerRoutes.removePartnerDomain, {
-    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not removed", about: message }),
-  });
-  const take = ({ id, hostname, verified_at }: PartnerDomain) =>
-    remove.mutate(
-      { params: { ...params, domain_id: id } },
-      {
-        onSuccess: () =>
-          toast({
-            title: `${hostname} is the partner's no more`,
-            ...(verified_at !== null && { about: "Added again, it has to be verified again." }),
-            action: { name: "Undo", run: () => addBack.mutate({ params, body: { hostname } }) },
-          }),
-      },
-    );
   const buttons: Column<PartnerDomain> = {
     id: "actions",
     header: "Actions",
     width: 68,
     right: true,
-    cell: (domain) => (
-      <Button
-        look="ghost"
-        small
-        icon
-        aria-label={`Remove ${domain.hostname}`}
-        disabled={remove.isPending}
-        onClick={() => take(domain)}
-      >
-        <Trash2 aria-hidden="true" />
-      </Button>
-    ),
+    cell: (domain) => <RemoveDomain partnerId={partnerId} domain={domain} />,
   };
   return (
     <Card flush title="Hosts" about="Names of hosts that are the partner's own.">
@@ -86,5 +55,35 @@ export function DomainsCard({ partnerId }: { partnerId: string }) {
         }
       />
     </Card>
+  );
+}
+
+function RemoveDomain({ partnerId, domain }: { partnerId: string; domain: PartnerDomain }) {
+  const { id, hostname, verified_at } = domain;
+  const params = { partner_id: partnerId };
+  const addBack = useChange(partnerRoutes.addPartnerDomain, {
+    onDone: () => toast({ title: `${hostname} is the partner's again` }),
+    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not back", about: message }),
+  });
+  const remove = useChange(partnerRoutes.removePartnerDomain, {
+    onDone: () =>
+      toast({
+        title: `${hostname} is the partner's no more`,
+        ...(verified_at !== null && { about: "Added again, it has to be verified again." }),
+        action: { name: "Undo", run: () => addBack.mutate({ params, body: { hostname } }) },
+      }),
+    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not removed", about: message }),
+  });
+  return (
+    <Button
+      look="ghost"
+      small
+      icon
+      aria-label={`Remove ${hostname}`}
+      busy={remove.isPending}
+      onClick={() => remove.mutate({ params: { ...params, domain_id: id } })}
+    >
+      {remove.isPending ? null : <Trash2 aria-hidden="true" />}
+    </Button>
   );
 }

@@ -1,38 +1,41 @@
 import { type Partner, partnerRoutes } from "../../../../contracts/api/partners.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
-import { useSeenVersion } from "../../api/seen-version.ts";
 import { FormDialog } from "../../kit/dialog.tsx";
-import { useDraft } from "../../kit/draft.ts";
+import { useRowDraft } from "../../kit/row-draft.ts";
 import { toast } from "../../kit/toast.ts";
-import { PartnerFields, slugFaultOf } from "./partner-fields.tsx";
+import { PartnerFields, type PartnerValues, slugFaultOf } from "./partner-fields.tsx";
 
 export default function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }) {
-  const [draft, change, forget] = useDraft(`partner-${partner.id}`, { slug: partner.slug, name: partner.name });
-  const [version, readAnew] = useSeenVersion(partner.version, partnerRoutes.updatePartner.tag);
+  const { tag } = partnerRoutes.updatePartner;
+  const draft = useRowDraft<PartnerValues>(`partner-${partner.id}`, partner.version, tag);
+  const close = () => {
+    draft.forget();
+    onClose();
+  };
   const save = useChange(partnerRoutes.updatePartner, {
     // Clients tell their partner's name.
     also: ["clients"],
     onDone: ({ name }) => {
-      forget();
-      onClose();
+      close();
       toast({ title: `${name} is saved` });
     },
   });
-  const body = { slug: draft.slug.trim(), name: draft.name.trim() };
+  const values = { slug: partner.slug, name: partner.name, ...draft.typed };
+  const body = { slug: values.slug.trim(), name: values.name.trim() };
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title={`Edit ${partner.name}`}
       action="Save"
       busy={save.isPending}
       error={save.error}
-      onReadAnew={() => void readAnew().then(save.reset)}
+      onReadAnew={() => void draft.readAnew().then(save.reset)}
       ready={body.slug !== "" && body.name !== "" && slugFaultOf(body.slug) === undefined}
-      onSubmit={() => save.mutate({ params: { id: partner.id }, body, version })}
+      onSubmit={() => save.mutate({ params: { id: partner.id }, body, version: draft.version })}
     >
-      <PartnerFields values={draft} onChange={change} faults={fieldFaults(save.error)} />
+      <PartnerFields values={values} onChange={draft.change} faults={fieldFaults(save.error)} />
     </FormDialog>
   );
 }

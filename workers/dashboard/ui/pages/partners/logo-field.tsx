@@ -19,10 +19,10 @@ export function LogoField({ style }: { style: PartnerStyle }) {
   const [fault, setFault] = useState<string>();
   const logo = useLogo(style);
   const take = (file: File | undefined) => {
-    if (file === undefined || logo.isPending) return;
+    if (file === undefined || logo.isPutting || logo.isRemoving) return;
     const found = logoFault(file);
     setFault(found);
-    if (found === undefined) logo.put(file);
+    if (found === undefined) void logo.put(file);
   };
   return (
     <section aria-labelledby={id} className="flex flex-col gap-2">
@@ -55,11 +55,17 @@ export function LogoField({ style }: { style: PartnerStyle }) {
           </span>
         )}
         <div className="flex flex-wrap justify-center gap-2">
-          <Button small busy={logo.isPending} onClick={() => picker.current?.click()}>
+          <Button small busy={logo.isPutting} disabled={logo.isRemoving} onClick={() => picker.current?.click()}>
             <ImageUp aria-hidden="true" /> {logo_url === null ? "Choose a file" : "Replace"}
           </Button>
           {logo_url === null ? null : (
-            <Button small look="ghost" disabled={logo.isPending} onClick={logo.remove}>
+            <Button
+              small
+              look="ghost"
+              busy={logo.isRemoving}
+              disabled={logo.isPutting}
+              onClick={() => void logo.remove()}
+            >
               <Trash2 aria-hidden="true" /> Remove
             </Button>
           )}

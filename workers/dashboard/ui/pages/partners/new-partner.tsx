@@ -24,7 +24,10 @@ export function NewPartner() {
   return (
     <FormDialog
       open
-      onClose={() => void navigate({ to: "/partners" })}
+      onClose={() => {
+        forget();
+        void navigate({ to: "/partners" });
+      }}
       title="New partner"
       action="Create"
       busy={create.isPending}

@@ -103,6 +103,75 @@ test("what somebody else has saved meanwhile is not overwritten unseen", async (
   await close();
 });
 
+test("what is typed over a partner undoes nothing that somebody else changes meanwhile, however often they do", async () => {
+  const id = await create("renamed");
+  const params = { id };
+  const { page, close } = await pages.open("root", `/partners/${id}`);
+  const dialog = page.getByRole("dialog", { name: /^Edit/ });
+  const save = dialog.getByRole("button", { name: "Save" });
+  const overtaken = dialog.getByText("Somebody else has changed this meanwhile.");
+  const readAnew = async () => {
+    await dialog.getByRole("button", { name: "Read anew" }).click();
+    await overtaken.waitFor({ state: "detached" });
+  };
+  await page.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Name", { exact: true }).fill("Mine");
+  await pages.call(partnerRoutes.updatePartner, { as: "root", params, body: { slug: "moved" } });
+  await page.reload();
+  await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+  expect(await dialog.getByLabel("Slug").inputValue()).toBe("moved");
+  await save.click();
+  await overtaken.waitFor();
+  await readAnew();
+  await pages.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Theirs" } });
+  await pages.pushNews();
+  await page.locator("h1", { hasText: "Theirs" }).waitFor();
+  await save.click();
+  await overtaken.waitFor();
+  await readAnew();
+  await save.click();
+  await dialog.waitFor({ state: "detached" });
+  const { body } = await pages.call(partnerRoutes.getPartner, { as: "root", params });
+  expect(body).toMatchObject({ slug: "moved", name: "Mine" });
+  await close();
+});
+
+test("what was asked for before its page was left is told all the same, with the way back", async () => {
+  const id = await create("left");
+  await pages.call(partnerRoutes.addPartnerDomain, {
+    as: "root",
+    params: { partner_id: id },
+    body: { hostname: "agents.left.test" },
+  });
+  const { page, close } = await pages.open("root", `/partners/${id}`);
+  /** Presses it, and is elsewhere when the answer comes. */
+  const leaveAfter = async (button: string, address: string) => {
+    const answer = Promise.withResolvers<void>();
+    await page.route(address, (route) => answer.promise.then(() => route.continue()));
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("link", { name: "Partners" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Partners" }).waitFor();
+    answer.resolve();
+  };
+  const back = () => page.getByRole("link", { name: "left AG" }).click();
+  await page.getByLabel("File of the logo").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: PNG });
+  await page.getByText("The logo is saved").waitFor();
+  await leaveAfter("Remove", "**/logo");
+  await page.getByText("The logo is removed").waitFor();
+  await back();
+  await leaveAfter("Remove agents.left.test", "**/domains/*");
+  await page.getByText("agents.left.test is the partner's no more").waitFor();
+  await page
+    .getByRole("dialog")
+    .filter({ hasText: "agents.left.test is the partner's no more" })
+    .getByRole("button", { name: "Undo" })
+    .click();
+  await page.getByText("agents.left.test is the partner's again").waitFor();
+  await close();
+});
+
 test("a logo that cannot be one is not sent; one that can is shown, and undone", async () => {
   const id = await create("pictured");
   const { page, complaints, close } = await pages.open("root", `/partners/${id}`);

@@ -1,10 +1,12 @@
 /** Sets and removes a partner's logo; what was there before can be had back. */
+import { useRef } from "react";
 import { type PartnerStyle, partnerRoutes } from "../../../../contracts/api/partners.ts";
 import { useChange } from "../../api/change.ts";
 import { toast } from "../../kit/toast.ts";
 
 export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
   const params = { partner_id };
+  const before = useRef<Blob>(undefined);
   const failed = (error: Error) => toast({ kind: "failed", title: "The logo is not back", about: error.message });
   const putBack = useChange(partnerRoutes.putPartnerLogo, {
     onDone: () => toast({ title: "The logo is back" }),
@@ -14,34 +16,31 @@ export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
     onDone: () => toast({ title: "There is no logo again" }),
     onFailed: failed,
   });
-  const put = useChange(partnerRoutes.putPartnerLogo);
-  const remove = useChange(partnerRoutes.deletePartnerLogo);
-  const undo = (before: Blob | undefined) => ({
+  const undo = (upload: Blob | undefined) => ({
     name: "Undo",
-    run: () => (before === undefined ? removeAgain.mutate({ params }) : putBack.mutate({ params, upload: before })),
+    run: () => (upload === undefined ? removeAgain.mutate({ params }) : putBack.mutate({ params, upload })),
+  });
+  const put = useChange(partnerRoutes.putPartnerLogo, {
+    onDone: () => toast({ title: "The logo is saved", action: undo(before.current) }),
+  });
+  const remove = useChange(partnerRoutes.deletePartnerLogo, {
+    onDone: () => toast({ title: "The logo is removed", ...(before.current && { action: undo(before.current) }) }),
   });
   return {
-    isPending: put.isPending || remove.isPending,
+    isPutting: put.isPending,
+    isRemoving: remove.isPending,
     error: put.error ?? remove.error,
     reset() {
       put.reset();
       remove.reset();
     },
-    put(file: File) {
-      void kept(logo_url).then((before) =>
-        put.mutate(
-          { params, upload: file, version },
-          { onSuccess: () => toast({ title: "The logo is saved", action: undo(before) }) },
-        ),
-      );
+    async put(file: File) {
+      before.current = await kept(logo_url);
+      put.mutate({ params, upload: file, version });
     },
-    remove() {
-      void kept(logo_url).then((before) =>
-        remove.mutate(
-          { params, version },
-          { onSuccess: () => toast({ title: "The logo is removed", ...(before && { action: undo(before) }) }) },
-        ),
-      );
+    async remove() {
+      before.current = await kept(logo_url);
+      remove.mutate({ params, version });
     },
   };
 }

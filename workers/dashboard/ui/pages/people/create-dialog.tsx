@@ -37,11 +37,14 @@ const ABOUT: Readonly<Record<User["role"], string>> = {
 export default function CreateDialog({ partners, onClose }: { partners: readonly Partner[]; onClose: () => void }) {
   const { isRoot } = useViewer();
   const [draft, change, forget] = useDraft("user.new", EMPTY);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const create = useChange(userRoutes.createUser, {
     onDone: ({ email, kind }) => {
-      forget();
       toast({ title: `${email} is added`, ...(kind === "person" && { about: "Link them to a client next." }) });
-      onClose();
+      close();
     },
   });
   const { role, partner } = draft;
@@ -51,7 +54,7 @@ export default function CreateDialog({ partners, onClose }: { partners: readonly
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title={isRoot ? "New user" : "New person"}
       action="Add"
       busy={create.isPending}

@@ -48,14 +48,7 @@ export function CreditCard({ client, query }: { client: Client; query: UseQueryR
       </Loaded>
       <Suspense>
         {opened === "top-up" ? <TopUp client={client} onClose={close} /> : null}
-        {opened === "settings" && credit ? (
-          <CreditSettings
-            client={client}
-            credit={credit}
-            onClose={close}
-            readAnew={async () => (await query.refetch()).data ?? undefined}
-          />
-        ) : null}
+        {opened === "settings" && credit ? <CreditSettings client={client} credit={credit} onClose={close} /> : null}
       </Suspense>
     </Card>
   );

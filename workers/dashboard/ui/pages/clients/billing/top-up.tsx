@@ -14,16 +14,19 @@ const EMPTY = { amount: "", reference: "", note: "" };
 /** Books a purchase, once by its reference. */
 export default function TopUp({ client, onClose }: { client: Client; onClose: () => void }) {
   const [draft, change, forget] = useDraft(`top-up.${client.id}`, EMPTY);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const amount = parseDollars(draft.amount);
   const book = useChange(billingRoutes.topUpCredit, {
     also: ["clients", "instances"],
     onDone: ({ balance_micros }, { body }) => {
-      forget();
       toast({
         title: `${formatMoney(body.amount_micros)} are booked`,
         about: `${client.name} has ${formatMoney(balance_micros)} now.`,
       });
-      onClose();
+      close();
     },
   });
   const faults = fieldFaults(book.error);
@@ -31,7 +34,7 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title={`Top up ${client.name}`}
       about="What is booked stays in the ledger; the same reference is booked once."
       action="Book it"

@@ -1,31 +1,55 @@
 /** What was typed of a client and is not saved, over what there is. */
 import type { Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
 import type { Input } from "../../../api/ask.ts";
+import type { Window } from "./window-facts.tsx";
 
-type Body = Input<typeof clientRoutes.updateClient>["body"];
-type Values = Pick<Client, "name" | "status" | "billing_plan" | "canary" | "maintenance_window"> & {
+type Body = Omit<Input<typeof clientRoutes.updateClient>["body"], "id">;
+
+/** A window as it is typed: its hours may be no number yet. */
+export type TypedWindow = Omit<Window, "hours"> & { hours: string };
+export type ClientValues = Pick<Client, "name" | "status" | "billing_plan" | "canary"> & {
   partner_id: string | null;
+  /** Null: at any time. */
+  maintenance_window: TypedWindow | null;
 };
-/** `version`: what was there when typing began. */
-export type ClientDraft = Partial<Values> & { version?: number };
 
-const presentOf = ({ name, status, billing_plan, canary, maintenance_window, partner }: Client): Values => ({
+const presentOf = ({
   name,
   status,
   billing_plan,
   canary,
-  maintenance_window,
+  maintenance_window: window,
+  partner,
+}: Client): ClientValues => ({
+  name,
+  status,
+  billing_plan,
+  canary,
+  maintenance_window: window && { ...window, hours: String(window.hours) },
   partner_id: partner?.id ?? null,
 });
 
-export function valuesOf(client: Client, { version: _, ...typed }: ClientDraft): Values {
-  return { ...presentOf(client), ...typed };
-}
+export const valuesOf = (client: Client, typed: Partial<ClientValues>): ClientValues => ({
+  ...presentOf(client),
+  ...typed,
+});
 
 /** What of the draft is not so already. */
-export function changesOf(client: Client, { version: _, ...typed }: ClientDraft): Omit<Body, "id"> {
+export function changesOf(client: Client, typed: Partial<ClientValues>): Body {
   const present = new Map<string, unknown>(Object.entries(presentOf(client)));
-  return Object.fromEntries(
+  const { maintenance_window: window, ...rest }: Partial<ClientValues> = Object.fromEntries(
     Object.entries(typed).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(present.get(name))),
   );
+  return {
+    ...rest,
+    ...(window !== undefined && { maintenance_window: window && { ...window, hours: Number(window.hours) } }),
+  };
 }
+
+const LONGEST_HOURS = 24;
+
+/** Why a window is not open for so long; undefined where it may be. */
+export const hoursFault = (text: string): string | undefined =>
+  /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= LONGEST_HOURS
+    ? undefined
+    : `is a whole number of hours, from 1 to ${LONGEST_HOURS}`;

@@ -1,4 +1,4 @@
-import type { FormEvent } from "react";
+import { type FormEvent, useRef } from "react";
 import { clientStates } from "../../../../../../domain/instance-state.ts";
 import { plans } from "../../../../../../domain/plan.ts";
 import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
@@ -8,49 +8,40 @@ import { usePartners } from "../../../api/partners.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
-import { useDraft } from "../../../kit/draft.ts";
 import { CheckField, SelectField, TextField } from "../../../kit/field.tsx";
+import { useRowDraft } from "../../../kit/row-draft.ts";
 import { isOvertaken, SaveFault } from "../../../kit/save-fault.tsx";
 import { toast } from "../../../kit/toast.ts";
-import { type ClientDraft, changesOf, valuesOf } from "./client-draft.ts";
+import { type ClientValues, changesOf, hoursFault, valuesOf } from "./client-draft.ts";
 import { WindowFields } from "./window-fields.tsx";
 
-const NOTHING: ClientDraft = {};
-
-export interface ClientFormProps {
-  client: Client;
-  readAnew: () => Promise<Client | undefined>;
-}
-
 /** What of a client is changed here. Only what was typed is sent, to the version that was there when typing began. */
-export function ClientForm({ client, readAnew }: ClientFormProps) {
+export function ClientForm({ client }: { client: Client }) {
   const { isRoot } = useViewer();
   const partners = usePartners();
-  const [draft, setDraft, forget] = useDraft<ClientDraft>(`client.${client.id}`, NOTHING);
+  const draft = useRowDraft<ClientValues>(`client.${client.id}`, client.version, clientRoutes.getClient.tag);
+  const sent = useRef(draft.typed);
   const save = useChange(clientRoutes.updateClient, {
     also: ["instances", "jobs", "analytics"],
-    onDone: ({ name, instance }, { body }) => {
-      forget();
+    onDone: ({ name, instance, version }, { body }) => {
+      draft.end(version, sent.current);
       const follows = body.billing_plan !== undefined && instance !== null;
       toast({ title: `${name} is saved`, ...(follows && { about: "Its instance follows to the new plan by a job." }) });
     },
   });
-  const values = valuesOf(client, draft);
-  const changes = changesOf(client, draft);
+  const values = valuesOf(client, draft.typed);
+  const changes = changesOf(client, draft.typed);
   const isChanged = Object.keys(changes).length > 0;
-  const isReady = isChanged && values.name.trim() !== "" && !isOvertaken(save.error);
+  const isWindow = values.maintenance_window === null || hoursFault(values.maintenance_window.hours) === undefined;
+  const isReady = isChanged && isWindow && values.name.trim() !== "" && !isOvertaken(save.error);
   const faults = fieldFaults(save.error);
-  const change = (part: ClientDraft) => setDraft({ version: client.version, ...draft, ...part });
+  const { change } = draft;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !save.isPending) {
-      save.mutate({ body: { id: client.id, ...changes }, version: draft.version ?? client.version });
+      sent.current = draft.typed;
+      save.mutate({ body: { id: client.id, ...changes }, version: draft.version });
     }
-  };
-  const again = async () => {
-    const latest = await readAnew();
-    if (latest !== undefined) setDraft({ version: latest.version });
-    save.reset();
   };
   return (
     <Card title="Change">
@@ -110,12 +101,12 @@ export function ClientForm({ client, readAnew }: ClientFormProps) {
           onChange={(maintenance_window) => change({ maintenance_window })}
           fault={faults.maintenance_window}
         />
-        <SaveFault error={save.error} onReadAnew={() => void again()} />
+        <SaveFault error={save.error} onReadAnew={() => void draft.readAnew().then(save.reset)} />
         <footer className="flex justify-end gap-2">
           {isChanged ? (
             <Button
               onClick={() => {
-                forget();
+                draft.forget();
                 save.reset();
               }}
             >

@@ -70,6 +70,51 @@ test("who comes second is told, keeps what was typed, and saves over it once tha
   await close();
 });
 
+test("what is saved stands in the form while it is read anew, with what was typed since, and is the draft no more then", async () => {
+  const id = await own("held");
+  const { page, close } = await pages.open("root", `/clients/${id}`);
+  const [saved, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.getByLabel("Name").fill("Kept");
+  await page.route("**/client/update", (route) => saved.promise.then(() => route.continue()));
+  await page.route(`**/client/${id}`, (route) => read.promise.then(() => route.continue()));
+  const save = page.getByRole("button", { name: "Save" });
+  await save.click();
+  await page.getByLabel("Canary").check();
+  saved.resolve();
+  await page.getByText("Kept is saved").waitFor();
+  expect(await page.getByLabel("Name").inputValue()).toBe("Kept");
+  expect(await page.getByLabel("Canary").isChecked()).toBe(true);
+  read.resolve();
+  await page.getByRole("heading", { name: "Kept", level: 1 }).waitFor();
+  // Not over what it was before.
+  await page.getByLabel("Name").fill("Kept on");
+  await save.click();
+  await page.getByRole("heading", { name: "Kept on", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Discard" }).waitFor({ state: "detached" });
+  expect(await row(id)).toMatchObject({ name: "Kept on", is_canary: true });
+  await close();
+});
+
+test("a window's hours are typed as they are, and those that cannot be are told before they are sent", async () => {
+  const id = await own("windowed");
+  const { page, close } = await pages.open("root", `/clients/${id}`);
+  await page.getByLabel("Only within a window").check();
+  const hours = page.getByLabel("Hours");
+  const save = page.getByRole("button", { name: "Save" });
+  for (const none of ["", "0", "25", "1.5"]) {
+    await hours.fill(none);
+    await page.getByText("is a whole number of hours, from 1 to 24").waitFor();
+    expect([await hours.inputValue(), await save.isDisabled()]).toEqual([none, true]);
+  }
+  await page.evaluate("scrollTo(0, 0)");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await hours.fill("12");
+  await save.click();
+  await page.getByText("windowed is saved").waitFor();
+  expect(await row(id)).toMatchObject({ maintenance_hours: 12 });
+  await close();
+});
+
 test("what Git declares is not changed here: the page says where, and offers what is done here all the same", async () => {
   const owner = "urn:pulumi:prod-hooli::tenantry::tenantry:index:DatabaseRecord::client-hooli";
   const id = await insertClient(pages.database.db, { slug: "hooli", owner });

@@ -12,7 +12,7 @@ import type { ClientTab } from "./client-frame.tsx";
 import { NoInstance } from "./no-instance.tsx";
 import { WindowFacts } from "./window-facts.tsx";
 
-export function Overview({ client, readAnew }: ClientTab) {
+export function Overview({ client }: Pick<ClientTab, "client">) {
   const { isRoot } = useViewer();
   const isOwn = client.managed_by === "dashboard" && client.delete_after === null;
   return (
@@ -23,7 +23,7 @@ export function Overview({ client, readAnew }: ClientTab) {
         </Card>
         {client.instance === null && isOwn ? <NoInstance client={client} /> : null}
       </div>
-      {isOwn ? <ClientForm key={client.id} client={client} readAnew={readAnew} /> : null}
+      {isOwn ? <ClientForm key={client.id} client={client} /> : null}
     </div>
   );
 }

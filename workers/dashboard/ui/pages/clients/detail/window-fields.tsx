@@ -1,23 +1,23 @@
 import { useId } from "react";
 import { classes } from "../../../kit/classes.ts";
 import { CheckField, TextField } from "../../../kit/field.tsx";
-import { dayName, type Window } from "./window-facts.tsx";
+import { hoursFault, type TypedWindow } from "./client-draft.ts";
+import { dayName } from "./window-facts.tsx";
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
-const HOURS = 24;
 /** At night, where the viewer is. */
-const usual = (): Window => ({
+const usual = (): TypedWindow => ({
   days: [...DAYS],
   start: "02:00",
-  hours: 4,
+  hours: "4",
   time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 const ZONES = Intl.supportedValuesOf("timeZone");
 
 export interface WindowFieldsProps {
   /** Null: at any time. */
-  window: Window | null;
-  onChange: (window: Window | null) => void;
+  window: TypedWindow | null;
+  onChange: (window: TypedWindow | null) => void;
   fault: string | undefined;
 }
 
@@ -46,11 +46,11 @@ export function WindowFields({ window, onChange, fault }: WindowFieldsProps) {
             />
             <TextField
               label="Hours"
-              type="number"
-              min={1}
-              max={HOURS}
-              value={String(window.hours)}
-              onChange={(hours) => onChange({ ...window, hours: Math.min(HOURS, Math.max(1, Number(hours) || 1)) })}
+              inputMode="numeric"
+              value={window.hours}
+              onChange={(hours) => onChange({ ...window, hours })}
+              fault={hoursFault(window.hours)}
+              maxLength={5}
               required
             />
             <TextField

@@ -27,9 +27,10 @@ export interface NewClientFormProps {
   slugFault: string | undefined;
   creation: Creation;
   ready: boolean;
+  onGiveUp: () => void;
 }
 
-export function NewClientForm({ values, onChange, slugFault, creation, ready }: NewClientFormProps) {
+export function NewClientForm({ values, onChange, slugFault, creation, ready, onGiveUp }: NewClientFormProps) {
   const { isRoot } = useViewer();
   const partners = usePartners();
   const { made, busy, error } = creation;
@@ -110,7 +111,9 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready }: 
       />
       {made === undefined ? <Fault error={error} /> : null}
       <footer className="flex justify-end gap-2">
-        <ButtonLink to="/clients">Cancel</ButtonLink>
+        <ButtonLink to="/clients" onClick={onGiveUp}>
+          Cancel
+        </ButtonLink>
         <Button type="submit" look="primary" busy={busy} disabled={!ready}>
           {made === undefined ? "Create client" : "Try the instance again"}
         </Button>

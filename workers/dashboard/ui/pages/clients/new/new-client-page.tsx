@@ -53,7 +53,14 @@ export function NewClientPage() {
     >
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Card>
-          <NewClientForm values={draft} onChange={change} slugFault={fault} creation={creation} ready={isReady} />
+          <NewClientForm
+            values={draft}
+            onChange={change}
+            slugFault={fault}
+            creation={creation}
+            ready={isReady}
+            onGiveUp={forget}
+          />
           {made === undefined || creation.busy ? null : (
             <div className="mt-4 flex flex-col gap-2">
               <p>The client {made.slug} is made; its instance is not:</p>

@@ -1,5 +1,5 @@
 /** Makes a client and, where wanted, its instance: two calls, each carried out once however often it is pressed. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
 import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import type { Input } from "../../../api/ask.ts";
@@ -26,21 +26,21 @@ export function useCreation({ onDone }: { onDone: (id: string, provisioned: bool
       onDone(client.id, true);
     },
   });
-  const client = useChange(clientRoutes.createClient, { also: ["analytics"] });
   const provision = (id: string) => instance.mutate({ body: { client_id: id } });
+  const isProvisioned = useRef(false);
+  const client = useChange(clientRoutes.createClient, {
+    also: ["analytics"],
+    onDone: (created) => {
+      setMade(created);
+      if (isProvisioned.current) return provision(created.id);
+      toast({ title: `${created.slug} is made`, about: "It has no instance yet." });
+      onDone(created.id, false);
+    },
+  });
   return {
     create(body, provisioned) {
-      client.mutate(
-        { body },
-        {
-          onSuccess: (created) => {
-            setMade(created);
-            if (provisioned) return provision(created.id);
-            toast({ title: `${created.slug} is made`, about: "It has no instance yet." });
-            onDone(created.id, false);
-          },
-        },
-      );
+      isProvisioned.current = provisioned;
+      client.mutate({ body });
     },
     provision: () => made && provision(made.id),
     made,

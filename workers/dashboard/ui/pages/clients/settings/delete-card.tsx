@@ -2,6 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "../../../../../contracts/api/clients.ts";
 import { useChange } from "../../../api/change.ts";
+import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDialog } from "../../../kit/dialog.tsx";
@@ -15,7 +16,8 @@ export interface DeleteCardProps {
 
 /** Ends a client, after a time in which it can be had back. */
 export function DeleteCard({ client, readAnew }: DeleteCardProps) {
-  const { id, slug, name, version, delete_after } = client;
+  const { id, slug, name, version, delete_after, deletion_by } = client;
+  const { isRoot } = useViewer();
   const [asking, setAsking] = useState(false);
   const also = ["instances", "jobs"];
   const restore = useChange(clientRoutes.restoreClient, {
@@ -42,18 +44,22 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
     );
   }
   if (delete_after !== null) {
+    const canHaveBack = isRoot || deletion_by !== "platform";
     return (
       <Card
         title="Being deleted"
         about={
           <>
-            On <Moment at={delete_after} />. Until then you can have it back as it was.
+            On <Moment at={delete_after} />. Until then {canHaveBack ? "you" : "a platform root"} can have it back as it
+            was.
           </>
         }
         actions={
-          <Button busy={restore.isPending} onClick={() => restore.mutate({ params: { client_id: id } })}>
-            Have it back
-          </Button>
+          canHaveBack ? (
+            <Button busy={restore.isPending} onClick={() => restore.mutate({ params: { client_id: id } })}>
+              Have it back
+            </Button>
+          ) : undefined
         }
         flush
       >

@@ -1,9 +1,11 @@
 import { Snowflake, Sun } from "lucide-react";
 import { useState } from "react";
 import type { Client } from "../../../../../contracts/api/clients.ts";
+import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Fault } from "../../../kit/states.tsx";
+import { mayResume } from "../../instance/actions/action.ts";
 import FreezeDialog from "../../instance/actions/freeze-dialog.tsx";
 import { useResume } from "../../instance/actions/use-resume.ts";
 
@@ -13,6 +15,8 @@ export function FreezeCard({ client }: { client: Client }) {
   const params = { client_id: id };
   const [asking, setAsking] = useState(false);
   const resume = useResume(client.name);
+  const viewer = useViewer();
+  const frozenBy = instance?.frozen_by ?? null;
   const isFrozen = instance?.status === "frozen";
   const canFreeze = instance !== null && !isFrozen && instance.status !== "stopped";
   return (
@@ -24,7 +28,7 @@ export function FreezeCard({ client }: { client: Client }) {
           : "Its instance takes no traffic until it is resumed; its state is kept. Sessions that are open end."
       }
       actions={
-        client.delete_after !== null ? undefined : isFrozen ? (
+        client.delete_after !== null || (isFrozen && !mayResume(frozenBy, viewer)) ? undefined : isFrozen ? (
           <Button busy={resume.isPending} onClick={() => resume.mutate({ params })}>
             <Sun aria-hidden="true" /> Resume
           </Button>
@@ -41,6 +45,12 @@ export function FreezeCard({ client }: { client: Client }) {
         {instance?.status === "stopped" ? <p className="text-quiet">Its instance is stopped as it is.</p> : null}
         {client.delete_after !== null && isFrozen ? (
           <p className="text-quiet">It is frozen because it is being deleted: have it back to resume it.</p>
+        ) : null}
+        {client.delete_after === null && frozenBy === "credit" ? (
+          <p className="text-quiet">Its credit is used up: it goes on once a purchase is booked.</p>
+        ) : null}
+        {client.delete_after === null && frozenBy === "platform" && !viewer.isRoot ? (
+          <p className="text-quiet">The platform froze it: ask a platform root to resume it.</p>
         ) : null}
         <Fault error={resume.error} />
       </div>

@@ -1,10 +1,9 @@
-import { useState } from "react";
 import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
 import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
 import { SelectField, TextField } from "../../../kit/field.tsx";
+import { useRowDraft } from "../../../kit/row-draft.ts";
 import { toast } from "../../../kit/toast.ts";
 import { ROLE_CHOICES } from "./roles.ts";
 
@@ -12,15 +11,18 @@ export interface EditDialogProps {
   /** As it is now. */
   user: ClientUser;
   onClose: () => void;
-  readAnew: () => Promise<ClientUser | undefined>;
 }
 
 /** Changes a user's name or role; the message of it has the way back. */
-export default function EditDialog({ user, onClose, readAnew }: EditDialogProps) {
+export default function EditDialog({ user, onClose }: EditDialogProps) {
   const { id, client_id, email, name, role } = user;
   const params = { client_id, id };
-  const [draft, change, forget] = useDraft<{ name?: string; role?: ClientUser["role"] }>(`client-user.${id}`, {});
-  const [version, setVersion] = useState(user.version);
+  const { tag } = clientUserRoutes.updateClientUser;
+  const draft = useRowDraft<Pick<ClientUser, "name" | "role">>(`client-user.${id}`, user.version, tag);
+  const close = () => {
+    draft.forget();
+    onClose();
+  };
   const undo = useChange(clientUserRoutes.updateClientUser, {
     also: ["users"],
     onFailed: ({ message }) => toast({ kind: "failed", title: "It was not put back", about: message }),
@@ -28,7 +30,6 @@ export default function EditDialog({ user, onClose, readAnew }: EditDialogProps)
   const save = useChange(clientUserRoutes.updateClientUser, {
     also: ["users"],
     onDone: (saved) => {
-      forget();
       toast({
         title: `${email} is saved`,
         action: {
@@ -36,33 +37,30 @@ export default function EditDialog({ user, onClose, readAnew }: EditDialogProps)
           run: () => undo.mutate({ params, body: { name, role }, version: saved.version }),
         },
       });
-      onClose();
+      close();
     },
   });
-  const again = async () => {
-    const latest = await readAnew();
-    if (latest !== undefined) setVersion(latest.version);
-    save.reset();
-  };
-  const values = { name, role, ...draft };
+  const values = { name, role, ...draft.typed };
   const faults = fieldFaults(save.error);
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title={name || email}
       about={email}
       action="Save"
       busy={save.isPending}
       error={save.error}
       ready={values.name.trim() !== name || values.role !== role}
-      onReadAnew={() => void again()}
-      onSubmit={() => save.mutate({ params, body: { name: values.name.trim(), role: values.role }, version })}
+      onReadAnew={() => void draft.readAnew().then(save.reset)}
+      onSubmit={() =>
+        save.mutate({ params, body: { name: values.name.trim(), role: values.role }, version: draft.version })
+      }
     >
       <TextField
         label="Name"
         value={values.name}
-        onChange={(next) => change({ name: next })}
+        onChange={(next) => draft.change({ name: next })}
         fault={faults.name}
         maxLength={200}
         autoComplete="off"
@@ -71,7 +69,7 @@ export default function EditDialog({ user, onClose, readAnew }: EditDialogProps)
         label="Role"
         about="A change holds at once: open sessions of the other role end."
         value={values.role}
-        onChange={(next) => change({ role: next })}
+        onChange={(next) => draft.change({ role: next })}
         choices={ROLE_CHOICES}
         fault={faults.role}
       />

@@ -20,12 +20,15 @@ const EMPTY: Draft = { email: "", name: "", role: "BASE_USER", without: [] };
 /** Invites somebody to instances of a client. */
 export default function InviteDialog({ client, onClose }: { client: Client; onClose: () => void }) {
   const [draft, change, forget] = useDraft(`invite.${client.id}`, EMPTY);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const invite = useChange(clientUserRoutes.inviteClientUser, {
     also: ["users"],
     onDone: ({ email }) => {
-      forget();
       toast({ kind: "told", title: `${email} is invited`, about: "The mail is on its way." });
-      onClose();
+      close();
     },
   });
   const instances = client.instance === null ? [] : [client.instance];
@@ -35,7 +38,7 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title={`Invite to ${client.name}`}
       about="They get a mail with a link that holds for seven days."
       action="Invite"

@@ -110,6 +110,46 @@ test("name and role are changed, and changed back by the message; by the keyboar
   await close();
 });
 
+test("what is given up does not come back; what is not is kept over a reload, for whoever typed it alone", async () => {
+  const { page, become, close } = await pages.open("north", at());
+  const dialog = page.getByRole("dialog", { name: "Eve" });
+  const role = dialog.getByLabel("Role");
+  const choose = async () => {
+    await page.getByRole("button", { name: "What to do with Eve" }).click();
+    await page.getByRole("menuitem", { name: "Change name or role" }).click();
+    const shown = await role.inputValue();
+    await role.selectOption("ADMIN");
+    return shown;
+  };
+  for (const giveUp of [
+    () => dialog.getByRole("button", { name: "Cancel" }).click(),
+    () => page.keyboard.press("Escape"),
+    () => dialog.getByRole("button", { name: "Close" }).click(),
+  ]) {
+    expect(await choose()).toBe("BASE_USER");
+    // Nothing is given up by a slip.
+    await page.mouse.click(5, 5);
+    await giveUp();
+    await dialog.waitFor({ state: "detached" });
+  }
+  expect(await choose()).toBe("BASE_USER");
+  await page.reload();
+  expect(await choose()).toBe("ADMIN");
+  const address = `**/api/clients/${client}/users/*`;
+  const ended = { error: { code: "authentication_required", message: "Log in." } };
+  await page.route(address, (route) => route.fulfill({ status: 401, json: ended }));
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const again = page.getByRole("button", { name: "Log in again" });
+  await again.press("Escape");
+  await page.unroute(address);
+  await Promise.all([page.waitForEvent("load"), again.click()]);
+  expect(await choose()).toBe("ADMIN");
+  await become("root");
+  await page.reload();
+  expect(await choose()).toBe("BASE_USER");
+  await close();
+});
+
 test("removing needs the address, and what failed keeps it; the list that cannot be read is read again", async () => {
   const { page, close } = await pages.open("north", "/clients");
   let failures = 1;

@@ -32,8 +32,6 @@ export function Users({ client }: ClientTab) {
   // As it is now, whatever was told of it since the dialog was opened.
   const chosen = opened !== undefined && "id" in opened ? users.find(({ id }) => id === opened.id) : undefined;
   const close = () => setOpened(undefined);
-  const readAnew = async () =>
-    (await query.refetch()).data?.pages.flatMap(({ data }) => data).find(({ id }) => id === chosen?.id);
   const canInvite = client.instance !== null && client.delete_after === null;
   const invite = (
     <Button look="primary" onClick={() => setOpened({ what: "invite" })}>
@@ -74,10 +72,10 @@ export function Users({ client }: ClientTab) {
       <Suspense>
         {opened?.what === "invite" ? <InviteDialog client={client} onClose={close} /> : null}
         {chosen !== undefined && opened?.what === "edit" ? (
-          <EditDialog key={chosen.id} user={chosen} onClose={close} readAnew={readAnew} />
+          <EditDialog key={chosen.id} user={chosen} onClose={close} />
         ) : null}
         {chosen !== undefined && opened?.what === "remove" ? (
-          <RemoveDialog key={chosen.id} user={chosen} client={client} onClose={close} readAnew={readAnew} />
+          <RemoveDialog key={chosen.id} user={chosen} client={client} onClose={close} readAnew={query.refetch} />
         ) : null}
       </Suspense>
     </>

@@ -1,4 +1,5 @@
 /** What can be done to an instance, by whom, and when. */
+import type { Client } from "../../../../../contracts/api/clients.ts";
 import type { Instance } from "../../../../../contracts/api/instances.ts";
 import type { Viewer } from "../../../api/session.ts";
 
@@ -42,6 +43,13 @@ const RULES: Readonly<Record<Action, Rule>> = {
   remove: { states: ["provisioning", "running", "frozen", "stopped", "error"], declared: true },
 };
 
+/** What froze an instance; null while it is not frozen. */
+type FrozenBy = NonNullable<Client["instance"]>["frozen_by"];
+
+/** Whether a frozen instance can be resumed by hand: what credit froze goes on with credit, what the platform froze by a platform root alone. */
+export const mayResume = (frozenBy: FrozenBy, { isRoot }: Pick<Viewer, "isRoot">): boolean =>
+  frozenBy !== "credit" && (isRoot || frozenBy !== "platform");
+
 /**
  * Whether the API would do it. What it would refuse is not offered.
  *
@@ -50,10 +58,12 @@ const RULES: Readonly<Record<Action, Rule>> = {
 export function isOffered(
   action: Action,
   { status, managed_by, job }: Pick<Instance, "status" | "managed_by" | "job">,
-  { isRoot, isDeleted }: Pick<Viewer, "isRoot"> & { isDeleted: boolean },
+  { isRoot, isDeleted, frozenBy }: Pick<Viewer, "isRoot"> & { isDeleted: boolean; frozenBy: FrozenBy },
 ): boolean {
   const { states, declared = false, rootOnly = false } = RULES[action];
   if (!states.includes(status) || (rootOnly && !isRoot) || (declared && managed_by === "git")) return false;
   if (isDeleted && (action === "resume" || action === "provision")) return false;
+  if (action === "resume" && !mayResume(frozenBy, { isRoot })) return false;
+  if (action === "remove" && !isRoot && frozenBy === "platform") return false;
   return action !== "remove" || job?.kind !== "deprovision";
 }

@@ -9,14 +9,13 @@ import { BACKUPS_TAG } from "../backups/backups.ts";
 
 /** Takes no asking back: a backup more changes nothing else. */
 export function BackUpButton({ instance: { id }, icon }: { instance: Instance; icon: ReactNode }) {
-  const change = useChange(instanceRoutes.backUpInstance, { also: [BACKUPS_TAG], onDone: tell });
-  const backUp = () =>
-    change.mutate(
-      { params: { instance_id: id } },
-      { onError: ({ message }) => toast({ kind: "failed", title: "It was not backed up", about: message }) },
-    );
+  const change = useChange(instanceRoutes.backUpInstance, {
+    also: [BACKUPS_TAG],
+    onDone: tell,
+    onFailed: ({ message }) => toast({ kind: "failed", title: "It was not backed up", about: message }),
+  });
   return (
-    <Button busy={change.isPending} onClick={backUp}>
+    <Button busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
       {change.isPending ? null : icon} Back up now
     </Button>
   );

@@ -8,8 +8,13 @@ import { barrier, byRoom } from "./gateway-options.ts";
 import { feeOf } from "./plan-fee.ts";
 import { isTooOld, understood, versionBody } from "./version-choice.ts";
 
-const offered = (status: Instance["status"], managed_by: Instance["managed_by"], isRoot: boolean, isDeleted = false) =>
-  actions.filter((action) => isOffered(action, { status, managed_by, job: null }, { isRoot, isDeleted }));
+type Viewed = Parameters<typeof isOffered>[2];
+const offered = (
+  status: Instance["status"],
+  managed_by: Instance["managed_by"],
+  isRoot: boolean,
+  { isDeleted = false, frozenBy = null }: Partial<Viewed> = {},
+) => actions.filter((action) => isOffered(action, { status, managed_by, job: null }, { isRoot, isDeleted, frozenBy }));
 
 test("what Git declares, what is a platform root's, and what a state does not allow is not offered", () => {
   expect(offered("running", "dashboard", true)).toEqual([
@@ -20,13 +25,23 @@ test("what Git declares, what is a platform root's, and what a state does not al
   expect(offered("frozen", "git", true)).toEqual(["resume"]);
   expect(offered("error", "dashboard", false)).toEqual(["restart", "provision", "freeze", "plan", "remove"]);
   expect(offered("provisioning", "dashboard", false)).toEqual(["freeze", "remove"]);
-  expect(offered("frozen", "dashboard", false, true)).toEqual(["plan", "token", "remove"]);
+  expect(offered("frozen", "dashboard", false, { isDeleted: true })).toEqual(["plan", "token", "remove"]);
+});
+
+test("nobody is offered to resume what credit froze, nor a partner root what the platform did", () => {
+  const resumed = (isRoot: boolean) =>
+    (["platform", "partner", "credit", "deletion"] as const).map((frozenBy) =>
+      offered("frozen", "dashboard", isRoot, { frozenBy }).includes("resume"),
+    );
+  expect(resumed(true)).toEqual([true, true, false, true]);
+  expect(resumed(false)).toEqual([false, true, false, true]);
+  expect(offered("frozen", "dashboard", false, { frozenBy: "platform" })).toEqual(["plan", "token"]);
 });
 
 test("a removal that is under way is not offered again", () => {
   const job = { kind: "deprovision" } as Instance["job"];
   const instance = { status: "stopped", managed_by: "dashboard", job } as const;
-  expect(isOffered("remove", instance, { isRoot: true, isDeleted: false })).toBe(false);
+  expect(isOffered("remove", instance, { isRoot: true, isDeleted: false, frozenBy: null })).toBe(false);
 });
 
 const entry = (gateway_id: string, more: Partial<AiGateway> = {}) =>
@@ -70,9 +85,9 @@ test("an image that would not understand the state needs a backup that it unders
   });
   const backups = [backup("new", "2026.10.1"), backup("fits", "2026.9.6"), backup("who", null)];
   expect(understood(backups, image).map(({ id }) => id)).toEqual(["fits"]);
-  const draft = { image: "old", worker: "", backup: "" };
+  const draft = { image: "old" };
   expect(versionBody(draft, instance, true)).toBeUndefined();
   expect(versionBody({ ...draft, backup: "fits" }, instance, true)).toEqual({ image_id: "old", backup_id: "fits" });
-  expect(versionBody({ image: "", worker: "", backup: "" }, instance, false)).toBeUndefined();
-  expect(versionBody({ image: "", worker: "w", backup: "" }, instance, false)).toEqual({ worker_bundle_id: "w" });
+  expect(versionBody({}, instance, false)).toBeUndefined();
+  expect(versionBody({ image: "", worker: "w" }, instance, false)).toEqual({ worker_bundle_id: "w" });
 });

@@ -13,6 +13,8 @@ import {
 import { accessibilityFaults } from "../../../../testing/start-pages.ts";
 
 const BACKUP = "/api/internal/backup";
+/** Bounds a wait; a busy machine may need much of it. */
+const SOON = { timeout: 40_000 };
 
 let pages: InstancePages;
 beforeAll(async () => {
@@ -54,7 +56,7 @@ test("a restart is asked once more, told why nobody took it, and then ordered", 
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await expect.poll(() => restart.evaluate((button) => button === document.activeElement)).toBe(true);
+  await expect.poll(() => restart.evaluate((button) => button === document.activeElement), SOON).toBe(true);
   expect(await ordersFor(client)).toEqual([]);
 
   pages.tenants.answers.set(`${ADMIN}/restart`, { status: 500, body: {} });
@@ -101,6 +103,40 @@ test("a backup is made at a press and is in the list; where there is none the pa
   await page.getByText("Not this state.").first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("what is under way keeps the keyboard and is not begun again, and its end is told wherever one is by then", async () => {
+  const { path } = await pages.made("stark");
+  const { page, close } = await pages.open("root", path);
+  const sent: string[] = [];
+  const answer = Promise.withResolvers<void>();
+  for (const address of ["**/backup", "**/pin"]) {
+    await page.route(address, async (route) => {
+      sent.push(new URL(route.request().url()).pathname.split("/").at(-1) ?? "");
+      await answer.promise;
+      await route.fulfill({ status: 409, json: { error: { code: "conflict", message: "Not this one." } } });
+    });
+  }
+  const hasKeyboard = (one: typeof pin) => one.evaluate((element) => element === document.activeElement);
+  const pin = page.getByRole("checkbox", { name: /Pinned/ });
+  const backUp = page.getByRole("button", { name: "Back up now" });
+  for (const [asked, key] of [
+    [pin, "Space"],
+    [backUp, "Enter"],
+  ] as const) {
+    await asked.focus();
+    await page.keyboard.press(key);
+    await expect.poll(() => asked.getAttribute("aria-disabled")).toBe("true");
+    await page.keyboard.press(key);
+    expect(await hasKeyboard(asked)).toBe(true);
+  }
+  expect(sent).toEqual(["pin", "backup"]);
+  await page.getByRole("link", { name: "Clients" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
+  answer.resolve();
+  await page.getByText("It was not backed up").first().waitFor();
+  expect(sent).toEqual(["pin", "backup"]);
   await close();
 });
 
@@ -183,6 +219,31 @@ test("an image of the catalogue is given to a tenant, and the platform's again",
   await close();
 });
 
+test("a choice of the Worker leaves the image as it is by then, whatever it was when the choice was made", async () => {
+  const image = await addImage("2026.10.2", "d");
+  const { pool } = pages.database;
+  const { rows } = await pool.query(
+    "insert into tenantry.worker_bundles (environment, content_hash, release, content) values ('production', $1, '9.9.9', '') returning id",
+    ["e".repeat(64)],
+  );
+  const { instance, path } = await pages.made("tyrell");
+  const { page, close } = await pages.open("root", path);
+  const dialog = page.getByRole("dialog", { name: "Change the version" });
+  await chooseOfMore(page, "Change the version…");
+  await dialog.getByRole("combobox", { name: "Worker" }).selectOption(rows[0].id);
+  await pool.query("update tenantry.instances set image_id = $2 where id = $1", [instance, image.id]);
+  await page.reload();
+  await chooseOfMore(page, "Change the version…");
+  const choice = dialog.getByRole("combobox", { name: "Image" });
+  await choice.waitFor();
+  expect(await choice.inputValue()).toBe(image.id);
+  await dialog.getByRole("button", { name: "Change the version" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const to = { imageId: image.id, bundleId: rows[0].id };
+  expect(await jobsOf(instance)).toMatchObject([{ payload: { to } }]);
+  await close();
+});
+
 test("an image that is too old for a tenant's state is given with a backup that it understands alone", async () => {
   const image = await addImage("2026.9.6", "c");
   const { instance, path } = await pages.made("wonka", {
@@ -215,7 +276,7 @@ test("an image that is too old for a tenant's state is given with a backup that 
 
 test("a frozen instance is resumed, and is at once as it was before", async () => {
   const { client, instance, path } = await pages.made("cyberdyne");
-  await pages.call(clientRoutes.freezeClient, { as: "root", params: { client_id: client }, body: {} });
+  await pages.call(clientRoutes.freezeClient, { as: "north", params: { client_id: client }, body: {} });
   const { page, complaints, close } = await pages.open("north", path);
   await page.getByRole("button", { name: "Resume" }).click();
   const dialog = page.getByRole("dialog", { name: "Resume it" });

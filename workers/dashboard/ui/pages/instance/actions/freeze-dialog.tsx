@@ -20,19 +20,22 @@ export interface FreezeDialogProps extends Pick<ActionDialogProps, "onClose"> {
 export default function FreezeDialog({ instance: { client }, onClose }: FreezeDialogProps) {
   const params = { client_id: client.id };
   const [{ cause }, set, forget] = useDraft(`freeze.${client.id}`, EMPTY);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const resume = useResume(client.name);
   const change = useChange(clientRoutes.freezeClient, {
     also: ["instances", "jobs"],
     onDone: () => {
-      forget();
       toast({ title: `${client.name} is frozen`, action: { name: "Undo", run: () => resume.mutate({ params }) } });
-      onClose();
+      close();
     },
   });
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title="Freeze it"
       about="It takes no traffic from now on, whoever uses it is cut off, and its gateway ends. Its state and its backups are kept, and can be downloaded. The client goes on to be billed."
       action="Freeze"

@@ -12,12 +12,15 @@ const EMPTY: GatewayDraft = { choice: "", other: "" };
 export default function GatewayDialog({ instance, onClose }: ActionDialogProps) {
   const { id, environment, ai_gateway } = instance;
   const [draft, set, forget] = useDraft(`gateway.${id}`, EMPTY);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const change = useChange(instanceRoutes.assignGateway, {
     also: ["jobs", "clients", "AI gateways"],
     onDone: () => {
-      forget();
       toast({ title: "It moves to the other AI gateway", about: "The operation below tells when it has." });
-      onClose();
+      close();
     },
   });
   const named = namedGateway(draft);
@@ -25,7 +28,7 @@ export default function GatewayDialog({ instance, onClose }: ActionDialogProps) 
     <FormDialog
       open
       wide
-      onClose={onClose}
+      onClose={close}
       title="Reassign the AI gateway"
       about="The Worker is deployed anew with the other gateway. The present one is freed once the new one works; until then both count."
       action="Move it"

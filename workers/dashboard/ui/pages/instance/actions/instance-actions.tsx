@@ -54,7 +54,11 @@ const GROUPS = [["plan", "gateway", "version", "token"], ["freeze"], ["remove"]]
 export function InstanceActions({ instance, client }: { instance: Instance; client: Client }) {
   const viewer = useViewer();
   const [open, setOpen] = useState<Asked>();
-  const who = { isRoot: viewer.isRoot, isDeleted: client.delete_after !== null };
+  const who = {
+    isRoot: viewer.isRoot,
+    isDeleted: client.delete_after !== null,
+    frozenBy: client.instance?.frozen_by ?? null,
+  };
   const offered = (action: Action) => isOffered(action, instance, who);
   const groups = GROUPS.map((group) =>
     group.filter(offered).map((action) => {

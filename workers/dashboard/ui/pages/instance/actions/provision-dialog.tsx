@@ -21,12 +21,15 @@ export interface ProvisionDialogProps {
 export default function ProvisionDialog({ client, environment, bound, onClose }: ProvisionDialogProps) {
   const { isRoot } = useViewer();
   const [draft, set, forget] = useDraft(`provision.${client.id}`, EMPTY);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const change = useChange(instanceRoutes.createInstance, {
     also: ["clients", "jobs", "AI gateways"],
     onDone: () => {
-      forget();
       toast({ title: `${client.name} is being provisioned`, about: "You need not wait here: it goes on by itself." });
-      onClose();
+      close();
     },
   });
   const named = isRoot ? namedGateway(draft) : {};
@@ -34,7 +37,7 @@ export default function ProvisionDialog({ client, environment, bound, onClose }:
     <FormDialog
       open
       wide={isRoot}
-      onClose={onClose}
+      onClose={close}
       title={bound === undefined ? "Provision an instance" : "Provision it again"}
       about={
         bound === undefined

@@ -1,12 +1,15 @@
+import { useState } from "react";
 import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import { useChange } from "../../../api/change.ts";
 import { useSeenVersion } from "../../../api/seen-version.ts";
 import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { CheckField } from "../../../kit/field.tsx";
 import { toast } from "../../../kit/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 
 export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
   const { id, client, environment } = instance;
+  const [discard, setDiscard] = useState(false);
   const change = useChange(instanceRoutes.removeInstance, {
     also: ["clients", "jobs"],
     onDone: () => {
@@ -27,7 +30,18 @@ export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
       busy={change.isPending}
       error={change.error}
       onReadAnew={() => void readAnew().then(change.reset)}
-      onSubmit={() => change.mutate({ params: { instance_id: id }, version })}
-    />
+      onSubmit={() =>
+        change.mutate({ params: { instance_id: id }, query: { discard_state: discard ? "true" : "false" }, version })
+      }
+    >
+      {environment === "production" ? (
+        <CheckField
+          label="Give its state up if it cannot be backed up"
+          about="Without this the removal fails then, and nothing is removed."
+          checked={discard}
+          onChange={setDiscard}
+        />
+      ) : null}
+    </ConfirmDialog>
   );
 }

@@ -4,19 +4,17 @@ import type { Image } from "../../../../../contracts/api/images.ts";
 import type { Instance, Runs } from "../../../../../contracts/api/instances.ts";
 import type { Backup } from "../backups/backups.ts";
 
-/** Ids; empty for the platform's own. */
+/** What was chosen, by ids; undefined for what stays as it is, whatever that is by then. */
 export interface VersionDraft {
-  image: string;
-  worker: string;
-  /** Backup to go back to, where the present state is too new for the image; empty for none. */
-  backup: string;
+  /** Empty for the platform's own. */
+  image?: string | undefined;
+  /** Empty for the automation service's own. */
+  worker?: string | undefined;
+  /** Backup to go back to, where the present state is too new for the image. */
+  backup?: string | undefined;
 }
 
-export const asItRuns = ({ image, worker }: Runs): VersionDraft => ({
-  image: image?.id ?? "",
-  worker: worker?.id ?? "",
-  backup: "",
-});
+export const asItRuns = ({ image, worker }: Runs) => ({ image: image?.id ?? "", worker: worker?.id ?? "" });
 
 /** Whether an image would not understand the present state, as an older gateway's. */
 export function isTooOld(image: Image | undefined, { reported }: Runs): boolean {
@@ -36,10 +34,10 @@ export const understood = (backups: readonly Backup[], image: Image): Backup[] =
 /** What the API is told. @returns undefined where nothing is changed, or a backup is still to be chosen */
 export function versionBody({ image, worker, backup }: VersionDraft, instance: Instance, tooOld: boolean) {
   const now = asItRuns(instance.runs);
-  if (tooOld && backup === "") return undefined;
+  if (tooOld && backup === undefined) return undefined;
   const body = {
-    ...(image !== now.image && { image_id: image === "" ? null : image }),
-    ...(worker !== now.worker && { worker_bundle_id: worker === "" ? null : worker }),
+    ...(image !== undefined && image !== now.image && { image_id: image === "" ? null : image }),
+    ...(worker !== undefined && worker !== now.worker && { worker_bundle_id: worker === "" ? null : worker }),
   };
   if (Object.keys(body).length === 0) return undefined;
   return tooOld ? { ...body, backup_id: backup } : body;

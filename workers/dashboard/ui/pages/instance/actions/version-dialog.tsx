@@ -11,21 +11,28 @@ import { Loaded } from "../../../kit/states.tsx";
 import { toast } from "../../../kit/toast.ts";
 import { backupsOf } from "../backups/backups.ts";
 import type { ActionDialogProps } from "./action.ts";
-import { asItRuns, isTooOld, understood, versionBody } from "./version-choice.ts";
+import { asItRuns, isTooOld, understood, type VersionDraft, versionBody } from "./version-choice.ts";
+
+const AS_IT_IS: VersionDraft = {};
 
 export default function VersionDialog({ instance, onClose }: ActionDialogProps) {
   const { id, runs } = instance;
-  const [draft, set, forget] = useDraft(`version.${id}`, asItRuns(runs));
+  const [draft, set, forget] = useDraft(`version.${id}`, AS_IT_IS);
+  const now = asItRuns(runs);
+  const { image: chosen = now.image, worker = now.worker } = draft;
+  const close = () => {
+    forget();
+    onClose();
+  };
   const images = useQuery(read(imageRoutes.listImages, {}));
   const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
-  const image = images.data?.data.find((one) => one.id === draft.image);
-  const tooOld = image !== undefined && draft.image !== (runs.image?.id ?? "") && isTooOld(image, runs);
+  const image = images.data?.data.find((one) => one.id === chosen);
+  const tooOld = image !== undefined && chosen !== now.image && isTooOld(image, runs);
   const change = useChange(instanceRoutes.changeVersion, {
     also: ["jobs", "versions"],
     onDone: () => {
-      forget();
       toast({ title: "The version is being changed", about: "The operation below tells when it runs." });
-      onClose();
+      close();
     },
   });
   const body = versionBody(draft, instance, tooOld);
@@ -33,7 +40,7 @@ export default function VersionDialog({ instance, onClose }: ActionDialogProps) 
     <FormDialog
       open
       wide
-      onClose={onClose}
+      onClose={close}
       title="Change the version"
       about="Its state is backed up first, then its container or its Worker is exchanged: whoever uses it is cut off meanwhile. If the new version does not run, it goes back by itself."
       action="Change the version"
@@ -46,24 +53,24 @@ export default function VersionDialog({ instance, onClose }: ActionDialogProps) 
         {({ data }) => (
           <SelectField
             label="Image"
-            value={draft.image}
-            onChange={(chosen) => set({ image: chosen, backup: "" })}
-            choices={[{ value: "", name: "The platform's" }, ...data.filter(isOffered(draft.image)).map(imageChoice)]}
+            value={chosen}
+            onChange={(next) => set({ image: next === now.image ? undefined : next, backup: undefined })}
+            choices={[{ value: "", name: "The platform's" }, ...data.filter(isOffered(chosen)).map(imageChoice)]}
           />
         )}
       </Loaded>
       {tooOld ? (
-        <BackupField instanceId={id} image={image} value={draft.backup} onChange={(backup) => set({ backup })} />
+        <BackupField instanceId={id} image={image} value={draft.backup ?? ""} onChange={(backup) => set({ backup })} />
       ) : null}
       <Loaded query={bundles}>
         {({ data }) => (
           <SelectField
             label="Worker"
-            value={draft.worker}
-            onChange={(worker) => set({ worker })}
+            value={worker}
+            onChange={(next) => set({ worker: next === now.worker ? undefined : next })}
             choices={[
               { value: "", name: "The automation service's own" },
-              ...data.filter(isOffered(draft.worker)).map(workerChoice),
+              ...data.filter(isOffered(worker)).map(workerChoice),
             ]}
           />
         )}

@@ -65,10 +65,11 @@ function Pin({ instance: { id, runs, version } }: { instance: Instance }) {
           type="checkbox"
           className="mt-0.5 size-4 shrink-0 accent-accent"
           checked={pinned}
-          disabled={change.isPending}
-          onChange={({ currentTarget }) =>
-            change.mutate({ params: { instance_id: id }, body: { pinned: currentTarget.checked }, version })
-          }
+          // Disabled, it would lose the keyboard to the page.
+          aria-disabled={change.isPending}
+          onChange={({ currentTarget: { checked } }) => {
+            if (!change.isPending) change.mutate({ params: { instance_id: id }, body: { pinned: checked }, version });
+          }}
         />
         <span className="min-w-0">
           Pinned to what it runs

@@ -7,9 +7,9 @@ import { Card } from "../../../kit/card.tsx";
 import { formatNumber } from "../../../kit/format.ts";
 import { Meter } from "../../../kit/meter.tsx";
 import { Page } from "../../../kit/page.tsx";
+import { RootsOnly } from "../../../kit/roots-only.tsx";
 import { Empty, Loaded } from "../../../kit/states.tsx";
 import { Ago } from "../../../kit/time.tsx";
-import { RootsOnly } from "../roots-only.tsx";
 import { capacityFormat, capacityNames } from "./capacity-names.ts";
 
 const TITLE = "Capacity";

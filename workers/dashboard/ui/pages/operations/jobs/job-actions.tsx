@@ -1,5 +1,5 @@
 import { RotateCw } from "lucide-react";
-import { type Job, jobRetriers, jobRoutes, jobUndoings } from "../../../../../contracts/api/jobs.ts";
+import { type Job, jobRequesters, jobRoutes, jobUndoings } from "../../../../../contracts/api/jobs.ts";
 import { useChange } from "../../../api/change.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
@@ -28,8 +28,9 @@ export function JobActions({ job, small = false, onFault, onRetried }: JobAction
       toast({ title: "Asked for again", about: `${jobNames[kind]}: ${slug}.` });
       onRetried?.(made);
     },
+    onFailed: tell("Not asked for again"),
   });
-  const mayRetry = jobRetriers[kind].includes(user.role);
+  const mayAsk = jobRequesters[kind].includes(user.role);
   const cancel = useChange(jobRoutes.cancelJob, {
     also: ["instances", "clients"],
     onDone: () => {
@@ -37,27 +38,28 @@ export function JobActions({ job, small = false, onFault, onRetried }: JobAction
       toast({
         title: "Cancelled",
         about: `${jobNames[kind]}: ${slug}. Nothing of it had begun.`,
-        ...(mayRetry && { action: { name: "Ask for it again", run: () => again() } }),
+        ...(mayAsk && { action: { name: "Ask for it again", run: () => again() } }),
       });
     },
+    onFailed: tell("Not cancelled"),
   });
-  const again = () => retry.mutate({ params: { id } }, { onError: tell("Not asked for again") });
+  const again = () => retry.mutate({ params: { id } });
 
-  if (status === "queued" && jobUndoings[kind] === undefined) {
+  if (status === "queued" && mayAsk && job.rollout_id === null && jobUndoings[kind] === undefined) {
     return (
       <span className="relative z-10">
         <Button
           small={small}
           busy={cancel.isPending}
           aria-label={`Cancel: ${jobNames[kind]}, ${slug}`}
-          onClick={() => cancel.mutate({ params: { id } }, { onError: tell("Not cancelled") })}
+          onClick={() => cancel.mutate({ params: { id } })}
         >
           Cancel
         </Button>
       </span>
     );
   }
-  if ((status === "failed" || status === "cancelled") && mayRetry && followed_by === null && job.instance_id !== null) {
+  if ((status === "failed" || status === "cancelled") && mayAsk && followed_by === null && job.instance_id !== null) {
     return (
       <span className="relative z-10">
         <Button

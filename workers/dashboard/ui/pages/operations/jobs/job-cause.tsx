@@ -1,4 +1,4 @@
-import { type Job, jobRetriers, jobUndoings } from "../../../../../contracts/api/jobs.ts";
+import { type Job, jobRequesters, jobUndoings } from "../../../../../contracts/api/jobs.ts";
 import { useViewer } from "../../../api/session.ts";
 import { jobAddress } from "../../../kit/addresses.ts";
 import { classes } from "../../../kit/classes.ts";
@@ -36,6 +36,6 @@ function useRemedy({ kind, status, followed_by, instance_id }: Job) {
   }
   if (unaskedJobs[kind] !== undefined) return unaskedJobs[kind];
   if (instance_id === null) return "The instance that it was about is gone, so that there is nothing to repeat.";
-  if (!jobRetriers[kind].includes(user.role)) return "Platform roots alone may ask for it again: ask one of them.";
+  if (!jobRequesters[kind].includes(user.role)) return "Platform roots alone may ask for it again: ask one of them.";
   return status === "failed" ? "When what it tells of is mended, retry it: it goes on from what is made." : undefined;
 }

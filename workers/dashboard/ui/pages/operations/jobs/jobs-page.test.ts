@@ -64,6 +64,23 @@ test("a queued job is cancelled from the list, and asked for again by the way ba
   await close();
 });
 
+test("what became of a press is told wherever one is by then", async () => {
+  await ask(await tenant("tyrell"), "rotate_token");
+  const { page, close } = await pages.open("root", "/operations/jobs?kind=rotate_token");
+  const answer = Promise.withResolvers<void>();
+  await page.route("**/jobs/*/cancel", (route) =>
+    answer.promise.then(() =>
+      route.fulfill({ status: 409, json: { error: { code: "conflict", message: "It has begun." } } }),
+    ),
+  );
+  await page.getByRole("button", { name: "Cancel: Rotate the token, tyrell" }).click();
+  await page.getByRole("link", { name: "Incidents" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
+  answer.resolve();
+  await page.getByText("Not cancelled").first().waitFor();
+  await close();
+});
+
 test("what runs shows its steps as they are told", async () => {
   const { db } = pages.database;
   const of = await tenant("wonka");

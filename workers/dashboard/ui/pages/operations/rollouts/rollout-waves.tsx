@@ -1,4 +1,4 @@
-import type { RolloutTenantStatus } from "../../../../../../domain/rollouts/progress.ts";
+import { type RolloutTenantStatus, rolloutTenantStatuses } from "../../../../../../domain/rollouts/progress.ts";
 import { Card } from "../../../kit/card.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { formatNumber } from "../../../kit/format.ts";
@@ -18,9 +18,13 @@ const FILLS: Readonly<Record<RolloutTenantStatus, string>> = {
   skipped: "bg-line-strong",
 };
 
-/** The waves, each with a square a tenant: who is where at a glance; the list below says it in words. */
+/**
+ * The waves: how many of each are how far, and with a square a tenant who is where at a glance, where the API tells of all of them. The list
+ * below says it in words.
+ */
 export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
-  const { waves, wave: now, members, tenants, ended_at } = rollout;
+  const { waves, wave: now, by_wave, members, tenants, ended_at } = rollout;
+  const squares = members.length < totalOf(tenants) ? [] : members;
   return (
     <Card
       title="Waves"
@@ -29,7 +33,7 @@ export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
     >
       <ol className="flex flex-col gap-3 sm:flex-row sm:gap-0">
         {[0, ...waves].map((percent, wave) => {
-          const of = members.filter((member) => member.wave === wave);
+          const counts = by_wave.find((one) => one.wave === wave)?.tenants;
           const isNow = wave === now && ended_at === null;
           return (
             <li
@@ -44,15 +48,17 @@ export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
                 <span className="font-medium">{waveName(wave, waves)}</span>
                 {isNow ? <span className="text-xs text-busy">under way</span> : null}
               </p>
-              <p className="text-xs text-quiet">{of.length === 0 ? "nobody" : toldOf(of)}</p>
+              <p className="text-xs text-quiet">{counts === undefined ? "nobody" : toldOf(counts)}</p>
               <div aria-hidden="true" className="mt-2 flex flex-wrap gap-1">
-                {of.map(({ instance_id, status, client }) => (
-                  <span
-                    key={instance_id}
-                    title={`${client.slug}: ${rolloutWords(status)}`}
-                    className={classes("size-3 rounded-xs", FILLS[status])}
-                  />
-                ))}
+                {squares
+                  .filter((member) => member.wave === wave)
+                  .map(({ instance_id, status, client }) => (
+                    <span
+                      key={instance_id}
+                      title={`${client.slug}: ${rolloutWords(status)}`}
+                      className={classes("size-3 rounded-xs", FILLS[status])}
+                    />
+                  ))}
               </div>
             </li>
           );
@@ -63,8 +69,8 @@ export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
 }
 
 /** Such as `1 done, 3 waiting`. */
-function toldOf(members: FoundRollout["members"]): string {
-  const counts = new Map<RolloutTenantStatus, number>();
-  for (const { status } of members) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts].map(([status, count]) => `${formatNumber(count)} ${rolloutWords(status)}`).join(", ");
+function toldOf(counts: FoundRollout["tenants"]): string {
+  return rolloutTenantStatuses
+    .flatMap((status) => (counts[status] ? [`${formatNumber(counts[status])} ${rolloutWords(status)}`] : []))
+    .join(", ");
 }

@@ -11,10 +11,13 @@ const BLANK = { reference: "", gateway: "openclaw", gateway_version: "", note: "
 
 export function AddImage({ onClose }: { onClose: () => void }) {
   const [values, set, forget] = useDraft("image", BLANK);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const add = useChange(imageRoutes.addImage, {
     onDone: (image) => {
-      forget();
-      onClose();
+      close();
       toast({ title: `${imageName(image)} is in the catalogue`, about: "No tenant runs it yet: start a roll-out." });
     },
   });
@@ -22,7 +25,7 @@ export function AddImage({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title="Add an image"
       about="It has to be where the platform's containers are pulled from already."
       action="Add"

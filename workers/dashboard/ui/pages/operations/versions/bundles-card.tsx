@@ -1,4 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { useRef } from "react";
 import { imageRoutes, type WorkerBundle } from "../../../../../contracts/api/images.ts";
 import { useChange } from "../../../api/change.ts";
 import { Card } from "../../../kit/card.tsx";
@@ -64,16 +65,17 @@ export function BundlesCard({ bundles }: { bundles: UseQueryResult<{ data: Worke
 
 function BundleMenu({ bundle }: { bundle: WorkerBundle }) {
   const name = `Worker ${bundleName(bundle)}`;
-  const update = useChange(imageRoutes.updateWorkerBundle);
-  const change = (body: EntryChange, version: number) =>
-    update.mutate(
-      { params: { id: bundle.id }, body, version },
-      {
-        onSuccess: (answer) =>
-          tellChange({ name, change: body, wasDefault: bundle.default, undo: (back) => change(back, answer.version) }),
-        onError: (error) => toast({ kind: "failed", title: `${name} was not changed`, about: error.message }),
-      },
-    );
+  // When it was asked: news of the change may come before its answer.
+  const wasDefault = useRef(false);
+  const update = useChange(imageRoutes.updateWorkerBundle, {
+    onDone: ({ version }, { body }) =>
+      tellChange({ name, change: body, wasDefault: wasDefault.current, undo: (back) => change(back, version) }),
+    onFailed: ({ message }) => toast({ kind: "failed", title: `${name} was not changed`, about: message }),
+  });
+  const change = (body: EntryChange, version: number) => {
+    wasDefault.current = bundle.default;
+    update.mutate({ params: { id: bundle.id }, body, version });
+  };
   return (
     <EntryMenu name={name} entry={bundle} busy={update.isPending} onChange={(body) => change(body, bundle.version)} />
   );

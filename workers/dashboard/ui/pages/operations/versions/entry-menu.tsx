@@ -5,8 +5,8 @@ import type { MenuItem } from "../../../kit/menu-items.ts";
 import type { CatalogueEntry } from "./entry-state.tsx";
 
 export interface EntryChange {
-  withdrawn?: boolean;
-  default?: boolean;
+  withdrawn?: boolean | undefined;
+  default?: boolean | undefined;
 }
 
 export interface EntryMenuProps {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type Image, imageRoutes } from "../../../../../contracts/api/images.ts";
 import { useChange } from "../../../api/change.ts";
 import { toast } from "../../../kit/toast.ts";
@@ -10,22 +10,17 @@ import { imageName } from "./version-names.ts";
 export function ImageMenu({ image }: { image: Image }) {
   const [noting, setNoting] = useState(false);
   const name = imageName(image);
-  const update = useChange(imageRoutes.updateImage);
-  const failed = (error: Error) => toast({ kind: "failed", title: `${name} was not changed`, about: error.message });
-  const change = (body: EntryChange, version: number) =>
-    update.mutate(
-      { params: { id: image.id }, body, version },
-      {
-        onSuccess: (answer) =>
-          tellChange({
-            name,
-            change: body,
-            wasDefault: image.default,
-            undo: (back) => change(back, answer.version),
-          }),
-        onError: failed,
-      },
-    );
+  // When it was asked: news of the change may come before its answer.
+  const wasDefault = useRef(false);
+  const update = useChange(imageRoutes.updateImage, {
+    onDone: ({ version }, { body }) =>
+      tellChange({ name, change: body, wasDefault: wasDefault.current, undo: (back) => change(back, version) }),
+    onFailed: ({ message }) => toast({ kind: "failed", title: `${name} was not changed`, about: message }),
+  });
+  const change = (body: EntryChange, version: number) => {
+    wasDefault.current = image.default;
+    update.mutate({ params: { id: image.id }, body, version });
+  };
   return (
     <>
       <EntryMenu

@@ -1,41 +1,44 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { type Image, imageRoutes } from "../../../../../contracts/api/images.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
 import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
 import { TextArea } from "../../../kit/field.tsx";
+import { useRowDraft } from "../../../kit/row-draft.ts";
 import { toast } from "../../../kit/toast.ts";
 import { imageName } from "./version-names.ts";
 
 /** What people are to know of an image. */
 export function ImageNote({ image, onClose }: { image: Image; onClose: () => void }) {
-  const queries = useQueryClient();
-  const [values, set, forget] = useDraft(`image-note.${image.id}`, { note: image.note });
+  const { tag } = imageRoutes.updateImage;
+  const draft = useRowDraft<Pick<Image, "note">>(`image-note.${image.id}`, image.version, tag);
+  const close = () => {
+    draft.forget();
+    onClose();
+  };
   const update = useChange(imageRoutes.updateImage, {
     onDone: () => {
-      forget();
-      onClose();
+      close();
       toast({ title: "The note is saved" });
     },
   });
+  const { note = image.note } = draft.typed;
   return (
     <FormDialog
       open
-      onClose={onClose}
+      onClose={close}
       title={`Note on ${imageName(image)}`}
       action="Save"
       busy={update.isPending}
       error={update.error}
-      onReadAnew={() => void queries.invalidateQueries({ queryKey: [imageRoutes.listImages.tag] }).then(update.reset)}
-      onSubmit={() => update.mutate({ params: { id: image.id }, body: values, version: image.version })}
+      onReadAnew={() => void draft.readAnew().then(update.reset)}
+      onSubmit={() => update.mutate({ params: { id: image.id }, body: { note }, version: draft.version })}
     >
       <TextArea
         label="Note"
         optional
         maxLength={500}
-        value={values.note}
-        onChange={(note) => set({ note })}
+        value={note}
+        onChange={(text) => draft.change({ note: text })}
         fault={fieldFaults(update.error).note}
       />
     </FormDialog>

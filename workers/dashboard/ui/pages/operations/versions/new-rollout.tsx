@@ -27,10 +27,13 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
   const images = useQuery(read(imageRoutes.listImages, {}));
   const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
   const [values, set, forget] = useDraft("rollout", BLANK);
+  const close = () => {
+    forget();
+    onClose();
+  };
   const begin = useChange(rolloutRoutes.createRollout, {
     onDone: (rollout) => {
-      forget();
-      onClose();
+      close();
       toast({ title: "The roll-out has begun", about: passedBy(rollout) });
       void navigate({ to: rolloutAddress(rollout.id) });
     },
@@ -47,7 +50,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
     <FormDialog
       open
       wide
-      onClose={onClose}
+      onClose={close}
       title="Start a roll-out"
       about="A tenant that does not run as wanted takes its wave back by itself. Tenants of Git and pinned ones are passed by."
       action={urgent ? "Start at once" : "Start"}

@@ -87,6 +87,34 @@ test("new tenants' image is chosen and withdrawn by the keyboard, and an undo br
   await close();
 });
 
+test("a withdrawal is told with its way back, for Workers and images, wherever one is by then", async () => {
+  await add("1.3.0", "9");
+  const { page, close } = await pages.open(as, PATH);
+  for (const [row, name, address] of [
+    [/openclaw 1\.3\.0/, "openclaw 1.3.0", "**/images/*"],
+    [/0\.1\.0/, "Worker 0.1.0", "**/worker-bundles/*"],
+  ] as const) {
+    const answer = Promise.withResolvers<void>();
+    await page.route(address, (route) => answer.promise.then(() => route.continue()));
+    await page
+      .getByRole("row", { name: row })
+      .getByRole("button", { name: /What to do with/ })
+      .click();
+    await page.getByRole("menuitem", { name: /Withdraw/ }).click();
+    await page.getByRole("link", { name: "Capacity" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Capacity" }).waitFor();
+    answer.resolve();
+    const told = page.getByRole("dialog").filter({ hasText: name });
+    await told.getByRole("button", { name: "Undo" }).click();
+    await page
+      .getByText(new RegExp(`${name}.* is offered again`))
+      .first()
+      .waitFor();
+    await page.getByRole("link", { name: "Versions" }).first().click();
+  }
+  await close();
+});
+
 test("a note that somebody else changed meanwhile is kept as it was typed, and saved after reading anew", async () => {
   const image = await add("1.2.0", "f");
   const { page, close } = await pages.open(as, PATH);
@@ -135,7 +163,12 @@ test("a roll-out is begun by the form, followed live, paused, stopped and taken 
     .getByText(/interrupted at work/)
     .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await form.getByRole("checkbox", { name: /urgent/ }).uncheck();
+  // What is given up does not come back.
+  await form.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Start a roll-out" }).click();
+  expect(await form.getByRole("checkbox", { name: /urgent/ }).isChecked()).toBe(false);
+  await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
+  await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
   await start.click();
 
   await page.getByRole("heading", { name: "Roll-out of openclaw 2.0.0" }).waitFor();
@@ -179,6 +212,31 @@ test("a roll-out is begun by the form, followed live, paused, stopped and taken 
   await page.reload();
   await page.getByRole("region", { name: "Why it went back" }).getByText("canary: it is dead.").waitFor();
   expect(complaints.filter((complaint) => !complaint.includes("412"))).toEqual([]);
+  await close();
+});
+
+test("a wave says how far all of its tenants are, however many they are", async () => {
+  const { pool } = pages.database;
+  const { rows } = await pool.query(`
+    with made as (
+      insert into tenantry.clients (slug, name, billing_plan, status, managed_by)
+      select 'many-' || n, 'many', 'basic', 'production', 'dashboard' from generate_series(1, 620) n returning id),
+    run as (
+      insert into tenantry.instances (client_id, environment, status, worker_name, managed_by)
+      select id, 'production', 'running', 'tenant-' || id, 'dashboard' from made returning id),
+    rolled as (
+      insert into tenantry.rollouts (image_id, waves, soak_minutes, notice_hours, is_urgent, requested_by, wave)
+      select id, '{100}', 0, 0, false, 'root@platform.test', 1 from tenantry.images limit 1 returning id),
+    reached as (
+      insert into tenantry.rollout_tenants (rollout_id, instance_id, wave, status)
+      select rolled.id, run.id, 1, case when row_number() over () > 600 then 'failed' else 'waiting' end from rolled, run)
+    select id from rolled`);
+  const { page, complaints, close } = await pages.open(as, `/operations/rollouts/${rows[0].id}`);
+  const waves = page.getByRole("region", { name: "Waves" });
+  await waves.getByText("0 of 620 tenants have it.").waitFor();
+  expect(await waves.getByRole("listitem").nth(1).getByText("600 waiting, 20 failed").count()).toBe(1);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
   await close();
 });
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { useViewer } from "../../api/session.ts";
-import { ButtonLink } from "../../kit/button.tsx";
-import { Page } from "../../kit/page.tsx";
-import { Empty } from "../../kit/states.tsx";
+import { useViewer } from "../api/session.ts";
+import { ButtonLink } from "./button.tsx";
+import { Page } from "./page.tsx";
+import { Empty } from "./states.tsx";
 
 /** A page that is platform roots' alone, and is not there for others. @param props.children not rendered for them */
 export function RootsOnly({ title, children }: { title: string; children: () => ReactNode }) {
