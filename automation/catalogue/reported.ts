@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { closeIncident, openIncident } from "../../database/health/incidents.ts";
 import { polledInstances } from "../../database/health/polled-instances.ts";
-import { type Difference, storeReport, versionDifferences } from "../../database/versions/versions.ts";
+import { type Difference, noteStarted, storeReport, versionDifferences } from "../../database/versions/versions.ts";
 import { requestJob } from "../../database/work/job-request.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { sandboxStatus } from "../../workers/contracts/sandbox-status.ts";
@@ -18,6 +18,8 @@ const REMEDY =
 
 export function readVersionsTask(environment: Environment, dispatch: Pick<DispatchWorker, "status">): Task {
   return task("read_versions", z.unknown(), async (_payload, run) => {
+    // First: what these tell from now on is of a start with their present version.
+    await noteStarted(run.db, environment);
     let after: string | undefined;
     for (;;) {
       const page = await polledInstances(run.db, environment, { after, limit: PAGE });

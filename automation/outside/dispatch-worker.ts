@@ -32,7 +32,7 @@ export interface DispatchWorker {
    * Has what is there backed up; nothing is, and none is needed, where nothing runs or there is no such tenant.
    *
    * @returns the backup's id, or `undefined` where there is nothing to back up
-   * @throws TaskError
+   * @throws TenantRefusal where its state may not be backed up, TaskError else
    */
   backUp(slug: string, signal: AbortSignal): Promise<string | undefined>;
   /** What there is of its backups. @throws TaskError */
@@ -99,7 +99,7 @@ export function dispatchWorker({
         return answer === "" ? undefined : made.parse(JSON.parse(answer)).id;
       } catch (error) {
         if (error instanceof RefusedCall && error.status === 404) return undefined;
-        throw error;
+        throw refusalOf(error) ?? error;
       }
     },
     backups: async (slug, signal) => backupReport.parse(JSON.parse(await order(`/_backups/${slug}`, signal))),

@@ -1,15 +1,20 @@
 /** A roll-out carried on by the service; what becomes of its jobs is the test's to say, since nothing here runs an engine. */
+import { sql, type Updateable } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import type { DB } from "../../database/types.ts";
 import { insertRollout, rollBack, rolloutCandidates, setRolloutStatus } from "../../database/versions/rollouts.ts";
+import type { Version } from "../../domain/rollouts/version.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 let database: TestDatabase;
 let service: Awaited<ReturnType<typeof startTestService>>;
 let image: string;
+let other: string;
 let before: string;
+let bundle: string;
 const one = async (statement: string, values: unknown[] = []) => (await database.pool.query(statement, values)).rows[0];
 const run = () => requestRun(database, "rollouts");
 
@@ -19,6 +24,13 @@ beforeAll(async () => {
   const add = "insert into tenantry.images (reference, gateway, gateway_version) values ($1, 'gw', $2) returning id";
   before = (await one(add, [`r@sha256:${"1".repeat(64)}`, "1.0.0"])).id;
   image = (await one(add, [`r@sha256:${"2".repeat(64)}`, "2.0.0"])).id;
+  other = (await one(add, [`r@sha256:${"3".repeat(64)}`, "3.0.0"])).id;
+  bundle = (
+    await one(
+      "insert into tenantry.worker_bundles (content_hash, release, content) values ($1, '9', 'x') returning id",
+      ["b".repeat(64)],
+    )
+  ).id;
 });
 afterAll(async () => {
   await service.stop();
@@ -28,9 +40,22 @@ beforeEach(async () => {
   for (const table of ["rollouts", "incidents", "mails", "events", "instances", "clients"]) {
     await database.pool.query(`delete from tenantry.${table}`);
   }
-  await database.pool.query("update tenantry.images set is_default = false");
-  await database.pool.query("update tenantry.images set is_default = true where id = $1", [before]);
+  await makeDefault(before);
 });
+
+async function makeDefault(id: string): Promise<void> {
+  await database.pool.query("update tenantry.images set is_default = false");
+  await database.pool.query("update tenantry.images set is_default = true where id = $1", [id]);
+}
+
+async function change(slug: string, values: Partial<Updateable<DB["tenantry.instances"]>>): Promise<void> {
+  const { numUpdatedRows } = await database.db
+    .updateTable("tenantry.instances")
+    .set(values)
+    .where("worker_name", "=", slug)
+    .executeTakeFirst();
+  expect(numUpdatedRows, slug).toBe(1n);
+}
 
 async function tenant(slug: string, client: Record<string, unknown> = {}): Promise<string> {
   const id = await insertClient(database.db, { slug, managed_by: "dashboard", ...client });
@@ -39,9 +64,8 @@ async function tenant(slug: string, client: Record<string, unknown> = {}): Promi
 
 async function begin(
   values: { waves?: number[]; noticeHours?: number; isUrgent?: boolean; soakMinutes?: number } = {},
-  isPaused = false,
+  { isPaused = false, to = { imageId: image, bundleId: null } }: { isPaused?: boolean; to?: Version } = {},
 ) {
-  const to = { imageId: image, bundleId: null };
   const usual = { waves: [50, 100], soakMinutes: 0, noticeHours: 0, isUrgent: false, requestedBy: "root@x.test" };
   return database.db.transaction().execute(async (tx) => {
     const { reached } = await rolloutCandidates(tx, "production", to);
@@ -51,16 +75,22 @@ async function begin(
   });
 }
 
+/** How a job ends. `failed`: it took the tenant back. `late`, `overtaken`: it left the tenant with the new version. */
+const ENDS = { succeeded: "succeeded", failed: "failed", late: "failed", overtaken: "cancelled" };
+
 /** Ends the jobs that are open, as the test says of each tenant. */
-async function end(outcomes: Record<string, "succeeded" | "failed">): Promise<void> {
-  for (const [slug, status] of Object.entries(outcomes)) {
+async function end(outcomes: Record<string, keyof typeof ENDS>): Promise<void> {
+  for (const [slug, how] of Object.entries(outcomes)) {
     // In one statement, as the clock has roll-outs carried on besides.
     const { rowCount } = await database.pool.query(
       `with ended as (
          update tenantry.jobs set status = $2, ended_at = now(), cause = case when $2 = 'failed' then 'It broke.' end
-         where slug = $1 and kind = 'adopt_version' and ended_at is null returning id)
+         where slug = $1 and kind = 'adopt_version' and ended_at is null returning id, instance_id, payload -> 'to' as wanted),
+       adopted as (
+         update tenantry.instances i set image_id = (e.wanted ->> 'imageId')::uuid, bundle_id = (e.wanted ->> 'bundleId')::uuid
+         from ended e where e.instance_id = i.id and $4)
        insert into tenantry.job_events (job_id, kind, data) select id, 'backed_up', $3 from ended`,
-      [slug, status, { backup: `backup-of-${slug}` }],
+      [slug, ENDS[how], { backup: `backup-of-${slug}` }, how !== "failed"],
     );
     expect(rowCount, `jobs of ${slug}`).toBe(1);
   }
@@ -239,7 +269,7 @@ test("gives notice where there is no window, and none of what is urgent", async 
 test("leaves alone whom it can no longer change, and waits while it is paused", async () => {
   const removed = await tenant("removed", { is_canary: true });
   await tenant("kept");
-  const id = await begin({}, true);
+  const id = await begin({}, { isPaused: true });
   await run();
   expect(await tenants(id)).toEqual({ removed: "waiting", kept: "waiting" });
   await database.pool.query("update tenantry.instances set status = 'stopped' where id = $1", [removed]);
@@ -249,4 +279,108 @@ test("leaves alone whom it can no longer change, and waits while it is paused", 
   await database.pool.query("delete from tenantry.instances where worker_name = 'kept'");
   await run();
   expect(await state(id)).toMatchObject({ status: "succeeded" });
+});
+
+test("takes back whom a change left with the new version too, as it was late or overtaken; by hand once more who is stuck", async () => {
+  await tenant("canary", { is_canary: true });
+  for (const slug of ["a", "b", "c", "d", "e"]) await tenant(slug);
+  const id = await begin({ waves: [70, 100] });
+  await run();
+  await end({ canary: "succeeded" });
+  const wave = Object.entries(await tenants(id)).flatMap(([slug, status]) => (status === "changing" ? [slug] : []));
+  const [good = "", late = "", overtaken = ""] = wave;
+  await end({ [good]: "succeeded", [overtaken]: "overtaken" });
+  expect(await tenants(id)).toMatchObject({ [good]: "done", [overtaken]: "skipped" });
+  await end({ [late]: "late" });
+  expect(await state(id)).toEqual({ status: "rolling_back", wave: 1, cause: `${late}: It broke.` });
+  const back = { to: { imageId: before, bundleId: null }, from: null, rollout: id };
+  for (const slug of wave) expect(await asked(slug)).toEqual({ ...back, backup: `backup-of-${slug}` });
+  await end({ [good]: "succeeded", [late]: "succeeded", [overtaken]: "failed" });
+  expect(await state(id)).toMatchObject({ status: "failed" });
+  expect(await tenants(id)).toMatchObject({
+    canary: "done",
+    [good]: "gone_back",
+    [late]: "gone_back",
+    [overtaken]: "stuck",
+  });
+
+  await database.db.transaction().execute((tx) => rollBack(tx, id, { cause: null }));
+  await run();
+  await end({ canary: "succeeded", [overtaken]: "succeeded" });
+  expect(await state(id)).toMatchObject({ status: "rolled_back" });
+  expect(await tenants(id)).toMatchObject({ canary: "gone_back", [overtaken]: "gone_back" });
+});
+
+test("brings its own to what a tenant runs when its turn comes, and passes by who was pinned or given another version since", async () => {
+  await tenant("canary", { is_canary: true });
+  for (const slug of ["moved", "pinned", "given", "busy"]) await tenant(slug);
+  const id = await begin({ waves: [100] }, { to: { imageId: null, bundleId: bundle } });
+  await run();
+  expect(await tenants(id)).toMatchObject({ canary: "changing", moved: "waiting" });
+  await change("moved", { image_id: other });
+  await change("pinned", { is_pinned: true });
+  await change("given", { bundle_id: bundle });
+  const busy = await one(
+    `insert into tenantry.jobs (kind, slug, client_id, instance_id, requested_by)
+     select 'adopt_version', worker_name, client_id, id, 'ada@x.test' from tenantry.instances where worker_name = 'busy' returning id`,
+  );
+  await end({ canary: "succeeded" });
+  expect(await tenants(id)).toEqual({
+    canary: "done",
+    moved: "changing",
+    pinned: "skipped",
+    given: "skipped",
+    busy: "announced",
+  });
+  expect(await asked("moved")).toEqual({
+    to: { imageId: other, bundleId: bundle },
+    from: { imageId: other, bundleId: null },
+    backup: null,
+    rollout: id,
+  });
+  // What is under way is let end, and what comes of it is kept.
+  await database.db.transaction().execute((tx) =>
+    sql`with ended as (update tenantry.jobs set status = 'succeeded', ended_at = now() where id = ${busy.id})
+        update tenantry.instances set image_id = ${other} where worker_name = 'busy'`.execute(tx),
+  );
+  await run();
+  expect(await asked("busy")).toMatchObject({ to: { imageId: other, bundleId: bundle } });
+  await end({ moved: "succeeded", busy: "succeeded" });
+  expect(await state(id)).toMatchObject({ status: "succeeded" });
+
+  await change("canary", { bundle_id: null });
+  await change("moved", { image_id: image });
+  await change("busy", { is_pinned: true });
+  await database.db.transaction().execute((tx) => rollBack(tx, id, { cause: null }));
+  await run();
+  expect(await tenants(id)).toMatchObject({
+    canary: "skipped",
+    moved: "going_back",
+    given: "skipped",
+    busy: "skipped",
+  });
+  expect(await asked("moved")).toMatchObject({ to: { imageId: image, bundleId: null }, from: null });
+  await end({ moved: "succeeded" });
+  expect(await state(id)).toMatchObject({ status: "rolled_back" });
+});
+
+test("passes by whose state is of a newer gateway than the image by now", async () => {
+  await tenant("canary", { is_canary: true });
+  await tenant("newer");
+  const id = await begin();
+  await run();
+  await change("newer", { image_id: other, reported_gateway: "gw", reported_gateway_version: "3.0.0" });
+  await end({ canary: "succeeded" });
+  expect(await tenants(id)).toEqual({ canary: "done", newer: "skipped" });
+  expect(await state(id)).toMatchObject({ status: "succeeded" });
+});
+
+test("one that fails leaves to new tenants what they got, though that was the very version", async () => {
+  await tenant("behind");
+  await makeDefault(image);
+  const id = await begin();
+  await run();
+  await end({ behind: "failed" });
+  expect(await state(id)).toMatchObject({ status: "failed" });
+  expect(await isDefault(image)).toBe(true);
 });

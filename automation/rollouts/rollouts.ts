@@ -10,10 +10,10 @@ import {
   followJobs,
   lockRollout,
   mailNotice,
-  type SteppedTenant,
-  steppedTenants,
+  skip,
 } from "../../database/versions/rollout-steps.ts";
 import { markBack, openRollout, type Rollout, rollBack } from "../../database/versions/rollouts.ts";
+import { lockTenant, type SteppedTenant, steppedTenants } from "../../database/versions/stepped-tenants.ts";
 import { tellEvent } from "../../database/work/events.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { interruptibleFrom, openingAt } from "../../domain/rollouts/maintenance-window.ts";
@@ -44,11 +44,12 @@ async function advance({ environment, now = newDate }: RolloutOptions, run: Run)
     const open = await openRollout(tx, environment);
     if (open === undefined) return false;
     await lockRollout(tx, open.id);
-    await followJobs(tx, open.id);
+    const ended = await followJobs(tx, open.id);
     // As it is now that nobody else changes it.
     const rollout = await openRollout(tx, environment);
     if (rollout?.id !== open.id) return false;
-    if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout) });
+    // What was still being changed when it began to go back.
+    if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout), among: ended });
     const tenants = await steppedTenants(tx, rollout.id);
     const { status, wave, cause, waves, soakMinutes } = rollout;
     const state = { status, wave, lastWave: waves.length, soakMs: soakMinutes * MINUTE_MS, cause, tenants };
@@ -75,7 +76,12 @@ async function carryOut(
     if (found === undefined) throw new Error(`The roll-out ${id} has no tenant ${instanceId}.`);
     return found;
   };
-  const ask = { id, to: rollout, requestedBy: rollout.requestedBy };
+  const ask = async (status: "changing" | "going_back", { instanceId }: { instanceId: string }) => {
+    const tenant = await lockTenant(tx, id, instanceId);
+    // Somebody has said otherwise since it was looked at: the next turn sees to it.
+    if (tenant.passedBy !== null || tenant.isBusy) return;
+    await askForChange(tx, { id, requestedBy: rollout.requestedBy, status }, tenant);
+  };
   switch (move.do) {
     case "schedule":
       return schedule(tx, rollout, about(move.tenant.instanceId), now);
@@ -83,17 +89,21 @@ async function carryOut(
       const tenant = about(move.tenant.instanceId);
       // Nobody was there to do it while the window was open.
       if (!rollout.isUrgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
-      return askForChange(tx, { ...ask, status: "changing" }, tenant);
+      return ask("changing", tenant);
     }
     case "go_back":
-      return askForChange(tx, { ...ask, status: "going_back" }, about(move.tenant.instanceId));
+      return ask("going_back", move.tenant);
+    case "skip":
+      return skip(tx, id, move.tenant, move.cause);
     case "next_wave":
       run.log("info", "rollout_wave", { rollout: id, wave: move.wave });
       await beginWave(tx, id, move.wave);
       return tell(tx, rollout, "rollout.wave", { wave: move.wave });
     case "give_up": {
       run.log("warn", "rollout_gives_up", { rollout: id, cause: move.cause });
-      const troubled = tenants.filter(({ trouble }) => trouble !== null).map(({ instanceId }) => instanceId);
+      const troubled = tenants
+        .filter(({ status, trouble }) => trouble !== null && status !== "skipped")
+        .map(({ instanceId }) => instanceId);
       await rollBack(tx, id, { cause: move.cause, wave: rollout.wave, troubled });
       return tell(tx, rollout, "rollout.gives_up", { cause: move.cause });
     }

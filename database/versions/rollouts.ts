@@ -8,10 +8,10 @@ import {
   rolloutStatuses,
   rolloutTenantStatuses,
 } from "../../domain/rollouts/progress.ts";
+import type { Version } from "../../domain/rollouts/version.ts";
 import { planWaves } from "../../domain/rollouts/waves.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
-import type { Version } from "./versions.ts";
 
 export interface Rollout extends Version {
   id: string;
@@ -89,6 +89,17 @@ export async function openRollout(db: Kysely<DB>, environment: Environment): Pro
   return found && toRollout(found);
 }
 
+/** Whether a roll-out is under way, and so follows what becomes of its tenants. */
+export async function isUnderWay(db: Kysely<DB>, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("tenantry.rollouts")
+    .select("id")
+    .where("id", "=", id)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** A page of the roll-outs, newest first. */
 export async function listRollouts(
   db: Kysely<DB>,
@@ -144,6 +155,25 @@ export async function listRolloutTenants(
     backupId: found.backup_id,
     cause: found.cause,
   }));
+}
+
+/** How many tenants of each of a roll-out's waves are of which status, by wave. */
+export async function countRolloutWaves(
+  db: Kysely<DB>,
+  id: string,
+): Promise<{ wave: number; tenants: Rollout["tenants"] }[]> {
+  const counted = await db
+    .selectFrom("tenantry.rollout_tenants")
+    .select(["wave", "status", sql<number>`count(*)::integer`.as("count")])
+    .where("rollout_id", "=", id)
+    .groupBy(["wave", "status"])
+    .orderBy("wave")
+    .execute();
+  const waves = new Map<number, Rollout["tenants"]>();
+  for (const { wave, count, ...found } of counted) {
+    waves.set(wave, { ...waves.get(wave), [tenantRow.parse(found).status]: count });
+  }
+  return [...waves].map(([wave, tenants]) => ({ wave, tenants }));
 }
 
 export interface NewRollout extends Version {
@@ -277,21 +307,28 @@ export async function rollBack(
   await markBack(tx, id, { wave, troubled });
 }
 
-/** Marks what is changed to be taken back. */
+/** Whether an instance `i` is wanted to run something that it has from its roll-out `r` alone, by its row `t` of that. */
+export const HAS_BROUGHT = sql`(
+  i.image_id = r.image_id and i.image_id is distinct from t.from_image_id
+  or i.bundle_id = r.bundle_id and i.bundle_id is distinct from t.from_bundle_id)`;
+
+/**
+ * Marks what is changed to be taken back: what is done, and what failed or was left alone with the new version.
+ *
+ * @param what.wave this wave alone, and those in trouble. Default: all
+ * @param what.among these instances alone. Default: all
+ */
 export async function markBack(
   tx: Transaction<DB>,
   id: string,
-  { wave, troubled = [] }: { wave?: number | undefined; troubled?: readonly string[] },
+  what: { wave?: number | undefined; troubled?: readonly string[]; among?: readonly string[] },
 ): Promise<void> {
-  let query = tx
-    .updateTable("tenantry.rollout_tenants")
-    .set({ status: "going_back", job_id: null })
-    .where("rollout_id", "=", id)
-    .where("status", "=", "done");
-  if (wave !== undefined) {
-    query = query.where((e) =>
-      e.or([e("wave", "=", wave), ...(troubled.length > 0 ? [e("instance_id", "in", [...troubled])] : [])]),
-    );
-  }
-  await query.execute();
+  const { wave = null, troubled = [], among = null } = what;
+  await sql`
+    update tenantry.rollout_tenants t set status = 'going_back', job_id = null
+    from tenantry.rollouts r, tenantry.instances i
+    where t.rollout_id = ${id}::uuid and r.id = t.rollout_id and i.id = t.instance_id
+      and (t.status = 'done' or t.status in ('failed', 'skipped', 'stuck') and t.changed_at is not null and ${HAS_BROUGHT})
+      and (${wave}::integer is null or t.wave = ${wave}::integer or t.instance_id = any(${[...troubled]}::uuid[]))
+      and (${among === null} or t.instance_id = any(${[...(among ?? [])]}::uuid[]))`.execute(tx);
 }

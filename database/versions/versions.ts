@@ -2,13 +2,8 @@
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "../../domain/environment.ts";
 import { compareGatewayVersions } from "../../domain/rollouts/gateway-version.ts";
+import type { Version } from "../../domain/rollouts/version.ts";
 import type { DB } from "../types.ts";
-
-/** Null: the platform's image, or the Worker of whoever deploys. */
-export interface Version {
-  imageId: string | null;
-  bundleId: string | null;
-}
 
 export interface ReportedVersion {
   gateway: string | null;
@@ -116,6 +111,24 @@ export async function setWanted(db: Kysely<DB>, instanceId: string, { imageId, b
     .execute();
 }
 
+/** Says that an instance was deployed with another version, and that nothing has started its gateway with it. */
+export async function setUnstarted(db: Kysely<DB>, instanceId: string): Promise<void> {
+  await db
+    .updateTable("tenantry.instances")
+    .set({ unstarted_since: sql<Date>`now()` })
+    .where("id", "=", instanceId)
+    .execute();
+}
+
+/** Takes over whose gateways were seen alive since they had a version that nothing had started: from now on they report that one. */
+export async function noteStarted(db: Kysely<DB>, environment: Environment): Promise<void> {
+  await sql`
+    update tenantry.instances i set unstarted_since = null
+    where i.environment = ${environment} and i.unstarted_since is not null and exists (
+      select from tenantry.instance_health_snapshots s
+      where s.instance_id = i.id and s.inserted_at > i.unstarted_since and s.liveness_ok)`.execute(db);
+}
+
 /** Has an instance that was never deployed run what new ones run. */
 export async function adoptDefaults(db: Kysely<DB>, instanceId: string): Promise<void> {
   await sql`
@@ -161,7 +174,8 @@ export interface Difference {
 }
 
 /**
- * The dashboard's tenants that run, and for which nothing is under way, by whether what they report is what is wanted.
+ * The dashboard's tenants that run, and for which nothing is under way, by whether what they report is what is wanted. Of a gateway that was
+ * not started with what is wanted, what it reports says nothing.
  *
  * @param incident kind that those have which differed before
  * @returns of those who do not differ only such as have that incident open
@@ -177,7 +191,8 @@ export async function versionDifferences(
         concat_ws(' and ', m.gateway || ' ' || m.gateway_version, 'the Worker ' || left(b.content_hash, 12)) as wanted,
         concat_ws(' and ', i.reported_gateway || ' ' || i.reported_gateway_version, 'the Worker ' || left(i.reported_bundle, 12))
           as reported,
-        coalesce((m.gateway, m.gateway_version) <> (i.reported_gateway, i.reported_gateway_version), false)
+        (i.unstarted_since is null
+          and coalesce((m.gateway, m.gateway_version) <> (i.reported_gateway, i.reported_gateway_version), false))
           or coalesce(b.content_hash <> i.reported_bundle, false) as differs
       from tenantry.instances i
       join tenantry.clients c on c.id = i.client_id

@@ -13,6 +13,8 @@ const tenant = (slug: string, values: Partial<RolloutTenant> = {}): RolloutTenan
   notBefore: null,
   changedAt: null,
   hasJob: false,
+  passedBy: null,
+  isBusy: false,
   trouble: null,
   looksWell: true,
   ...values,
@@ -86,4 +88,16 @@ test("goes back with so many at once, waits for them, and ends as it was begun",
   ];
   expect(moves(rollout(ended, state))).toEqual(["end failed"]);
   expect(moves(rollout(ended, { ...state, cause: null }))).toEqual(["end rolled_back"]);
+});
+
+test("leaves alone whom it passes by, and waits for who is changed by somebody else, there and back", () => {
+  const due = { status: "announced", notBefore: ago(0) } as const;
+  const pinned = { passedBy: "It is pinned." };
+  const ahead = [tenant("a", pinned), tenant("b", { ...due, ...pinned }), tenant("c", { ...due, isBusy: true })];
+  expect(moves(rollout([...ahead, tenant("d", { wave: 1, ...pinned })]))).toEqual(["skip a", "skip b"]);
+  expect(moves(rollout([tenant("c", { ...due, isBusy: true })]))).toEqual([]);
+  const back = { status: "going_back" } as const;
+  const going = [tenant("a", { ...back, ...pinned }), tenant("b", { ...back, isBusy: true }), tenant("c", back)];
+  expect(moves(rollout(going, { status: "rolling_back" }))).toEqual(["skip a", "go_back c"]);
+  expect(moves(rollout([tenant("b", { ...back, isBusy: true })], { status: "rolling_back" }))).toEqual([]);
 });

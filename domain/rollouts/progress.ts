@@ -15,8 +15,8 @@ export const rolloutStatuses = [
 export type RolloutStatus = (typeof rolloutStatuses)[number];
 
 /**
- * `announced`: its people know when. `failed`: the change failed, and it runs what it ran before. `stuck`: going back failed too.
- * `skipped`: it is not changed any more.
+ * `announced`: its people know when. `failed`: the change failed, and it runs what it ran before, or is taken back with its wave.
+ * `stuck`: going back failed too. `skipped`: it is not changed any more.
  */
 export const rolloutTenantStatuses = [
   "waiting",
@@ -42,6 +42,10 @@ export interface RolloutTenant {
   changedAt: Date | null;
   /** Whether a job for it is under way. */
   hasJob: boolean;
+  /** Why the roll-out leaves it as it is from now on; null where it does not. */
+  passedBy: string | null;
+  /** Whether its version is being changed by somebody else, whose end comes first. */
+  isBusy: boolean;
   /** What is the matter with it since it was changed; null for nothing that is known. */
   trouble: string | null;
   /** Whether its last look was a good one, or there was none since it was changed. */
@@ -67,6 +71,8 @@ export type Move =
   | { do: "schedule"; tenant: RolloutTenant }
   | { do: "change"; tenant: RolloutTenant }
   | { do: "go_back"; tenant: RolloutTenant }
+  /** Leaves a tenant as it is. */
+  | { do: "skip"; tenant: RolloutTenant; cause: string }
   | { do: "next_wave"; wave: number }
   /** Takes the wave back. */
   | { do: "give_up"; cause: string }
@@ -94,13 +100,23 @@ function faultOf(tenants: readonly RolloutTenant[]): string | undefined {
 }
 
 function changes(wave: readonly RolloutTenant[], now: Date): Move[] {
-  const scheduled = wave
+  const ahead = wave.filter(({ status }) => status === "waiting" || status === "announced");
+  const reached = ahead.filter(({ passedBy }) => passedBy === null);
+  const scheduled = reached
     .filter(({ status }) => status === "waiting")
     .map((tenant): Move => ({ do: "schedule", tenant }));
   const free = MOST_AT_ONCE - wave.filter(({ status }) => status === "changing").length;
-  const due = wave.filter(({ status, notBefore }) => status === "announced" && notBefore !== null && notBefore <= now);
-  return [...scheduled, ...due.slice(0, Math.max(0, free)).map((tenant): Move => ({ do: "change", tenant }))];
+  const due = reached.filter(
+    ({ status, notBefore, isBusy }) => status === "announced" && !isBusy && notBefore !== null && notBefore <= now,
+  );
+  const changed = due.slice(0, Math.max(0, free)).map((tenant): Move => ({ do: "change", tenant }));
+  return [...skips(ahead), ...scheduled, ...changed];
 }
+
+const skips = (tenants: readonly RolloutTenant[]): Move[] =>
+  tenants.flatMap((tenant) =>
+    tenant.passedBy === null ? [] : [{ do: "skip" as const, tenant, cause: tenant.passedBy }],
+  );
 
 /** Whether nothing keeps the next wave from beginning. */
 function isPassed({ status, changedAt, looksWell }: RolloutTenant, soakMs: number, now: Date): boolean {
@@ -110,9 +126,11 @@ function isPassed({ status, changedAt, looksWell }: RolloutTenant, soakMs: numbe
 
 function backwards({ tenants, cause }: RolloutState): Move[] {
   const going = tenants.filter(({ status }) => status === "going_back");
-  const free = MOST_AT_ONCE - going.filter(({ hasJob }) => hasJob).length;
-  const next = going.filter(({ hasJob }) => !hasJob).slice(0, Math.max(0, free));
-  if (next.length > 0) return next.map((tenant) => ({ do: "go_back", tenant }));
+  const waiting = going.filter(({ hasJob }) => !hasJob);
+  const free = MOST_AT_ONCE - (going.length - waiting.length);
+  const next = waiting.filter(({ passedBy, isBusy }) => passedBy === null && !isBusy).slice(0, Math.max(0, free));
+  const moves = [...skips(waiting), ...next.map((tenant): Move => ({ do: "go_back", tenant }))];
+  if (moves.length > 0) return moves;
   if (going.length > 0 || tenants.some(({ status }) => status === "changing")) return [];
   return [{ do: "end", status: cause === null ? "rolled_back" : "failed" }];
 }

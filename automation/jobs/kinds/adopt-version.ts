@@ -5,22 +5,25 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import type { DeployableTenant } from "../../../database/tenants/deployment.ts";
+import { type DeployableTenant, noteCause } from "../../../database/tenants/deployment.ts";
+import { isUnderWay } from "../../../database/versions/rollouts.ts";
 import {
   findKnownVersion,
   type KnownVersion,
+  setUnstarted,
   setWanted,
   storeReport,
-  type Version,
 } from "../../../database/versions/versions.ts";
-import { isNoted, type Job, notedBackup, noteJob } from "../../../database/work/jobs.ts";
+import { requestJob } from "../../../database/work/job-request.ts";
+import { findOpenJob, isNoted, type Job, notedBackup, noteJob, noteJobOnce } from "../../../database/work/jobs.ts";
+import { isSameVersion, type Version } from "../../../domain/rollouts/version.ts";
 import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 const BETWEEN_LOOKS_MS = 1_500;
 /** How long a new version may take to run: it may have to bring gigabytes of state up to date first. */
@@ -34,7 +37,13 @@ const adoption = z.object({
   from: version.nullable(),
   /** Of the state that the version goes with, restored where the present one is too new for it. */
   backup: z.string().nullable(),
+  /** Whether it is restored in any case, as the present state is another already. */
+  always: z.boolean().default(false),
+  /** The roll-out that asked, and while it is under way takes back itself what failed. Absent: somebody asked for this one alone. */
+  rollout: z.uuid().optional(),
 });
+/** How long a way back may take, in hours. */
+const BACK_HOURS = 3;
 
 /** A job with what it is carried out with. */
 interface Work {
@@ -53,9 +62,10 @@ interface State {
 
 export const adoptVersion: JobKind = {
   name: "adopt_version",
+  late: "The new version did not run by its deadline. The job's events tell how far it came; once that is mended, ask for it again.",
   waitsFor: waitsForEngine,
   async run(job, means, run) {
-    const { to, from, backup } = adoption.parse(job.payload);
+    const { to, from, backup, always } = adoption.parse(job.payload);
     const tenant = await tenantOf(job, run);
     if (tenant.status !== "running" && tenant.status !== "frozen") {
       throw new JobOvertaken(
@@ -64,18 +74,45 @@ export const adoptVersion: JobKind = {
     }
     const work = { job, tenant, means, run };
     const before = from === null ? null : await backUp(work);
+    // Whoever asked goes on without it once its time is over, and takes nothing back that is changed after that.
+    if ((await findOpenJob(run.db, job.id)) === undefined) throw new JobRefused("Its time was over. Ask for it again.");
     try {
       // A try before may have found that it does not run.
       if (from !== null && (await isNoted(run.db, job.id, GOING_BACK)))
         throw new JobRefused("The new version did not run.");
-      await change(work, to, backup === null ? undefined : { backup, when: "needed" });
+      const state = backup === null ? undefined : ({ backup, when: always ? "always" : "needed" } as const);
+      await change(work, { to, isBack: from === null, state });
     } catch (error) {
-      if (!(error instanceof JobRefused) || from === null) throw error;
+      // Without time left another job takes it back.
+      if (!(error instanceof JobRefused) || from === null || run.signal.aborted) throw error;
       await goBack(work, from, before, error);
     }
   },
-  ...failing((cause) => `Its change to another version failed: ${cause}`),
+  async failed(job, cause, run) {
+    const tenant = await stillTenantOf(job, run);
+    if (tenant === undefined) return;
+    const isTakenBack = await askForWayBack(job, tenant, run);
+    const back = isTakenBack ? " It is taken back to what it ran before." : "";
+    await noteCause(run.db, tenant, `Its change to another version failed: ${cause}${back}`);
+  },
 };
+
+/** Has a tenant that was left with the new version taken back, by another job. @returns whether one was asked for, now or before */
+async function askForWayBack(job: Job, tenant: DeployableTenant, { db }: Run): Promise<boolean> {
+  const { to, from, rollout } = adoption.parse(job.payload);
+  if (from === null || isSameVersion(to, from) || !isSameVersion(tenant, to)) return false;
+  if (rollout !== undefined && (await isUnderWay(db, rollout))) return false;
+  const backup = (await notedBackup(db, job.id)) ?? null;
+  const always = await isNoted(db, job.id, RESTORED);
+  await db.transaction().execute(async (tx) => {
+    if (!(await noteJobOnce(tx, job.id, "way_back", "It is taken back by another job."))) return;
+    const { clientId, instanceId, slug, generation } = tenant;
+    const payload = { to: from, from: null, backup, ...(always && { always }) };
+    const asked = { clientId, instanceId, slug, generation: String(generation), payload, requestedBy: "service" };
+    await requestJob(tx, { kind: "adopt_version", ...asked, hours: BACK_HOURS });
+  });
+  return true;
+}
 
 const GOING_BACK = "going_back";
 const RESTORED = "restored";
@@ -86,7 +123,7 @@ async function goBack(work: Work, from: Version, before: string | null, { messag
   if (!(await isNoted(run.db, job.id, GOING_BACK))) await noteJob(run.db, job.id, GOING_BACK, message);
   const when = (await isNoted(run.db, job.id, RESTORED)) ? "always" : "needed";
   try {
-    await change(work, from, before === null ? undefined : { backup: before, when });
+    await change(work, { to: from, isBack: true, state: before === null ? undefined : { backup: before, when } });
   } catch (error) {
     if (error instanceof TaskError) throw error;
     throw new JobRefused(`${message} It could not be taken back either: ${causeOf(error)}`);
@@ -98,7 +135,9 @@ async function goBack(work: Work, from: Version, before: string | null, { messag
 async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work): Promise<string | null> {
   const noted = await notedBackup(run.db, job.id);
   if (noted !== undefined) return noted;
-  const made = await dispatch.backUp(slug, run.signal);
+  const made = await dispatch.backUp(slug, run.signal).catch((error: unknown) => {
+    throw error instanceof TenantRefusal ? new JobRefused(`${error.message} Nothing was changed.`) : error;
+  });
   // What sleeps is what its newest backup says.
   const backup = made ?? (await dispatch.backups(slug, run.signal)).backups[0]?.id ?? null;
   const message = backup === null ? "There is no state to back up." : `The state before is backup ${backup}.`;
@@ -106,15 +145,24 @@ async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work)
   return backup;
 }
 
-/** Deploys a version, and sees it run. @throws JobRefused when it does not */
-async function change(work: Work, to: Version, state: State | undefined): Promise<void> {
+/**
+ * Deploys a version, and sees it run. Where that comes to nothing, what is wanted is the version that it may have been left with: the new one
+ * from before its deployment, the old one from after that.
+ *
+ * @throws JobRefused when it does not run
+ */
+async function change(
+  work: Work,
+  { to, isBack, state }: { to: Version; isBack: boolean; state: State | undefined },
+): Promise<void> {
   const { job, tenant, means, run } = work;
   const wanted = await findKnownVersion(run.db, to);
-  await setWanted(run.db, tenant.instanceId, to);
+  if (!isBack) await setWanted(run.db, tenant.instanceId, to);
   await stacksOf(means).up(job, { ...tenant, ...to, image: wanted.image?.reference ?? null }, run);
+  if (isBack) await setWanted(run.db, tenant.instanceId, to);
   await means.dispatch.invalidate(tenant.slug, run.signal);
   // Nothing starts the gateway of one that is frozen.
-  if (tenant.status !== "running") return;
+  if (tenant.status !== "running") return setUnstarted(run.db, tenant.instanceId);
   await noteJob(run.db, job.id, "starting", "The gateway is being started.");
   if (state?.when === "always") await restore(work, state.backup, `${job.id} ${GOING_BACK}`);
   await seeItRun(work, wanted, state);

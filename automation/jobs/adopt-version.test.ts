@@ -1,0 +1,176 @@
+/** A change of version that comes to nothing, and one that nothing starts; the engine is stood in for, as no stack is looked at. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { readVersionsTask } from "../catalogue/reported.ts";
+import { EngineRuns } from "../engine/runs.ts";
+import { type DispatchWorker, dispatchWorker } from "../outside/dispatch-worker.ts";
+import { TenantStacks } from "../stacks/tenant-stacks.ts";
+import { type Run, TaskError } from "../task.ts";
+import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
+import { jobTask } from "./job.ts";
+
+const environment: Environment = "production";
+
+/** The engine's runs, which the test says the end of. */
+class RunsStandIn extends EngineRuns {
+  fault: Error | undefined;
+  override async run(): Promise<void> {
+    if (this.fault !== undefined) throw this.fault;
+  }
+}
+const engine = new RunsStandIn({ variables: {}, memoryMib: 1 });
+
+let database: TestDatabase;
+let tenantWorker: HttpStandIn;
+/** What the dispatch Worker answers, by the beginning of what it is asked. */
+let answers: Record<string, unknown>;
+let instance: string;
+const images: Record<"old" | "new", string> = { old: "", new: "" };
+
+const query = async (statement: string, values: unknown[] = []) => (await database.pool.query(statement, values)).rows;
+const USUAL = {
+  "POST /_backup/": { id: "b1" },
+  "GET /_invalidate/": { invalidated: "acme", elsewhereWithinSeconds: 60, cut: "done" },
+};
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  tenantWorker = await startHttpStandIn((request) => {
+    const [, answer] = Object.entries(answers).find(([beginning]) => request.startsWith(beginning)) ?? [];
+    return answer ?? {};
+  });
+  for (const [name, digit, version] of [
+    ["old", "1", "1.0.0"],
+    ["new", "2", "2.0.0"],
+  ] as const) {
+    const add = "insert into tenantry.images (reference, gateway, gateway_version) values ($1, 'gw', $2) returning id";
+    images[name] = (await query(add, [`r@sha256:${digit.repeat(64)}`, version]))[0].id;
+  }
+});
+afterAll(async () => {
+  await tenantWorker?.stop();
+  await database?.stop();
+});
+beforeEach(async () => {
+  answers = { ...USUAL };
+  engine.fault = undefined;
+  for (const table of ["rollouts", "jobs", "incidents", "instances", "clients"]) {
+    await query(`delete from tenantry.${table}`);
+  }
+  const client = await insertClient(database.db, { slug: "acme", managed_by: "dashboard" });
+  instance = await insertInstance(database.db, client, { managed_by: "dashboard", image_id: images.old });
+});
+
+const run = (isLast: boolean): Run => ({
+  db: database.db,
+  log: () => undefined,
+  signal: new AbortController().signal,
+  attempt: 1,
+  isLast,
+});
+const dispatch = () => dispatchWorker({ DISPATCH_URL: tenantWorker.url, INVALIDATE_TOKEN: "token-of-a-test" });
+const readVersions = () => readVersionsTask(environment, dispatch()).run({}, run(false));
+
+async function ask(payload: object = {}): Promise<string> {
+  const version = (imageId: string) => ({ imageId, bundleId: null });
+  const asked = { to: version(images.new), from: version(images.old), backup: null, ...payload };
+  const [row] = await query(
+    `insert into tenantry.jobs (kind, slug, client_id, instance_id, generation, requested_by, payload)
+     select 'adopt_version', 'acme', client_id, id, generation, 'root@x.test', $2 from tenantry.instances where id = $1
+     returning id`,
+    [instance, asked],
+  );
+  return row.id;
+}
+/** @returns how the job stands after it */
+async function carryOut(
+  id: string,
+  { isLast = false, backUp }: { isLast?: boolean; backUp?: DispatchWorker["backUp"] } = {},
+): Promise<{ status: string; cause: string | null }> {
+  const stacks = new TenantStacks({ environment, platformStack: "platform", runs: engine });
+  const means = { environment, dispatch: { ...dispatch(), ...(backUp && { backUp }) }, stacks, capacity: undefined };
+  await jobTask("operation", means)
+    .run({ id }, run(isLast))
+    .catch(() => undefined);
+  const [job] = await query("select status, cause from tenantry.jobs where id = $1", [id]);
+  return job;
+}
+const wanted = async () =>
+  (await query("select image_id from tenantry.instances where id = $1", [instance]))[0].image_id;
+const open = () => query("select payload, requested_by from tenantry.jobs where ended_at is null");
+
+test("one whose state may not be backed up is refused at once, with why, and is what it was", async () => {
+  const message = "This state is not that of the newest backup. Restore a backup.";
+  answers["POST /_backup/"] = { error: { code: "conflict", message } };
+  tenantWorker.answers.push(409);
+  expect(await carryOut(await ask())).toEqual({ status: "failed", cause: `${message} Nothing was changed.` });
+  expect(await wanted()).toBe(images.old);
+  expect(await open()).toEqual([]);
+});
+
+test("one whose last try leaves the tenant with the new version is taken back by another job, once, with the backup of before", async () => {
+  engine.fault = new TaskError("The account's API does not answer.");
+  const id = await ask();
+  expect(await carryOut(id)).toMatchObject({ status: "running" });
+  expect(await open()).toHaveLength(1);
+  expect(await carryOut(id, { isLast: true })).toMatchObject({ status: "failed" });
+  expect(await open()).toEqual([
+    { payload: { to: { imageId: images.old, bundleId: null }, from: null, backup: "b1" }, requested_by: "service" },
+  ]);
+  const [{ state_cause }] = await query("select state_cause from tenantry.instances where id = $1", [instance]);
+  expect(state_cause).toMatch(/API does not answer.* It is taken back to what it ran before\.$/);
+});
+
+test("one whose state became another one for the new version is taken back with that of before in any case", async () => {
+  engine.fault = new TaskError("The account's API does not answer.");
+  const id = await ask({ backup: "b0" });
+  await query("insert into tenantry.job_events (job_id, kind) values ($1, 'restored')", [id]);
+  await carryOut(id, { isLast: true });
+  expect(await open()).toMatchObject([{ payload: { to: { imageId: images.old }, backup: "b1", always: true } }]);
+});
+
+test("one of a roll-out is left to the roll-out, by what is wanted of the tenant, unless that was stopped meanwhile", async () => {
+  engine.fault = new TaskError("The account's API does not answer.");
+  const [rollout] = await query(
+    `insert into tenantry.rollouts (image_id, waves, soak_minutes, notice_hours, status, requested_by)
+     values ($1, '{100}', 0, 0, 'paused', 'root@x.test') returning id`,
+    [images.new],
+  );
+  expect(await carryOut(await ask({ rollout: rollout.id }), { isLast: true })).toMatchObject({ status: "failed" });
+  expect([await open(), await wanted()]).toEqual([[], images.new]);
+  await query("update tenantry.rollouts set status = 'stopped', ended_at = now() where id = $1", [rollout.id]);
+  expect(await carryOut(await ask({ rollout: rollout.id }), { isLast: true })).toMatchObject({ status: "failed" });
+  expect(await open()).toMatchObject([{ payload: { to: { imageId: images.old } } }]);
+});
+
+test("one that ended while the state was backed up changes nothing any more", async () => {
+  const id = await ask();
+  const backUp = async () => {
+    await query("update tenantry.jobs set status = 'failed', ended_at = now(), cause = 'Late.' where id = $1", [id]);
+    return "b1";
+  };
+  expect(await carryOut(id, { backUp })).toEqual({ status: "failed", cause: "Late." });
+  expect(await wanted()).toBe(images.old);
+});
+
+test("a frozen tenant that was changed is held to its report from its next start on, and not when it is resumed", async () => {
+  await query("update tenantry.instances set status = 'frozen' where id = $1", [instance]);
+  expect(await carryOut(await ask())).toEqual({ status: "succeeded", cause: null });
+  await query("update tenantry.instances set status = 'running' where id = $1", [instance]);
+  // Of its last start, as it sleeps.
+  const status = { ts: new Date().toISOString(), sandbox: "asleep", warnings: [] };
+  answers["GET /_status/"] = { ...status, gateway: { name: "gw", version: "1.0.0" } };
+  const incidents = () => query("select kind from tenantry.incidents");
+  await readVersions();
+  expect([await incidents(), await open()]).toEqual([[], []]);
+  await query(
+    `insert into tenantry.instance_health_snapshots
+       (instance_id, startup_ok, readiness_ok, liveness_ok, had_backup, restored, latency_ms)
+     values ($1, true, true, true, true, true, 1)`,
+    [instance],
+  );
+  await readVersions();
+  expect(await incidents()).toEqual([{ kind: "version_differs" }]);
+});
