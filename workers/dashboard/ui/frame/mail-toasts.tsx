@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import * as z from "zod";
 import type { LiveMessage } from "../../../contracts/live-messages.ts";
 import { listen } from "../api/live.ts";
-import { type ToastText, toast } from "../kit/toast.ts";
+import { type ToastText, toast } from "../kit/toast/toast.ts";
 
 /** Of `mail.*` (`database/work/mails.ts`); news of an older release have no recipient. */
 const mail = z.object({ kind: z.string(), recipient: z.string().optional(), answer: z.string().optional() });

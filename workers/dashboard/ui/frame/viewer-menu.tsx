@@ -1,6 +1,6 @@
 import { BookOpen, LogOut, Monitor, Moon, Sun } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
-import { Menu } from "../kit/menu.tsx";
+import { Menu } from "../kit/menu/menu.tsx";
 import { LOG_OUT_ADDRESS, REFERENCE_ADDRESS } from "./commands.ts";
 import { chooseTheme } from "./theme.ts";
 import { ViewerButton } from "./viewer-button.tsx";

@@ -3,8 +3,8 @@ import { useCallback } from "react";
 import { clientStates, instanceStates } from "../../../../../domain/instance-state.ts";
 import { plans } from "../../../../../domain/plan.ts";
 import { Button } from "../../kit/button.tsx";
-import { ChoiceFilter, SearchBox } from "../../kit/filters.tsx";
-import { PartnerFilter } from "../../kit/partner-filter.tsx";
+import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
+import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import type { ClientsSearch } from "./search.ts";
 
 export interface ClientFiltersProps {

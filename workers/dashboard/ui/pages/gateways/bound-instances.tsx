@@ -9,10 +9,10 @@ import { clientAddress, jobAddress } from "../../kit/addresses.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { formatNumber } from "../../kit/format.ts";
-import { PagedTable } from "../../kit/paged-table.tsx";
+import { PagedTable } from "../../kit/list/paged-table.tsx";
+import type { Column } from "../../kit/list/table.tsx";
 import { InstanceBadge } from "../../kit/state-badge.tsx";
 import { Empty } from "../../kit/states.tsx";
-import type { Column } from "../../kit/table.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { useOpenMoves } from "./open-moves.ts";
 

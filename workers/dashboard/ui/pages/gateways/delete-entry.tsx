@@ -1,8 +1,8 @@
 import { type AiGateway, aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { useSeenVersion } from "../../api/seen-version.ts";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
-import { toast } from "../../kit/toast.ts";
+import { ConfirmDialog } from "../../kit/form/dialog.tsx";
+import { toast } from "../../kit/toast/toast.ts";
 
 export interface DeleteEntryProps {
   entry: AiGateway;

@@ -1,10 +1,10 @@
 import { type AiGateway, aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
+import { FormDialog } from "../../kit/form/dialog.tsx";
+import { useRowDraft } from "../../kit/form/row-draft.ts";
 import { formatNumber } from "../../kit/format.ts";
-import { useRowDraft } from "../../kit/row-draft.ts";
-import { toast } from "../../kit/toast.ts";
+import { toast } from "../../kit/toast/toast.ts";
 import {
   choiceOf,
   type EnvironmentChoice,

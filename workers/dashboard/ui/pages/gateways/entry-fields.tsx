@@ -1,6 +1,6 @@
 /** What an entry is made of, as it is typed. */
 import { type Environment, environments } from "../../../../../domain/environment.ts";
-import { SelectField, TextField } from "../../kit/field.tsx";
+import { SelectField, TextField } from "../../kit/form/field.tsx";
 import { formatNumber } from "../../kit/format.ts";
 
 /** PostgreSQL's `integer`. */

@@ -2,7 +2,7 @@ import { EllipsisVertical, Gauge, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { AiGateway } from "../../../../contracts/api/ai-gateways.ts";
 import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/menu.tsx";
+import { Menu } from "../../kit/menu/menu.tsx";
 
 const EditEntry = lazy(() => import("./edit-entry.tsx"));
 const DeleteEntry = lazy(() => import("./delete-entry.tsx"));

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { type AiGateway, aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
-import { toast } from "../../kit/toast.ts";
+import { toast } from "../../kit/toast/toast.ts";
 
 /** Whether new tenants may bind an entry: shown as changed at once, and as it was when that is refused. */
 export function EntrySwitch({ entry }: { entry: AiGateway }) {

@@ -5,7 +5,7 @@ import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Card, Facts, fact } from "../../kit/card.tsx";
-import { Meter } from "../../kit/meter.tsx";
+import { Meter } from "../../kit/chart/meter.tsx";
 import { Page } from "../../kit/page.tsx";
 import { RootsOnly } from "../../kit/roots-only.tsx";
 import { Loaded } from "../../kit/states.tsx";

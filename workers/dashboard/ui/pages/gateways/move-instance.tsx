@@ -9,12 +9,12 @@ import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
 import { useChange } from "../../api/change.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
+import { Meter } from "../../kit/chart/meter.tsx";
 import { classes } from "../../kit/classes.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
+import { FormDialog } from "../../kit/form/dialog.tsx";
 import { formatNumber } from "../../kit/format.ts";
-import { Meter } from "../../kit/meter.tsx";
 import { Empty, Failed, Loading } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.ts";
+import { toast } from "../../kit/toast/toast.ts";
 
 export interface MoveInstanceProps {
   instance: BoundInstance;

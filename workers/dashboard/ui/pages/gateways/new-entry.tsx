@@ -3,10 +3,10 @@ import { aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { useViewer } from "../../api/session.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
-import { useDraft } from "../../kit/draft.ts";
-import { CheckField, TextField } from "../../kit/field.tsx";
-import { toast } from "../../kit/toast.ts";
+import { FormDialog } from "../../kit/form/dialog.tsx";
+import { useDraft } from "../../kit/form/draft.ts";
+import { CheckField, TextField } from "../../kit/form/field.tsx";
+import { toast } from "../../kit/toast/toast.ts";
 import { choiceOf, EnvironmentField, environmentOf, InstancesField, instancesFault } from "./entry-fields.tsx";
 
 /** Takes a gateway into the pool. */

@@ -6,7 +6,7 @@ import { type Job, jobRoutes } from "../../../../contracts/api/jobs.ts";
 import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
 import { read } from "../../api/queries.ts";
 import { jobAddress } from "../../kit/addresses.ts";
-import { toast } from "../../kit/toast.ts";
+import { toast } from "../../kit/toast/toast.ts";
 
 /** @returns moves under way by their instances' ids; what has the end of a move told */
 export function useOpenMoves(): readonly [ReadonlyMap<string, Job>, follow: (job: Job) => void] {

@@ -5,7 +5,7 @@ import { analyticsRoutes, type GlobalAnalytics } from "../../../../contracts/api
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Card } from "../../kit/card.tsx";
-import { CONTROL } from "../../kit/control.ts";
+import { CONTROL } from "../../kit/form/control.ts";
 import { Loaded, Skeleton } from "../../kit/states.tsx";
 import { chartViews } from "./search.ts";
 import { UsageChart } from "./usage-chart.tsx";

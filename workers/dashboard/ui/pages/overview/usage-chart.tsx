@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
+import type { DayChartProps } from "../../kit/chart/day-chart.tsx";
+import { SWATCHES } from "../../kit/chart/day-chart-tip.tsx";
 import { classes } from "../../kit/classes.ts";
-import type { DayChartProps } from "../../kit/day-chart.tsx";
-import { SWATCHES } from "../../kit/day-chart-tip.tsx";
 import { Skeleton } from "../../kit/states.tsx";
 import { UsageTable } from "./usage-table.tsx";
 
 // What draws is loaded after what is read.
-const DayChart = lazy(() => import("../../kit/day-chart.tsx"));
+const DayChart = lazy(() => import("../../kit/chart/day-chart.tsx"));
 
 /** Days as bars, with what each series comes to, and the figures on demand. */
 export function UsageChart({ name, ...chart }: Omit<DayChartProps, "label"> & { name: string }) {

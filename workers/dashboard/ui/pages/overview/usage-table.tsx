@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { DayChartProps } from "../../kit/day-chart.tsx";
+import type { DayChartProps } from "../../kit/chart/day-chart.tsx";
 import { formatLongDay } from "../../kit/format.ts";
 
 /** The chart's figures, for who would rather read them. */

@@ -1,7 +1,7 @@
 /** What the chart of usage shows: series of the summary's days, and how they are written. */
 import type { UsageMetric } from "../../../../../domain/billing/usage-metric.ts";
 import type { GlobalAnalytics, PartnerSpend, Usage } from "../../../../contracts/api/analytics.ts";
-import type { DaySeries } from "../../kit/day-chart.tsx";
+import type { DaySeries } from "../../kit/chart/day-chart.tsx";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "../../kit/format.ts";
 import type { ChartView, MetricView } from "./search.ts";
 

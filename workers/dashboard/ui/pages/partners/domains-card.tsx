@@ -8,11 +8,11 @@ import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
-import { PagedTable } from "../../kit/paged-table.tsx";
+import { PagedTable } from "../../kit/list/paged-table.tsx";
+import type { Column } from "../../kit/list/table.tsx";
 import { Empty } from "../../kit/states.tsx";
-import type { Column } from "../../kit/table.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { toast } from "../../kit/toast.ts";
+import { toast } from "../../kit/toast/toast.ts";
 import { NewDomain } from "./new-domain.tsx";
 
 const columns: readonly Column<PartnerDomain>[] = [

@@ -3,10 +3,10 @@ import { partnerRoutes } from "../../../../contracts/api/partners.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { Button } from "../../kit/button.tsx";
-import { useDraft } from "../../kit/draft.ts";
-import { TextField } from "../../kit/field.tsx";
+import { useDraft } from "../../kit/form/draft.ts";
+import { TextField } from "../../kit/form/field.tsx";
 import { Fault } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast.ts";
+import { toast } from "../../kit/toast/toast.ts";
 
 export function NewDomain({ partnerId }: { partnerId: string }) {
   const [draft, change, forget] = useDraft(`new-domain-${partnerId}`, { hostname: "" });

@@ -5,10 +5,10 @@ import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Page } from "../../kit/page.tsx";
 import { Loaded } from "../../kit/states.tsx";
-import { BrandingCard } from "./branding-card.tsx";
+import { BrandingCard } from "./branding/branding-card.tsx";
+import { PartnerMenu } from "./changes/partner-menu.tsx";
 import { DomainsCard } from "./domains-card.tsx";
 import { PartnerCard } from "./partner-card.tsx";
-import { PartnerMenu } from "./partner-menu.tsx";
 
 const route = getRouteApi("/shell/partners/$partnerId");
 const ABOVE = [{ name: "Partners", to: "/partners" }];

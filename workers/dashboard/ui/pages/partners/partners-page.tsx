@@ -9,10 +9,10 @@ import { partnerAddress } from "../../kit/addresses.ts";
 import { ButtonLink } from "../../kit/button.tsx";
 import { Card } from "../../kit/card.tsx";
 import { formatNumber } from "../../kit/format.ts";
+import { PagedTable } from "../../kit/list/paged-table.tsx";
+import type { Column } from "../../kit/list/table.tsx";
 import { Page } from "../../kit/page.tsx";
-import { PagedTable } from "../../kit/paged-table.tsx";
 import { Empty } from "../../kit/states.tsx";
-import type { Column } from "../../kit/table.tsx";
 import { Ago } from "../../kit/time.tsx";
 
 const columns: readonly Column<Partner>[] = [

@@ -11,7 +11,7 @@ const listRoute = createRoute({
 const newRoute = createRoute({
   getParentRoute: () => listRoute,
   path: "new",
-  component: lazyRouteComponent(() => import("./new-partner.tsx"), "NewPartner"),
+  component: lazyRouteComponent(() => import("./changes/new-partner.tsx"), "NewPartner"),
 });
 
 const partnerRoute = createRoute({

@@ -3,10 +3,10 @@ import { type User, userRoutes } from "../../../../contracts/api/users.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { useViewer } from "../../api/session.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
-import { useDraft } from "../../kit/draft.ts";
-import { SelectField, TextField } from "../../kit/field.tsx";
-import { toast } from "../../kit/toast.ts";
+import { FormDialog } from "../../kit/form/dialog.tsx";
+import { useDraft } from "../../kit/form/draft.ts";
+import { SelectField, TextField } from "../../kit/form/field.tsx";
+import { toast } from "../../kit/toast/toast.ts";
 
 interface Draft {
   email: string;

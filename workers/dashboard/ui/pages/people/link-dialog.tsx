@@ -3,10 +3,10 @@ import type { Client } from "../../../../contracts/api/clients.ts";
 import { clientRoles, type User, userRoutes } from "../../../../contracts/api/users.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
-import { FormDialog } from "../../kit/dialog.tsx";
-import { SelectField } from "../../kit/field.tsx";
-import { toast } from "../../kit/toast.ts";
-import { ClientBox } from "./client-box.tsx";
+import { ClientBox } from "../../kit/form/client-box.tsx";
+import { FormDialog } from "../../kit/form/dialog.tsx";
+import { SelectField } from "../../kit/form/field.tsx";
+import { toast } from "../../kit/toast/toast.ts";
 import { USER_ROLES } from "./roles.ts";
 
 /** Makes a person a user of a client, validated at once: whoever does it vouches for them. */

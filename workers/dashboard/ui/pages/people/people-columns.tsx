@@ -4,8 +4,8 @@ import type { User } from "../../../../contracts/api/users.ts";
 import type { Viewer } from "../../api/session.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/menu.tsx";
-import type { Column } from "../../kit/table.tsx";
+import type { Column } from "../../kit/list/table.tsx";
+import { Menu } from "../../kit/menu/menu.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { USER_ROLES } from "./roles.ts";
 

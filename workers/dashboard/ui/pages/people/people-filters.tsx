@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { useCallback } from "react";
 import { Button } from "../../kit/button.tsx";
-import { ChoiceFilter, SearchBox } from "../../kit/filters.tsx";
-import { PartnerFilter } from "../../kit/partner-filter.tsx";
+import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
+import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import { type PeopleSearch, userKinds } from "./search.ts";
 
 const KINDS = { dashboard: "roots", person: "people of clients" } as const;

@@ -5,7 +5,7 @@ import { type User, userRoutes } from "../../../../contracts/api/users.ts";
 import { read } from "../../api/queries.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Facts, fact } from "../../kit/card.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Dialog } from "../../kit/form/dialog.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { USER_ROLES } from "./roles.ts";

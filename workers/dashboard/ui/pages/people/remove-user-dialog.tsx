@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type User, userRoutes } from "../../../../contracts/api/users.ts";
 import { useChange } from "../../api/change.ts";
 import { read } from "../../api/queries.ts";
-import { ConfirmDialog } from "../../kit/dialog.tsx";
-import { toast } from "../../kit/toast.ts";
+import { ConfirmDialog } from "../../kit/form/dialog.tsx";
+import { toast } from "../../kit/toast/toast.ts";
 
 /** Takes a root out of the dashboard, or a person out of every client. */
 export default function RemoveUserDialog({ user, onClose }: { user: User; onClose: () => void }) {

@@ -3,10 +3,10 @@ import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
 import type { Client } from "../../../../../contracts/api/clients.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { CheckField, TextField } from "../../../kit/field.tsx";
-import { useRowDraft } from "../../../kit/row-draft.ts";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { CheckField, TextField } from "../../../kit/form/field.tsx";
+import { useRowDraft } from "../../../kit/form/row-draft.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { dollars, parseDollars } from "./dollars.ts";
 
 interface Values {

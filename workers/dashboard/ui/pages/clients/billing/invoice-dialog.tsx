@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Invoice } from "../../../../../contracts/api/billing.ts";
 import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
 import { read } from "../../../api/queries.ts";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { Dialog } from "../../../kit/form/dialog.tsx";
 import { formatMoney, formatMonth, formatNumber } from "../../../kit/format.ts";
 import { Loaded } from "../../../kit/states.tsx";
 import { Moment } from "../../../kit/time.tsx";

@@ -7,9 +7,9 @@ import { readPages } from "../../../api/queries.ts";
 import { Badge, type Tone } from "../../../kit/badge.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { formatMoney, formatMonth } from "../../../kit/format.ts";
-import { PagedTable } from "../../../kit/paged-table.tsx";
+import { PagedTable } from "../../../kit/list/paged-table.tsx";
+import type { Column } from "../../../kit/list/table.tsx";
 import { Empty } from "../../../kit/states.tsx";
-import type { Column } from "../../../kit/table.tsx";
 
 const TONES: Readonly<Record<InvoiceStatus, Tone>> = { draft: "quiet", issued: "busy", paid: "good", void: "quiet" };
 export const InvoiceBadge = ({ status }: { status: InvoiceStatus }) => <Badge tone={TONES[status]}>{status}</Badge>;

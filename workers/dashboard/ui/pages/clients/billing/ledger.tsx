@@ -7,9 +7,9 @@ import { readPages } from "../../../api/queries.ts";
 import { Card } from "../../../kit/card.tsx";
 import { classes } from "../../../kit/classes.ts";
 import { formatLongDay, formatMoney } from "../../../kit/format.ts";
-import { PagedTable } from "../../../kit/paged-table.tsx";
+import { PagedTable } from "../../../kit/list/paged-table.tsx";
+import type { Column } from "../../../kit/list/table.tsx";
 import { Empty } from "../../../kit/states.tsx";
-import type { Column } from "../../../kit/table.tsx";
 import { Ago } from "../../../kit/time.tsx";
 
 const columns: readonly Column<CreditEntry>[] = [

@@ -2,11 +2,11 @@ import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
 import type { Client } from "../../../../../contracts/api/clients.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { TextField } from "../../../kit/field.tsx";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { TextField } from "../../../kit/form/field.tsx";
 import { formatMoney } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { parseDollars } from "./dollars.ts";
 
 const EMPTY = { amount: "", reference: "", note: "" };

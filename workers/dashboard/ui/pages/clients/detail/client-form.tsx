@@ -8,10 +8,10 @@ import { usePartners } from "../../../api/partners.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
-import { CheckField, SelectField, TextField } from "../../../kit/field.tsx";
-import { useRowDraft } from "../../../kit/row-draft.ts";
-import { isOvertaken, SaveFault } from "../../../kit/save-fault.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { CheckField, SelectField, TextField } from "../../../kit/form/field.tsx";
+import { useRowDraft } from "../../../kit/form/row-draft.ts";
+import { isOvertaken, SaveFault } from "../../../kit/form/save-fault.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import { type ClientValues, changesOf, hoursFault, valuesOf } from "./client-draft.ts";
 import { WindowFields } from "./window-fields.tsx";
 

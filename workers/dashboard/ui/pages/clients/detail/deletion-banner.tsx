@@ -5,7 +5,7 @@ import { Button } from "../../../kit/button.tsx";
 import { Notice } from "../../../kit/notice.tsx";
 import { Fault } from "../../../kit/states.tsx";
 import { Ago, Moment } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 
 /** Says of a client that is being deleted until when it can be had back. */
 export function DeletionBanner({ client: { id, name, delete_after, deletion_by } }: { client: Client }) {

@@ -6,7 +6,7 @@ import { instanceAddress } from "../../../kit/addresses.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { Fault } from "../../../kit/states.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 
 /** Provisions the instance of a client that has none. */
 export function NoInstance({ client: { id, slug } }: { client: Client }) {

@@ -5,7 +5,7 @@ import { fieldFaults } from "../../../api/faults.ts";
 import { usePartners } from "../../../api/partners.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button, ButtonLink } from "../../../kit/button.tsx";
-import { CheckField, SelectField, TextField } from "../../../kit/field.tsx";
+import { CheckField, SelectField, TextField } from "../../../kit/form/field.tsx";
 import { Fault } from "../../../kit/states.tsx";
 import type { Creation } from "./use-creation.ts";
 

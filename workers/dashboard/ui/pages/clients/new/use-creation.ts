@@ -4,7 +4,7 @@ import { type Client, clientRoutes } from "../../../../../contracts/api/clients.
 import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import type { Input } from "../../../api/ask.ts";
 import { useChange } from "../../../api/change.ts";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 
 export interface Creation {
   create(body: Input<typeof clientRoutes.createClient>["body"], provision: boolean): void;

@@ -5,9 +5,9 @@ import { useChange } from "../../../api/change.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
+import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
 import { Moment } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 
 export interface DeleteCardProps {
   client: Client;

@@ -6,7 +6,7 @@ import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
 import { read } from "../../../api/queries.ts";
 import { Card } from "../../../kit/card.tsx";
 import { classes } from "../../../kit/classes.ts";
-import { CONTROL } from "../../../kit/control.ts";
+import { CONTROL } from "../../../kit/form/control.ts";
 import { formatLongDay } from "../../../kit/format.ts";
 import { Empty, Loaded, Loading, Skeleton } from "../../../kit/states.tsx";
 import { ViewSwitch } from "../../../kit/view-switch.tsx";
@@ -17,7 +17,7 @@ import { spans } from "./search.ts";
 import { UsageTable } from "./usage-table.tsx";
 
 // Its scales and axes are wanted here alone.
-const DayChart = lazy(() => import("../../../kit/day-chart.tsx"));
+const DayChart = lazy(() => import("../../../kit/chart/day-chart.tsx"));
 
 const route = getRouteApi("/shell/clients/$clientId/usage");
 const USUAL_DAYS = 30;

@@ -1,10 +1,10 @@
 import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { SelectField, TextField } from "../../../kit/field.tsx";
-import { useRowDraft } from "../../../kit/row-draft.ts";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { SelectField, TextField } from "../../../kit/form/field.tsx";
+import { useRowDraft } from "../../../kit/form/row-draft.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { ROLE_CHOICES } from "./roles.ts";
 
 export interface EditDialogProps {

@@ -2,10 +2,10 @@ import type { Client } from "../../../../../contracts/api/clients.ts";
 import { clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { CheckField, SelectField, TextField } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { CheckField, SelectField, TextField } from "../../../kit/form/field.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import { ROLE_CHOICES } from "./roles.ts";
 
 interface Draft {

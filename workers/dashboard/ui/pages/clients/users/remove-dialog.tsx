@@ -1,8 +1,8 @@
 import type { Client } from "../../../../../contracts/api/clients.ts";
 import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
 import { useChange } from "../../../api/change.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 
 export interface RemoveDialogProps {
   /** As it is now. */

@@ -2,9 +2,9 @@ import { Ban, Ellipsis, Pencil, Send, Trash2 } from "lucide-react";
 import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
 import { useChange } from "../../../api/change.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Menu } from "../../../kit/menu.tsx";
+import { Menu } from "../../../kit/menu/menu.tsx";
 import { useNow } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { invitationState } from "./user-badges.tsx";
 
 export interface UserMenuProps {

@@ -4,7 +4,7 @@ import type { Answer } from "../../../api/ask.ts";
 import { useChange } from "../../../api/change.ts";
 import { Button } from "../../../kit/button.tsx";
 import { formatBytes } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { BACKUPS_TAG } from "../backups/backups.ts";
 
 /** Takes no asking back: a backup more changes nothing else. */

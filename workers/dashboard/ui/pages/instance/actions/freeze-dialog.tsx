@@ -2,10 +2,10 @@ import { clientRoutes } from "../../../../../contracts/api/clients.ts";
 import type { Instance } from "../../../../../contracts/api/instances.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { TextArea } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { TextArea } from "../../../kit/form/field.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 import { useResume } from "./use-resume.ts";
 

@@ -16,7 +16,7 @@ import type { Client } from "../../../../../contracts/api/clients.ts";
 import type { Instance } from "../../../../../contracts/api/instances.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
-import { Menu } from "../../../kit/menu.tsx";
+import { Menu } from "../../../kit/menu/menu.tsx";
 import { type Action, type ActionDialogProps, isOffered } from "./action.ts";
 import { BackUpButton } from "./back-up-button.tsx";
 

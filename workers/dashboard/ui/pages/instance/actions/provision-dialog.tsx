@@ -3,9 +3,9 @@ import { type Instance, instanceRoutes } from "../../../../../contracts/api/inst
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
 import { useViewer } from "../../../api/session.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { type GatewayDraft, GatewayField, namedGateway } from "./gateway-field.tsx";
 
 const EMPTY: GatewayDraft = { choice: "auto", other: "" };

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import { useChange } from "../../../api/change.ts";
 import { useSeenVersion } from "../../../api/seen-version.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
-import { CheckField } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
+import { CheckField } from "../../../kit/form/field.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 
 export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {

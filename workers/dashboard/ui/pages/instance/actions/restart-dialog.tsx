@@ -1,7 +1,7 @@
 import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import { useChange } from "../../../api/change.ts";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 
 export default function RestartDialog({ instance: { id, client }, onClose }: ActionDialogProps) {

@@ -3,12 +3,12 @@ import { type Image, imageRoutes, type WorkerBundle } from "../../../../../contr
 import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import { useChange } from "../../../api/change.ts";
 import { read } from "../../../api/queries.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { type Choice, SelectField } from "../../../kit/field.tsx";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { type Choice, SelectField } from "../../../kit/form/field.tsx";
 import { formatInstant } from "../../../kit/format.ts";
 import { Loaded } from "../../../kit/states.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { backupsOf } from "../backups/backups.ts";
 import type { ActionDialogProps } from "./action.ts";
 import { asItRuns, isTooOld, understood, type VersionDraft, versionBody } from "./version-choice.ts";

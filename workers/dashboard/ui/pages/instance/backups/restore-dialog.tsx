@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
 import { useChange } from "../../../api/change.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { CheckField, TextField } from "../../../kit/field.tsx";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { CheckField, TextField } from "../../../kit/form/field.tsx";
 import { formatBytes, formatInstant } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { BACKUPS_TAG, type Backup } from "./backups.ts";
 
 export interface RestoreDialogProps {

@@ -3,7 +3,7 @@ import { useChange } from "../../../api/change.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Notice } from "../../../kit/notice.tsx";
 import { Fault } from "../../../kit/states.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 
 /** What keeps traffic from the tenant of a client that is no more than a draft, and the way out of it. */
 export function DraftNotice({ client: { id, name, managed_by, version } }: { client: Client }) {

@@ -5,7 +5,7 @@ import { Badge } from "../../../kit/badge.tsx";
 import { Card, Facts } from "../../../kit/card.tsx";
 import { Fault } from "../../../kit/states.tsx";
 import { Ago } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 
 const HASH = 12;
 

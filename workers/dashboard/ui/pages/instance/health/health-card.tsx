@@ -1,8 +1,8 @@
 import { healthState } from "../../../../../../domain/health-state.ts";
 import type { Instance } from "../../../../../contracts/api/instances.ts";
 import { Card } from "../../../kit/card.tsx";
+import { Meter } from "../../../kit/chart/meter.tsx";
 import { formatBytes } from "../../../kit/format.ts";
-import { Meter } from "../../../kit/meter.tsx";
 import { Notice } from "../../../kit/notice.tsx";
 import { Failed, Loading } from "../../../kit/states.tsx";
 import { Ago, useNow } from "../../../kit/time.tsx";

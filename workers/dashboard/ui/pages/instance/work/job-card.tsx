@@ -5,7 +5,7 @@ import type { Answer } from "../../../api/ask.ts";
 import { read } from "../../../api/queries.ts";
 import { jobAddress } from "../../../kit/addresses.ts";
 import { Card } from "../../../kit/card.tsx";
-import { Progress } from "../../../kit/meter.tsx";
+import { Progress } from "../../../kit/chart/meter.tsx";
 import { Notice } from "../../../kit/notice.tsx";
 import { JobBadge } from "../../../kit/state-badge.tsx";
 import { Failed, Fault, Skeleton } from "../../../kit/states.tsx";

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button } from "../../../kit/button.tsx";
-import { CONTROL } from "../../../kit/control.ts";
-import { ChoiceFilter } from "../../../kit/filters.tsx";
+import { CONTROL } from "../../../kit/form/control.ts";
+import { ChoiceFilter } from "../../../kit/list/filters.tsx";
 import { ClientFilter } from "./client-filter.tsx";
 import { auditEntities, entityName } from "./entity-names.ts";
 import { localMoment, momentOf } from "./local-moment.ts";

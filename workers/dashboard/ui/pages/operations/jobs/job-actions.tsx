@@ -3,7 +3,7 @@ import { type Job, jobRequesters, jobRoutes, jobUndoings } from "../../../../../
 import { useChange } from "../../../api/change.ts";
 import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { jobNames } from "./job-names.ts";
 
 export interface JobActionsProps {

@@ -6,7 +6,7 @@ import type { Answer } from "../../../api/ask.ts";
 import { read } from "../../../api/queries.ts";
 import { clientAddress, jobAddress } from "../../../kit/addresses.ts";
 import { Card, Facts } from "../../../kit/card.tsx";
-import { Progress } from "../../../kit/meter.tsx";
+import { Progress } from "../../../kit/chart/meter.tsx";
 import { Page } from "../../../kit/page.tsx";
 import { JobBadge } from "../../../kit/state-badge.tsx";
 import { Fault, Loaded } from "../../../kit/states.tsx";

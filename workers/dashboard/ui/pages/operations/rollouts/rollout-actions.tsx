@@ -5,8 +5,8 @@ import type { RolloutStatus } from "../../../../../../domain/rollouts/progress.t
 import { type Rollout, rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
 import { useChange } from "../../../api/change.ts";
 import { Button } from "../../../kit/button.tsx";
-import { ConfirmDialog } from "../../../kit/dialog.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 
 type Order = "pause" | "resume" | "stop" | "rollBack";
 

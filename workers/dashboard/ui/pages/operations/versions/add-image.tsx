@@ -1,10 +1,10 @@
 import { imageRoutes } from "../../../../../contracts/api/images.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { TextArea, TextField } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { TextArea, TextField } from "../../../kit/form/field.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import { imageName } from "./version-names.ts";
 
 const BLANK = { reference: "", gateway: "openclaw", gateway_version: "", note: "" };

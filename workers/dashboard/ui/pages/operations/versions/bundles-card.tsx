@@ -4,10 +4,10 @@ import { imageRoutes, type WorkerBundle } from "../../../../../contracts/api/ima
 import { useChange } from "../../../api/change.ts";
 import { Card } from "../../../kit/card.tsx";
 import { formatNumber } from "../../../kit/format.ts";
+import { type Column, DataTable } from "../../../kit/list/table.tsx";
 import { Empty, Loaded } from "../../../kit/states.tsx";
-import { type Column, DataTable } from "../../../kit/table.tsx";
 import { Ago } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { type EntryChange, EntryMenu } from "./entry-menu.tsx";
 import { EntryState } from "./entry-state.tsx";
 import { tellChange } from "./told-change.ts";

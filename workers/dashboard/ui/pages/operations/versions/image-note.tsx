@@ -1,10 +1,10 @@
 import { type Image, imageRoutes } from "../../../../../contracts/api/images.ts";
 import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { TextArea } from "../../../kit/field.tsx";
-import { useRowDraft } from "../../../kit/row-draft.ts";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { TextArea } from "../../../kit/form/field.tsx";
+import { useRowDraft } from "../../../kit/form/row-draft.ts";
+import { toast } from "../../../kit/toast/toast.ts";
 import { imageName } from "./version-names.ts";
 
 /** What people are to know of an image. */

@@ -8,10 +8,10 @@ import { useChange } from "../../../api/change.ts";
 import { fieldFaults } from "../../../api/faults.ts";
 import { read } from "../../../api/queries.ts";
 import { rolloutAddress } from "../../../kit/addresses.ts";
-import { FormDialog } from "../../../kit/dialog.tsx";
-import { useDraft } from "../../../kit/draft.ts";
-import { CheckField, SelectField, TextField } from "../../../kit/field.tsx";
-import { toast } from "../../../kit/toast.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useDraft } from "../../../kit/form/draft.ts";
+import { CheckField, SelectField, TextField } from "../../../kit/form/field.tsx";
+import { toast } from "../../../kit/toast/toast.ts";
 import { bundleName, imageName } from "./version-names.ts";
 
 const BLANK = { image: "", bundle: "", waves: "10, 50, 100", soak: "30", notice: "24", urgent: false };

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { capacityRoutes } from "../../../../../contracts/api/capacity.ts";
 import { read } from "../../../api/queries.ts";
+import { Meter } from "../../../kit/chart/meter.tsx";
 import { formatNumber } from "../../../kit/format.ts";
-import { Meter } from "../../../kit/meter.tsx";
 import { capacityFormat, capacityNames } from "../../operations/capacity/capacity-names.ts";
 import { Glance } from "./glance.tsx";
 

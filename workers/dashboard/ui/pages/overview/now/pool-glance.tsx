@@ -3,8 +3,8 @@ import { aiGatewayRoutes } from "../../../../../contracts/api/ai-gateways.ts";
 import { MAX_LIMIT } from "../../../../../contracts/api/paging.ts";
 import { read } from "../../../api/queries.ts";
 import { useViewer } from "../../../api/session.ts";
+import { Meter } from "../../../kit/chart/meter.tsx";
 import { formatNumber } from "../../../kit/format.ts";
-import { Meter } from "../../../kit/meter.tsx";
 import { Glance } from "./glance.tsx";
 
 /** How much room the shared AI gateways have for this environment's tenants. */

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { jobRoutes } from "../../../../../contracts/api/jobs.ts";
 import { read } from "../../../api/queries.ts";
 import { jobAddress } from "../../../kit/addresses.ts";
-import { Progress } from "../../../kit/meter.tsx";
+import { Progress } from "../../../kit/chart/meter.tsx";
 import { jobNames } from "../../operations/jobs/job-names.ts";
 import { Glance } from "./glance.tsx";
 

@@ -1,0 +1,79 @@
+import { useId } from "react";
+import { classes } from "../classes.ts";
+import { formatNumber } from "../format.ts";
+
+/** Share from which a thing is scarce, as the API tells it too. */
+const SCARCE = 0.8;
+
+export interface MeterProps {
+  label: string;
+  value: number;
+  most: number;
+  /** How numbers are written. */
+  format?: (value: number) => string;
+  /** In one line, the label for those alone who cannot see what it is about. Default: false. */
+  inline?: boolean;
+}
+
+/** How much of something is used. */
+export function Meter({ label, value, most, format = formatNumber, inline = false }: MeterProps) {
+  const id = useId();
+  const share = most === 0 ? 1 : value / most;
+  const max = Math.max(most, 1);
+  const now = Math.min(value, max);
+  const colour = share >= 1 ? "bg-bad" : share >= SCARCE ? "bg-busy" : "bg-accent";
+  return (
+    <div className={classes("grid grid-cols-[1fr_auto] gap-x-3", inline ? "items-center" : "gap-y-1")}>
+      <span id={id} className={inline ? "sr-only" : "truncate text-[0.8125rem]"}>
+        {label}
+      </span>
+      <span aria-hidden="true" className="text-[0.8125rem] text-quiet tabular-nums">
+        {format(value)} / {format(most)}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: of <meter> each browser draws another, and none by our colours. */}
+      <div
+        role="meter"
+        aria-labelledby={id}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={now}
+        aria-valuetext={`${format(value)} of ${format(most)}`}
+        className={classes(
+          "block h-1.5 overflow-hidden rounded-full bg-sunken",
+          inline ? "-order-1 min-w-8" : "col-span-2",
+        )}
+      >
+        <div className={classes("h-full rounded-full", colour)} style={{ width: `${(100 * now) / max}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** How far something is. @param props.value percent; null while that is not known */
+export function Progress({ label, value }: { label: string; value: number | null }) {
+  const id = useId();
+  const known = value === null ? {} : { "aria-valuenow": Math.round(value) };
+  return (
+    <div className="grid grid-cols-[1fr_auto] gap-x-3 gap-y-1">
+      <span id={id} className="truncate text-[0.8125rem]">
+        {label}
+      </span>
+      <span aria-hidden="true" className="text-[0.8125rem] text-quiet tabular-nums">
+        {value === null ? "…" : `${Math.round(value)} %`}
+      </span>
+      <div
+        role="progressbar"
+        aria-labelledby={id}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        {...known}
+        className="col-span-2 block h-2 overflow-hidden rounded-full bg-sunken"
+      >
+        <div
+          className={classes("h-full rounded-full bg-accent transition-all", value === null && "w-1/3 animate-pulse")}
+          style={value === null ? undefined : { width: `${value}%` }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+/** Parts of forms: each with its label, what it is for, and what is wrong with it. */
+import { Field as Base } from "@base-ui/react/field";
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
+import { classes } from "../classes.ts";
+import { CONTROL } from "./control.ts";
+
+interface Labelled {
+  label: string;
+  /** What it is for, or what it may be. */
+  about?: ReactNode | undefined;
+  /** What is wrong with it. */
+  fault?: string | undefined;
+  /** Says that it may be left out. */
+  optional?: boolean;
+}
+
+function Frame({ label, about, fault, optional = false, children }: Labelled & { children: ReactNode }) {
+  return (
+    <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
+      <Base.Label className="text-[0.8125rem] font-medium">
+        {label}
+        {optional ? <span className="font-normal text-quiet"> (optional)</span> : null}
+      </Base.Label>
+      {children}
+      {about === undefined ? null : <Base.Description className="text-xs text-quiet">{about}</Base.Description>}
+      {fault === undefined ? null : (
+        <Base.Error match role="alert" className="text-xs text-bad">
+          {fault}
+        </Base.Error>
+      )}
+    </Base.Root>
+  );
+}
+
+export type TextFieldProps = Labelled &
+  Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value"> & {
+    value: string;
+    onChange: (value: string) => void;
+  };
+
+export function TextField({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) {
+  return (
+    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+      <Base.Control
+        {...(rest as object)}
+        value={value}
+        onValueChange={onChange}
+        className={classes(CONTROL, "w-full h-8.5", className)}
+      />
+    </Frame>
+  );
+}
+
+export type TextAreaProps = Labelled &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> & {
+    value: string;
+    onChange: (value: string) => void;
+  };
+
+export function TextArea({ label, about, fault, optional, value, onChange, className, ...rest }: TextAreaProps) {
+  return (
+    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+      <Base.Control
+        render={<textarea {...rest} />}
+        value={value}
+        onValueChange={onChange}
+        className={classes(CONTROL, "w-full min-h-20 py-1.5", className)}
+      />
+    </Frame>
+  );
+}
+
+export interface Choice<T extends string> {
+  value: T;
+  name: string;
+  disabled?: boolean;
+}
+
+export type SelectFieldProps<T extends string> = Labelled &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> & {
+    value: T;
+    choices: readonly Choice<T>[];
+    onChange: (value: T) => void;
+  };
+
+export function SelectField<T extends string>({
+  label,
+  about,
+  fault,
+  optional,
+  value,
+  choices,
+  onChange,
+  className,
+  ...rest
+}: SelectFieldProps<T>) {
+  return (
+    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+      <Base.Control
+        render={
+          <select {...rest}>
+            {choices.map((choice) => (
+              <option key={choice.value} value={choice.value} disabled={choice.disabled}>
+                {choice.name}
+              </option>
+            ))}
+          </select>
+        }
+        value={value}
+        onValueChange={(chosen) => onChange(chosen as T)}
+        className={classes(CONTROL, "w-full h-8.5", className)}
+      />
+    </Frame>
+  );
+}
+
+export interface CheckFieldProps {
+  label: ReactNode;
+  about?: ReactNode;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  disabled?: boolean;
+}
+
+export function CheckField({ label, about, checked, onChange, disabled }: CheckFieldProps) {
+  return (
+    <label className="flex items-start gap-2.5">
+      <input
+        type="checkbox"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span className="min-w-0">
+        <span className="block">{label}</span>
+        {about === undefined ? null : <span className="block text-xs text-quiet">{about}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,84 @@
+/** Parts of the line of filters above a list. */
+import { useEffect, useRef, useState } from "react";
+import { classes } from "../classes.ts";
+import { CONTROL } from "../form/control.ts";
+
+/** After the last letter, in milliseconds. */
+const SEARCH_PAUSE_MS = 250;
+
+export interface SearchBoxProps {
+  /** What it searches, and by what. */
+  label: string;
+  placeholder: string;
+  text: string;
+  onChange: (text: string) => void;
+}
+
+/** Searches once typing pauses. */
+export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps) {
+  const [typed, setTyped] = useState(text);
+  const sent = useRef(text);
+  // What comes back of what was sent leaves alone what is typed since.
+  useEffect(() => {
+    if (text === sent.current) return;
+    sent.current = text;
+    setTyped(text);
+  }, [text]);
+  useEffect(() => {
+    const search = typed.trim();
+    if (search === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = search;
+      onChange(search);
+    }, SEARCH_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, onChange]);
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      value={typed}
+      maxLength={100}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      className={`${CONTROL} h-8.5 w-full sm:w-64`}
+    />
+  );
+}
+
+export interface ChoiceFilterProps<T extends string> {
+  name: string;
+  value: T | undefined;
+  values: readonly T[];
+  nameOf?: (value: T) => string;
+  onChange: (value: T | undefined) => void;
+}
+
+/** One of some values, or any: a chip that says what is chosen. */
+export function ChoiceFilter<T extends string>({
+  name,
+  value,
+  values,
+  nameOf = (one) => one,
+  onChange,
+}: ChoiceFilterProps<T>) {
+  return (
+    <select
+      aria-label={name}
+      value={value ?? ""}
+      onChange={(event) => onChange(values.find((one) => one === event.currentTarget.value))}
+      className={classes(
+        CONTROL,
+        "h-8.5 max-w-44 min-w-0 shrink-0 max-sm:h-8 max-sm:rounded-full",
+        value !== undefined && "border-accent bg-accent-soft font-medium text-accent-strong",
+      )}
+    >
+      <option value="">{name}: any</option>
+      {values.map((one) => (
+        <option key={one} value={one}>
+          {nameOf(one)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,113 @@
+/** Tables: sorted by their addresses, with only the rows in the page that are seen. */
+import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { classes } from "../classes.ts";
+import { Loading } from "../states.tsx";
+import { type Column, cellClass, ROW_PX, room, TableRow } from "./table-row.tsx";
+import { SortButton, sortOf } from "./table-sort.tsx";
+
+export type { Column } from "./table-row.tsx";
+
+const features = tableFeatures({});
+
+export interface DataTableProps<T extends RowData> {
+  /** What it lists, for who cannot see it. */
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  idOf: (row: T) => string;
+  /** Where a row leads; its first column's cell is the link. */
+  linkOf?: (row: T) => string;
+  /** The order now: a name, or a minus and a name. */
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+  /** Whether rows follow that were not read yet. */
+  more?: boolean;
+  loadingMore?: boolean;
+  onMore?: () => void;
+  empty?: ReactNode;
+}
+
+const OVERSCAN = 12;
+/** Below this all rows are in the page, so that the browser's own search finds what is in them. */
+const VIRTUAL_FROM = 150;
+
+export function DataTable<T extends RowData>(props: DataTableProps<T>) {
+  const { label, columns, rows, idOf, linkOf, sort, onSort, more = false, loadingMore = false, onMore, empty } = props;
+  const named = useMemo(
+    () => columns.map((column): ColumnDef<typeof features, T> => ({ id: column.id, header: column.header })),
+    [columns],
+  );
+  const table = useTable({ features, data: rows as T[], columns: named, getRowId: idOf });
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [margin, setMargin] = useState(0);
+  useLayoutEffect(() => setMargin((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
+  const all = table.getRowModel().rows;
+  const virtual = all.length >= VIRTUAL_FROM;
+  const virtualizer = useWindowVirtualizer({
+    count: all.length,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollMargin: margin,
+    enabled: virtual,
+  });
+  const seen = virtualizer.getVirtualItems();
+  const shown = virtual ? seen.flatMap(({ index }) => all[index] ?? []) : all;
+  const lastSeen = virtual ? (seen.at(-1)?.index ?? 0) : all.length;
+  useEffect(() => {
+    if (more && !loadingMore && lastSeen >= all.length - OVERSCAN) onMore?.();
+  }, [more, loadingMore, lastSeen, all.length, onMore]);
+  if (rows.length === 0 && !more) return empty ?? null;
+  return (
+    <>
+      <table aria-label={label} aria-rowcount={more ? -1 : all.length + 1} className="block text-[0.8125rem]">
+        <thead className="block">
+          <tr className="flex h-9 border-b border-line text-xs text-quiet">
+            {columns.map((column, place) => (
+              <th
+                key={column.id}
+                scope="col"
+                aria-sort={sortOf(column.sort, sort)}
+                className={classes(cellClass(column, place, columns.length), "text-left font-medium")}
+                style={room(column)}
+              >
+                {column.width !== undefined ? (
+                  <span className="sr-only">{column.header}</span>
+                ) : column.sort === undefined || onSort === undefined ? (
+                  column.header
+                ) : (
+                  <SortButton name={column.header} by={column.sort} sort={sort} onSort={onSort} />
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody
+          ref={body}
+          className="relative block"
+          style={virtual ? { height: virtualizer.getTotalSize() } : undefined}
+        >
+          {shown.map((row, place) => {
+            const item = virtual ? seen[place] : undefined;
+            return (
+              <TableRow
+                key={row.id}
+                row={row.original}
+                columns={columns}
+                index={row.index}
+                link={linkOf?.(row.original)}
+                top={item === undefined ? undefined : item.start - margin}
+              />
+            );
+          })}
+        </tbody>
+      </table>
+      {more ? (
+        <div className="px-4 py-3">
+          <Loading lines={2} />
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import {
+  type PartnerStyle,
+  partnerRoutes,
+  type StylePreview,
+  stylePreviews,
+} from "../../../../../contracts/api/partners.ts";
+import { addressOf, ask } from "../../../api/ask.ts";
+import { partnerAddress } from "../../../kit/addresses.ts";
+import { usePaused } from "../../../kit/form/paused.ts";
+import { Loaded, Skeleton } from "../../../kit/states.tsx";
+import { ViewSwitch } from "../../../kit/view-switch.tsx";
+import { type BrandingValues, previewOf } from "./branding-values.ts";
+import { PreviewFrame } from "./preview-frame.tsx";
+
+const route = getRouteApi("/shell/partners/$partnerId");
+/** After the last letter, in milliseconds. */
+const PAUSE_MS = 300;
+const NAMES: Readonly<Record<StylePreview, string>> = { invitation: "Invitation page", mail: "Mail" };
+
+/** What invited people would see of what is typed: the real page and mail, with sample data. */
+export function BrandingPreview({ style, values }: { style: PartnerStyle; values: BrandingValues }) {
+  const { preview: page = "invitation" } = route.useSearch();
+  const { query, ...input } = { params: { partner_id: style.partner_id }, query: previewOf(values) };
+  const typed = addressOf(partnerRoutes.previewPartnerStyle, { ...input, query });
+  const isStill = usePaused(typed, PAUSE_MS) === typed;
+  const asked = { ...input, query: { ...query, page } };
+  const address = addressOf(partnerRoutes.previewPartnerStyle, asked);
+  const shown = useQuery({
+    // The logo is the one that is saved.
+    queryKey: [partnerRoutes.previewPartnerStyle.tag, "preview", address, style.logo_url],
+    // Of a frame nobody hears why it is empty: what it would load is asked for first.
+    queryFn: async ({ signal }) => {
+      await ask(partnerRoutes.previewPartnerStyle, asked, { signal });
+      return { address, logo: style.logo_url };
+    },
+    enabled: isStill,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section aria-label="Preview" className="flex flex-col gap-3 lg:sticky lg:top-16">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="flex-1 font-medium">Preview</h3>
+        <ViewSwitch
+          label="What is shown"
+          to={partnerAddress(style.partner_id)}
+          views={stylePreviews.map((one) => ({ name: NAMES[one], search: { preview: one }, current: one === page }))}
+        />
+      </div>
+      <div className="relative h-[42rem] overflow-hidden rounded-lg border border-line bg-sunken">
+        <Loaded query={shown} loading={<Skeleton className="size-full" />}>
+          {({ address, logo }) => (
+            <PreviewFrame title={`${NAMES[page]}, with sample data`} address={address} version={logo} />
+          )}
+        </Loaded>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+/** A branding as it is typed: texts, which may be nothing yet that can be saved or shown. */
+import type * as z from "zod";
+import { isColour } from "../../../../../../domain/contrast.ts";
+import { type PartnerStyle, partnerRoutes } from "../../../../../contracts/api/partners.ts";
+
+export const colourNames = ["text", "background", "accent"] as const;
+export type ColourName = (typeof colourNames)[number];
+
+export interface BrandingValues extends Record<ColourName, string> {
+  display_name: string;
+  /** Whether it has colours of its own; those that are typed wait until it has. */
+  own_colours: boolean;
+  support_address: string;
+}
+
+/** What colours of one's own begin with. */
+const FIRST: Readonly<Record<ColourName, string>> = { text: "#1d2733", background: "#f4f5f7", accent: "#1d4ed8" };
+
+export const DEFAULTS: BrandingValues = { display_name: "", own_colours: false, ...FIRST, support_address: "" };
+
+export const valuesOf = ({ display_name, colours, support_address }: PartnerStyle): BrandingValues => ({
+  display_name,
+  own_colours: colours !== null,
+  ...(colours ?? FIRST),
+  support_address: support_address ?? "",
+});
+
+type Body = z.input<typeof partnerRoutes.putPartnerStyle.body>;
+
+/** @param name of the partner, which follows it as long as nothing else is to be shown */
+export function bodyOf(values: BrandingValues, name: string): Body {
+  const { own_colours, text, background, accent } = values;
+  const [shown, support] = [values.display_name.trim(), values.support_address.trim()];
+  return {
+    display_name: shown === "" || shown === name ? null : shown,
+    colours: own_colours ? { text, background, accent } : null,
+    support_address: support === "" ? null : support,
+  };
+}
+
+/** What the API would refuse, by the names of what it is about. */
+export function faultsOf(body: Body): Readonly<Record<string, string>> {
+  const { error } = partnerRoutes.putPartnerStyle.body.safeParse(body);
+  return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [String(path.at(-1)), message]));
+}
+
+/** What is asked for to show it: a value that is not whole yet is left out. */
+export function previewOf({
+  display_name,
+  own_colours,
+  support_address,
+  ...colours
+}: BrandingValues): Partial<z.input<typeof partnerRoutes.previewPartnerStyle.query>> {
+  const { support_address: support } = partnerRoutes.previewPartnerStyle.query.shape;
+  const whole = colourNames.every((name) => isColour(colours[name]));
+  return {
+    display_name: display_name.trim(),
+    ...(own_colours && whole && colours),
+    ...(support.safeParse(support_address.trim()).success && { support_address: support_address.trim() }),
+  };
+}

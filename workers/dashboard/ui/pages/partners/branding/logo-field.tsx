@@ -1,0 +1,101 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ImageUp, Trash2 } from "lucide-react";
+import { useId, useRef, useState } from "react";
+import { logoTypes, type PartnerStyle, partnerRoutes } from "../../../../../contracts/api/partners.ts";
+import { Button } from "../../../kit/button.tsx";
+import { classes } from "../../../kit/classes.ts";
+import { SaveFault } from "../../../kit/form/save-fault.tsx";
+import { Fault } from "../../../kit/states.tsx";
+import { LOGO_KINDS, logoFault, MOST_BYTES } from "./logo-file.ts";
+import { useLogo } from "./use-logo.ts";
+
+/** A logo, which is saved as soon as it is chosen, and had back as it was. */
+export function LogoField({ style }: { style: PartnerStyle }) {
+  const { logo_url } = style;
+  const id = useId();
+  const picker = useRef<HTMLInputElement>(null);
+  const queries = useQueryClient();
+  const [over, setOver] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const logo = useLogo(style);
+  const take = (file: File | undefined) => {
+    if (file === undefined || logo.isPutting || logo.isRemoving) return;
+    const found = logoFault(file);
+    setFault(found);
+    if (found === undefined) void logo.put(file);
+  };
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-2">
+      <h3 id={id} className="text-[0.8125rem] font-medium">
+        Logo
+      </h3>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: who has no mouse has the button. */}
+      <div
+        className={classes(
+          "flex min-h-28 flex-col items-center justify-center gap-3 rounded-lg border border-dashed p-3 text-center",
+          over ? "border-accent bg-accent-soft" : "border-line-strong",
+        )}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          take(event.dataTransfer.files[0]);
+        }}
+      >
+        {logo_url === null ? (
+          <p className="text-quiet">Drop a picture here, or choose a file.</p>
+        ) : (
+          // Made for the partner's own ground, which is light where nothing else is said.
+          <span className="rounded-md bg-white p-2">
+            <img src={logo_url} alt="The logo now" className="h-12 max-w-48 object-contain" />
+          </span>
+        )}
+        <div className="flex flex-wrap justify-center gap-2">
+          <Button small busy={logo.isPutting} disabled={logo.isRemoving} onClick={() => picker.current?.click()}>
+            <ImageUp aria-hidden="true" /> {logo_url === null ? "Choose a file" : "Replace"}
+          </Button>
+          {logo_url === null ? null : (
+            <Button
+              small
+              look="ghost"
+              busy={logo.isRemoving}
+              disabled={logo.isPutting}
+              onClick={() => void logo.remove()}
+            >
+              <Trash2 aria-hidden="true" /> Remove
+            </Button>
+          )}
+        </div>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label="File of the logo"
+          accept={logoTypes.join(",")}
+          onChange={(event) => {
+            take(event.currentTarget.files?.[0]);
+            // The same file may be chosen again.
+            event.currentTarget.value = "";
+          }}
+        />
+      </div>
+      <p className="text-xs text-quiet">
+        {LOGO_KINDS}, at most {MOST_BYTES}. Saved at once.
+      </p>
+      {fault === undefined ? (
+        <SaveFault
+          error={logo.error}
+          onReadAnew={() =>
+            void queries.invalidateQueries({ queryKey: [partnerRoutes.getPartnerStyle.tag] }).then(logo.reset)
+          }
+        />
+      ) : (
+        <Fault error={new Error(fault)} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import { type Partner, partnerRoutes } from "../../../../../contracts/api/partners.ts";
+import { useChange } from "../../../api/change.ts";
+import { fieldFaults } from "../../../api/faults.ts";
+import { FormDialog } from "../../../kit/form/dialog.tsx";
+import { useRowDraft } from "../../../kit/form/row-draft.ts";
+import { toast } from "../../../kit/toast/toast.ts";
+import { PartnerFields, type PartnerValues, slugFaultOf } from "./partner-fields.tsx";
+
+export default function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }) {
+  const { tag } = partnerRoutes.updatePartner;
+  const draft = useRowDraft<PartnerValues>(`partner-${partner.id}`, partner.version, tag);
+  const close = () => {
+    draft.forget();
+    onClose();
+  };
+  const save = useChange(partnerRoutes.updatePartner, {
+    // Clients tell their partner's name.
+    also: ["clients"],
+    onDone: ({ name }) => {
+      close();
+      toast({ title: `${name} is saved` });
+    },
+  });
+  const values = { slug: partner.slug, name: partner.name, ...draft.typed };
+  const body = { slug: values.slug.trim(), name: values.name.trim() };
+  return (
+    <FormDialog
+      open
+      onClose={close}
+      title={`Edit ${partner.name}`}
+      action="Save"
+      busy={save.isPending}
+      error={save.error}
+      onReadAnew={() => void draft.readAnew().then(save.reset)}
+      ready={body.slug !== "" && body.name !== "" && slugFaultOf(body.slug) === undefined}
+      onSubmit={() => save.mutate({ params: { id: partner.id }, body, version: draft.version })}
+    >
+      <PartnerFields values={values} onChange={draft.change} faults={fieldFaults(save.error)} />
+    </FormDialog>
+  );
+}
