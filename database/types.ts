@@ -30,7 +30,16 @@ export interface TenantryAccountCapacity {
   environment: Generated<string>;
   kind: string;
   most: number;
+  others: Generated<number>;
   used: number;
+}
+
+export interface TenantryAccountLimits {
+  containers: Json;
+  elsewhere: Generated<string>;
+  environment: Generated<string>;
+  limits: Json;
+  needs: Json;
 }
 
 export interface TenantryAiGateways {
@@ -83,6 +92,7 @@ export interface TenantryBillingAccounts {
 }
 
 export interface TenantryClientPlans {
+  also: Generated<string[]>;
   billed: boolean;
   client_id: string;
   plan: string;
@@ -93,6 +103,7 @@ export interface TenantryClients {
   billing_plan: string;
   created_at: Generated<Timestamp>;
   delete_after: Timestamp | null;
+  deletion_by: string | null;
   environment: Generated<string>;
   id: Generated<string>;
   is_canary: Generated<boolean>;
@@ -262,6 +273,8 @@ export interface TenantryInstances {
   client_id: string;
   created_at: Generated<Timestamp>;
   environment: string;
+  frozen_by: string | null;
+  frozen_for: string | null;
   frozen_from: string | null;
   generation: Generated<Int8>;
   held_pool_id: string | null;
@@ -278,6 +291,7 @@ export interface TenantryInstances {
   state_deadline: Timestamp | null;
   status: Generated<string>;
   token_version: Generated<number>;
+  unstarted_since: Timestamp | null;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
   worker_name: string;
@@ -418,6 +432,7 @@ export interface TenantryRollouts {
   requested_by: string;
   soak_minutes: number;
   status: Generated<string>;
+  succeeded_at: Timestamp | null;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
   wave: Generated<number>;
@@ -478,6 +493,7 @@ export interface TenantryWorkerBundles {
 
 export interface DB {
   "tenantry.account_capacity": TenantryAccountCapacity;
+  "tenantry.account_limits": TenantryAccountLimits;
   "tenantry.ai_gateways": TenantryAiGateways;
   "tenantry.analytics_events": TenantryAnalyticsEvents;
   "tenantry.audit_log": TenantryAuditLog;

@@ -27,7 +27,7 @@ beforeAll(async () => {
     CLOUDFLARE_API_TOKEN: api.apiToken,
     CLOUDFLARE_ACCOUNT_ID: account_id,
   });
-  clientId = await insertClient(database.db, { slug: "acme" });
+  clientId = await insertClient(database.db, { slug: "acme", created_at: new Date(Date.now() - 100 * 24 * HOUR_MS) });
   await insertInstance(database.db, clientId);
 });
 afterAll(async () => {
@@ -68,6 +68,30 @@ test("usage is kept by the day and booked once; late points correct it, and slug
   await service.lines.find(({ event, unknown }) => event === "usage_rolled_up" && unknown === "nobody");
 });
 
+test("whoever takes a slug that was another's is billed for nothing of before", async () => {
+  const before = await insertClient(database.db, {
+    slug: "again",
+    created_at: new Date(Date.now() - 9 * 24 * HOUR_MS),
+  });
+  use("again", "ai_spend", 7, 26);
+  use("again", "ai_spend", 3, 0.2);
+  await requestRun(database, "roll_up_usage");
+  await database.pool.query("delete from tenantry.clients where id = $1", [before]);
+  const made = await insertClient(database.db, { slug: "again", created_at: new Date(Date.now() - 0.1 * HOUR_MS) });
+  use("again", "ai_spend", 5, 0.05);
+  await requestRun(database, "roll_up_usage");
+  const { rows } = await database.pool.query(
+    "select client_id, sum(quantity)::text as spent from tenantry.usage_daily where client_id = any ($1) group by 1",
+    [[before, made]],
+  );
+  expect(new Map(rows.map(({ client_id, spent }) => [client_id, spent]))).toEqual(
+    new Map([
+      [before, "10"],
+      [made, "5"],
+    ]),
+  );
+});
+
 test("credit that is used up goes its way by the clock, and comes back by a top-up", async () => {
   const { db } = database;
   const book = (amountMicros: bigint, reference: string) =>
@@ -79,7 +103,10 @@ test("credit that is used up goes its way by the clock, and comes back by a top-
   await requestRun(database, "roll_up_usage");
   const state = async () => (await readPool(db, clientId))?.state;
   expect(await state()).toBe("grace");
-  await database.pool.query("update tenantry.credit_pools set state_deadline = now() - interval '1 second'");
+  await database.pool.query(
+    "update tenantry.credit_pools set state_deadline = now() - interval '1 second' where client_id = $1",
+    [clientId],
+  );
   await requestRun(database, "advance_credits");
   expect(await state()).toBe("frozen");
   await book(1_000_000_000n, "second");

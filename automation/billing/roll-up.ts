@@ -1,8 +1,9 @@
 /** Keeps each tenant's usage by the day, out of the analytics dataset, and books what it costs. */
 import * as z from "zod";
 import { storeUsage } from "../../database/billing/usage.ts";
-import { clientIds } from "../../database/tenants/clients.ts";
+import { type MeteredClient, meteredClients } from "../../database/tenants/clients.ts";
 import { analyticsDataset } from "../../domain/analytics-dataset.ts";
+import { dayOf } from "../../domain/billing/billing-month.ts";
 import { type Rollup, rollUp, rollupSql } from "../../domain/billing/usage-rollup.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { AnalyticsSql } from "../../workers/shared/analytics-sql.ts";
@@ -31,15 +32,24 @@ export function rollUpUsageTask(environment: Environment, account: Account): Tas
   const dataset = analyticsDataset(environment);
   const analytics = new AnalyticsSql({ apiUrl, accountId, token, dataset });
   return task("roll_up_usage", z.unknown(), async (_payload, run) => {
-    const clients = await clientIds(run.db, environment);
+    const clients = await meteredClients(run.db, environment);
     for (const day of latestDays(new Date())) {
       const askedAt = new Date();
-      const rows = await analytics.query(rollupSql({ dataset, environment, day }), usageRow, run.signal);
+      const since = reusedOn(day, clients);
+      const rows = await analytics.query(rollupSql({ dataset, environment, day, since }), usageRow, run.signal);
       const rollup = rollUp(day, rows, clients);
       await store(rollup, askedAt, run);
     }
   });
 }
+
+/** When slugs that others had before became their clients' on a day. */
+const reusedOn = (day: string, clients: ReadonlyMap<string, MeteredClient>): Map<string, Date> =>
+  new Map(
+    [...clients]
+      .filter(([, { createdAt, isReused }]) => isReused && dayOf(createdAt) === day)
+      .map(([slug, { createdAt }]) => [slug, createdAt]),
+  );
 
 async function store(rollup: Rollup, askedAt: Date, { db, log }: Run): Promise<void> {
   const ids = [...new Set(rollup.usage.map(({ clientId }) => clientId))];

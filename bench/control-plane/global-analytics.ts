@@ -176,7 +176,7 @@ async function callsOf(api: ApiUnderTest, client: Client) {
 }
 
 async function bareQueries(analytics: AnalyticsSql, days: number): Promise<void> {
-  const period = { environment: "production", dataset: DATASET, days, to: new Date(), slugs: undefined } as const;
+  const period = { environment: "production", dataset: DATASET, days, to: new Date(), tenants: undefined } as const;
   await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);
 }
 

@@ -4,7 +4,7 @@ import { type SqlBool, sql, type Transaction } from "kysely";
 import { type CreditState, type CreditStep, creditStep } from "../../domain/billing/credit-state.ts";
 import { jsonMicros } from "../../domain/billing/money.ts";
 import { beginDeletion } from "../tenants/deletion.ts";
-import { freezeInstance, frozenFor, resumeInstance } from "../tenants/freezing.ts";
+import { freezeInstance, frozenFor, resumeInstance, USED_UP } from "../tenants/freezing.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import { type PoolOfClient, readPool } from "./credit-pool.ts";
@@ -92,12 +92,12 @@ async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, a
     .execute();
   const data = { balance_micros: jsonMicros(pool.balanceMicros), deadline: deadline?.toISOString() ?? null };
   if (step.to === "frozen") {
-    await freezeInstance(tx, pool, { cause: "credit", why: "Its credit is used up.", requestedBy: "credit" });
+    await freezeInstance(tx, pool, { cause: "credit", why: USED_UP, requestedBy: "credit" });
   }
   const isWell = step.to === "ok" || step.to === "warn";
   // Who takes a deletion back looks at the credit.
   if (isWell && !pool.isToBeDeleted && (await frozenFor(tx, pool)) === "credit") {
-    await resumeInstance(tx, pool, { cause: "credit", requestedBy: "credit" });
+    await resumeInstance(tx, pool, "credit");
   }
   await tx
     .insertInto("tenantry.events")

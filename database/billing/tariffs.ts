@@ -14,7 +14,7 @@ export async function tariffsOf(db: Kysely<DB>, clientIds: readonly string[]): P
   const rows = await db
     .selectFrom("tenantry.client_plans as s")
     .innerJoin("tenantry.billing_accounts as a", "a.id", "s.client_id")
-    .select(["s.client_id", "a.environment", "s.plan", "s.billed", dayText("s.valid_from").as("validFrom")])
+    .select(["s.client_id", "a.environment", "s.plan", "s.billed", "s.also", dayText("s.valid_from").as("validFrom")])
     .where(sql<boolean>`s.client_id = any (${clientIds}::uuid[])`)
     .orderBy("s.client_id")
     .orderBy("s.valid_from")
@@ -23,8 +23,8 @@ export async function tariffsOf(db: Kysely<DB>, clientIds: readonly string[]): P
   if (first === undefined) return new Map();
   const prices = await listPrices(db, z.enum(environments).parse(first.environment));
   const tariffs = new Map<string, Tariff & { plans: [PlanSpan, ...PlanSpan[]] }>();
-  for (const { client_id: id, plan, billed, validFrom } of rows) {
-    const span = { validFrom, plan: z.enum(plans).parse(plan), billed };
+  for (const { client_id: id, plan, billed, also, validFrom } of rows) {
+    const span = { validFrom, plan: z.enum(plans).parse(plan), billed, also: z.array(z.enum(plans)).parse(also) };
     const tariff = tariffs.get(id);
     if (tariff === undefined) tariffs.set(id, { prices, plans: [span] });
     else tariff.plans.push(span);

@@ -2,11 +2,15 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { asService, insertBilledClient, storeDay, sumsOf } from "../testing/billing.ts";
+import { insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
+import { requestJob } from "../work/job-request.ts";
+import { endJob } from "../work/jobs.ts";
 import { readPool } from "./credit-pool.ts";
 import { bookCredit, listCreditEntries } from "./credits.ts";
 import { setPrice } from "./prices.ts";
+import { tariffsOf } from "./tariffs.ts";
 import { listUsage, storeUsage } from "./usage.ts";
 
 let database: TestDatabase;
@@ -87,7 +91,7 @@ test("a day is priced by the plan and the price list of that day", async () => {
   ]);
 });
 
-test("the plan of a day is the one at its end, told by the client's row as it changes", async () => {
+test("the plan of a day is told by the client's row as it changes: the one at its end, and those that it saw before", async () => {
   const { db } = database;
   const client = await insertBilledClient(db, { billing_plan: "free", status: "draft", from: "2026-11-01" });
   const set = (values: object) => db.updateTable("tenantry.clients").set(values).where("id", "=", client).execute();
@@ -96,16 +100,40 @@ test("the plan of a day is the one at its end, told by the client's row as it ch
   const spans = () =>
     db
       .selectFrom("tenantry.client_plans")
-      .select(["plan", "billed", sql<boolean>`valid_from = (now() at time zone 'utc')::date`.as("today")])
+      .select(["plan", "billed", "also", sql<boolean>`valid_from = (now() at time zone 'utc')::date`.as("today")])
       .where("client_id", "=", client)
       .orderBy("valid_from")
       .execute();
   expect(await spans()).toEqual([
-    { plan: "free", billed: false, today: false },
-    { plan: "pro", billed: true, today: true },
+    { plan: "free", billed: false, also: [], today: false },
+    { plan: "pro", billed: true, also: [], today: true },
   ]);
+  await set({ billing_plan: "basic" });
+  await set({ status: "draft" });
+  expect((await spans())[1]).toMatchObject({ plan: "basic", billed: false, also: ["pro", "basic"] });
+  await set({ status: "active" });
   await set({ delete_after: new Date() });
-  expect((await spans())[1]).toMatchObject({ billed: false });
+  expect((await spans())[1]).toMatchObject({ billed: false, also: ["pro", "basic"] });
+});
+
+test("a plan that is left before the day is over is billed for it, and one that a job did not bring is not", async () => {
+  const { db } = database;
+  const client = await insertBilledClient(db, { billing_plan: "enterprise", billed: true });
+  const set = (values: object) => db.updateTable("tenantry.clients").set(values).where("id", "=", client).execute();
+  const today = () => tariffsOf(db, [client]).then((tariffs) => tariffs.get(client)?.plans.at(-1));
+  // The plan of the day before is one that this day saw.
+  await set({ billing_plan: "free" });
+  expect(await today()).toMatchObject({ plan: "free", billed: true, also: ["enterprise"] });
+
+  const other = await insertBilledClient(db, { billing_plan: "basic", billed: true });
+  const instanceId = await insertInstance(db, other);
+  const about = { clientId: other, instanceId, slug: "other", requestedBy: "root@platform.test" };
+  await db.updateTable("tenantry.clients").set({ billing_plan: "pro" }).where("id", "=", other).execute();
+  const payload = { from: "basic", to: "pro" };
+  const job = await requestJob(db, { ...about, kind: "change_plan", payload, environment: "production" });
+  await endJob(db, job, "failed", "It failed.");
+  const put = (await tariffsOf(db, [other])).get(other)?.plans.at(-1);
+  expect(put).toMatchObject({ plan: "basic", billed: true, also: ["basic"] });
 });
 
 /** Resolves when some connection waits for a lock that another one holds. */

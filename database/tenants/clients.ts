@@ -8,6 +8,7 @@ import type { MaintenanceWindow } from "../../domain/rollouts/maintenance-window
 import { behind, type Order, type Place } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
+import { type FreezeCause, freezeCauses } from "./operation.ts";
 
 /** What lists show, and one client's page too. */
 export interface ListedClient {
@@ -26,10 +27,14 @@ export interface ListedClient {
     id: string;
     status: InstanceState;
     environment: Environment;
+    /** What lets it go on, and the kind of caller that froze it; null while it is not frozen. */
+    frozen: { cause: FreezeCause; by: string } | null;
     /** The AI gateway it binds, by its id at Cloudflare; `pooled` when it is shared. */
     aiGateway: { id: string; pooled: boolean } | null;
   } | null;
   deleteAfter: Date | null;
+  /** The kind of caller that had it deleted, `service` for credit; null while it is not being deleted. */
+  deletionBy: string | null;
   /** Whether roll-outs reach its tenant first. */
   isCanary: boolean;
   /** When its tenant may be interrupted; null for any time. */
@@ -47,6 +52,7 @@ const row = z.object({
   managed_by: z.enum(["git", "dashboard"]),
   instance_status: z.enum(instanceStates).nullable(),
   instance_environment: z.enum(environments).nullable(),
+  frozen_for: z.enum(freezeCauses).nullable(),
 });
 
 /** Which clients a list holds, of those that the caller sees. */
@@ -70,14 +76,14 @@ function selectClients(db: Kysely<DB>, environment: Environment) {
       .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
       .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
       .select(["c.id", "c.slug", "c.name", "c.billing_plan", "c.status", "c.managed_by", "c.owner"])
-      .select(["c.delete_after", "c.created_at", "c.updated_at", "c.version", "c.is_canary"])
+      .select(["c.delete_after", "c.deletion_by", "c.created_at", "c.updated_at", "c.version", "c.is_canary"])
       .select(["c.maintenance_days", "c.maintenance_hours", "c.maintenance_zone"])
       .select(sql<string | null>`to_char(c.maintenance_start, 'HH24:MI')`.as("maintenance_start"))
       // To the microsecond, which a Date does not hold.
       .select(sql<string>`c.created_at::text`.as("created_text"))
       .select(["p.id as partner_id", "p.slug as partner_slug", "p.name as partner_name"])
       .select(["i.id as instance_id", "i.status as instance_status", "i.environment as instance_environment"])
-      .select(["i.ai_gateway_id", "i.ai_gateway_pool_id"])
+      .select(["i.ai_gateway_id", "i.ai_gateway_pool_id", "i.frozen_for", "i.frozen_by"])
       .where("c.environment", "=", environment)
   );
 }
@@ -85,7 +91,7 @@ function selectClients(db: Kysely<DB>, environment: Environment) {
 type SelectedClient = Awaited<ReturnType<ReturnType<typeof selectClients>["execute"]>>[number];
 
 function toListed(selected: SelectedClient): ListedClient {
-  const { billing_plan, status, managed_by, instance_status, instance_environment } = row.parse(selected);
+  const { billing_plan, status, managed_by, instance_status, instance_environment, frozen_for } = row.parse(selected);
   const { partner_id, partner_slug, partner_name, instance_id, ai_gateway_id } = selected;
   return {
     id: selected.id,
@@ -106,10 +112,12 @@ function toListed(selected: SelectedClient): ListedClient {
             id: instance_id,
             status: instance_status,
             environment: instance_environment,
+            frozen: frozen_for && { cause: frozen_for, by: selected.frozen_by ?? "" },
             aiGateway:
               ai_gateway_id === null ? null : { id: ai_gateway_id, pooled: selected.ai_gateway_pool_id !== null },
           },
     deleteAfter: selected.delete_after,
+    deletionBy: selected.deletion_by,
     isCanary: selected.is_canary,
     maintenance: windowOf(selected),
     createdAt: selected.created_at,
@@ -175,7 +183,7 @@ export async function listClients(
 }
 
 /** What is counted of a client. */
-export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner"> & {
+export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "createdAt"> & {
   /** Null without an instance. */
   instanceStatus: InstanceState | null;
 };
@@ -183,12 +191,13 @@ export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status"
 /** Every client of an environment that the caller sees. */
 export async function summarizeClients(db: Kysely<DB>, environment: Environment): Promise<ClientSummary[]> {
   const found = (await selectClients(db, environment).execute()).map(toListed);
-  return found.map(({ id, slug, name, status, partner, instance }) => ({
+  return found.map(({ id, slug, name, status, partner, createdAt, instance }) => ({
     id,
     slug,
     name,
     status,
     partner,
+    createdAt,
     instanceStatus: instance?.status ?? null,
   }));
 }
@@ -214,15 +223,38 @@ export async function isSlugTaken(db: Kysely<DB>, slug: string): Promise<boolean
   return rows[0]?.taken === true;
 }
 
-/** Ids of an environment's clients by their slugs. */
-export async function clientIds(db: Kysely<DB>, environment: Environment): Promise<Map<string, string>> {
+/** A client whose usage is metered under its slug. */
+export interface MeteredClient {
+  id: string;
+  /** Since when the slug is its own. */
+  createdAt: Date;
+  /** Whether another client had the slug before. */
+  isReused: boolean;
+}
+
+/** An environment's clients by their slugs. */
+export async function meteredClients(db: Kysely<DB>, environment: Environment): Promise<Map<string, MeteredClient>> {
   const rows = await db
-    .selectFrom("tenantry.clients")
-    .select(["slug", "id"])
-    .where("environment", "=", environment)
-    .orderBy("slug")
+    .selectFrom("tenantry.clients as c")
+    .select(["c.slug", "c.id", "c.created_at"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("tenantry.billing_accounts as a")
+          .select("a.id")
+          .whereRef("a.environment", "=", "c.environment")
+          .whereRef("a.slug", "=", "c.slug")
+          .where("a.closed_at", "is not", null),
+      ).as("is_reused"),
+    )
+    .where("c.environment", "=", environment)
+    .orderBy("c.slug")
     .execute();
-  return new Map(rows.map(({ slug, id }) => [slug, id]));
+  return new Map(
+    rows.map(({ slug, id, created_at: createdAt, is_reused }) => [
+      slug,
+      { id, createdAt, isReused: is_reused === true },
+    ]),
+  );
 }
 
 /** What a run is planned with. */

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { creditPermits } from "../../domain/billing/credit-state.ts";
 import { readPool } from "../billing/credit-pool.ts";
 import type { DB } from "../types.ts";
-import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance } from "./freezing.ts";
+import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance, USED_UP } from "./freezing.ts";
 import { takeBackRemoval } from "./removal.ts";
 
 /** Sets the date, unless an earlier one is set, and freezes the instance. @param deleteAfter from when the client may be deleted */
@@ -28,18 +28,31 @@ export async function beginDeletion(
 /**
  * Takes the date away, and with it the job that was to delete the client (the database's `client_had_back`) and a removal of its instance that
  * nobody has begun. The instance goes on if it was frozen for that or for want of credit, and has credit now; what somebody froze for another reason stays frozen.
+ *
+ * @throws pg's error TN009 for a partner root where the platform asked for the deletion, TN003 where credit did and there is none yet
  */
 export async function takeBackDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
   await tx.updateTable("tenantry.clients").set({ delete_after: sql`null` }).where("id", "=", client.clientId).execute();
-  if (await takeBackRemoval(tx, client, requestedBy)) return;
+  const pool = await readPool(tx, client.clientId);
+  const mayGoOn = pool === undefined || creditPermits(pool.state).traffic;
+  if (await takeBackRemoval(tx, client, { requestedBy, mayGoOn })) return;
   const cause = await frozenFor(tx, client);
   if (cause !== "deletion" && cause !== "credit") return;
-  const pool = await readPool(tx, client.clientId);
-  if (pool === undefined || creditPermits(pool.state).traffic) {
-    await resumeInstance(tx, client, { cause: "deletion", requestedBy });
+  if (mayGoOn) {
+    await resumeInstance(tx, client, requestedBy);
   } else if (cause === "deletion") {
-    await keepFrozen(tx, client, { cause: "credit", why: "Its credit is used up.", requestedBy });
+    await keepFrozen(tx, client, { cause: "credit", why: USED_UP });
   }
+}
+
+/** Has a deletion that is asked for be the caller's own, who alone has the client back then; a partner root's becomes the platform's so. */
+export async function takeOverDeletion(tx: Transaction<DB>, { clientId }: Pick<Freezable, "clientId">): Promise<void> {
+  await tx
+    .updateTable("tenantry.clients")
+    .set({ deletion_by: sql`tenantry.caller_kind()` })
+    .where("id", "=", clientId)
+    .where("delete_after", "is not", null)
+    .execute();
 }
 
 /** Clients that one call asks for. */

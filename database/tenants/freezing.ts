@@ -6,12 +6,20 @@
 import { sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
-import { beginOperation, type LockedInstance, lockInstanceOf, type OperatedClient, type State } from "./operation.ts";
-
-/** Why an instance is frozen, which says what lets it go on: whoever had it frozen, or a client's end that is taken back. */
-export type FreezeCause = "asked" | "credit" | "deletion";
+import {
+  beginOperation,
+  type FreezeCause,
+  freezeCauses,
+  type LockedInstance,
+  lockInstanceOf,
+  type OperatedClient,
+  type State,
+} from "./operation.ts";
 
 export type Freezable = OperatedClient;
+
+/** Why credit freezes an instance, for whoever looks. */
+export const USED_UP = "Its credit is used up.";
 
 /**
  * Freezes a client's instance. One that is frozen or stopped stays as it is, and one that is not there too.
@@ -26,8 +34,8 @@ export async function freezeInstance(
 ): Promise<boolean> {
   const instance = await lockInstanceOf(tx, client);
   if (instance === undefined || instance.status === "frozen" || instance.status === "stopped") return false;
-  const generation = await beginOperation(tx, instance, { status: "frozen", state_cause: why });
-  await askFor(tx, client, { kind: "freeze", instance: { ...instance, generation }, cause, requestedBy });
+  const generation = await beginOperation(tx, instance, { status: "frozen", state_cause: why, frozen_for: cause });
+  await askFor(tx, client, { kind: "freeze", instance: { ...instance, generation }, requestedBy });
   return true;
 }
 
@@ -38,66 +46,61 @@ export async function freezeInstance(
 function thawed({ frozen_from, managed_by }: LockedInstance): State {
   if (frozen_from === "error")
     return { status: "error", state_cause: "It was in error before it was frozen; provision it anew." };
+  if (frozen_from === "stopped")
+    return { status: "error", state_cause: "Its removal was taken back while it had no credit; provision it anew." };
   if (frozen_from !== "provisioning") return { status: "running", state_cause: null };
   return managed_by === "git"
     ? { status: "provisioning", state_cause: null }
     : { status: "error", state_cause: "It was frozen while it was being provisioned; provision it anew." };
 }
 
-/** Lets a client's frozen instance go on. @returns whether it was frozen */
-export async function resumeInstance(
-  tx: Transaction<DB>,
-  client: Freezable,
-  { cause, requestedBy }: { cause: FreezeCause; requestedBy: string },
-): Promise<boolean> {
+/**
+ * Lets a client's frozen instance go on.
+ *
+ * @returns whether it was frozen
+ * @throws pg's error TN009 for a partner root where the platform froze it, TN003 for any root while its credit is used up
+ */
+export async function resumeInstance(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<boolean> {
   const instance = await lockInstanceOf(tx, client);
   if (instance?.status !== "frozen") return false;
   const generation = await beginOperation(tx, instance, thawed(instance));
-  await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, cause, requestedBy });
+  await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, requestedBy });
   return true;
 }
 
-/** Leaves a frozen instance frozen, from now on for another cause. */
+/** Leaves a frozen instance frozen, from now on by this caller and for this cause. */
 export async function keepFrozen(
   tx: Transaction<DB>,
   client: Freezable,
-  { cause, why, requestedBy }: { cause: FreezeCause; why: string; requestedBy: string },
+  { cause, why }: { cause: FreezeCause; why: string },
 ): Promise<void> {
   const instance = await lockInstanceOf(tx, client);
   if (instance?.status !== "frozen") return;
-  await tx.updateTable("tenantry.instances").set({ state_cause: why }).where("id", "=", instance.id).execute();
-  await askFor(tx, client, { kind: "freeze", instance, cause, requestedBy });
+  await tx
+    .updateTable("tenantry.instances")
+    .set({ state_cause: why, frozen_for: cause, frozen_by: sql`tenantry.caller_kind()` })
+    .where("id", "=", instance.id)
+    .execute();
 }
 
-/** What a client's instance is frozen for, by the last word on it; `undefined` while it is not frozen, or by nobody who left a job. */
+/** What a client's instance is frozen for; `undefined` while it is not frozen. */
 export async function frozenFor(
   tx: Transaction<DB>,
   { clientId }: Pick<Freezable, "clientId">,
 ): Promise<FreezeCause | undefined> {
-  const last = await tx
-    .selectFrom("tenantry.jobs as j")
-    .innerJoin("tenantry.instances as i", "i.id", "j.instance_id")
-    .select(["j.kind", sql<string | null>`j.payload ->> 'cause'`.as("cause")])
-    .where("i.client_id", "=", clientId)
-    .where("i.status", "=", "frozen")
-    .where("j.kind", "in", ["freeze", "resume"])
-    .orderBy("j.created_at", "desc")
-    .limit(1)
+  const found = await tx
+    .selectFrom("tenantry.instances")
+    .select("frozen_for")
+    .where("client_id", "=", clientId)
     .executeTakeFirst();
-  if (last?.kind !== "freeze") return undefined;
-  return last.cause === "credit" || last.cause === "deletion" ? last.cause : "asked";
+  return freezeCauses.find((cause) => cause === found?.frozen_for);
 }
 
 async function askFor(
   tx: Transaction<DB>,
   client: Freezable,
-  {
-    kind,
-    instance,
-    cause,
-    requestedBy,
-  }: { kind: "freeze" | "resume"; instance: LockedInstance; cause: FreezeCause; requestedBy: string },
+  { kind, instance, requestedBy }: { kind: "freeze" | "resume"; instance: LockedInstance; requestedBy: string },
 ): Promise<void> {
   const { id: instanceId, generation } = instance;
-  await requestJob(tx, { ...client, kind, instanceId, generation, requestedBy, payload: { cause } });
+  await requestJob(tx, { ...client, kind, instanceId, generation, requestedBy });
 }

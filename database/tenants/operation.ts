@@ -20,7 +20,13 @@ export interface LockedInstance {
 export interface State {
   status: "frozen" | "running" | "provisioning" | "stopped" | "error";
   state_cause: string | null;
+  /** Of a frozen one: what lets it go on. */
+  frozen_for?: FreezeCause;
 }
+
+/** Why an instance is frozen, which says what lets it go on: whoever had it frozen, credit, or a client's end that is taken back. */
+export const freezeCauses = ["asked", "credit", "deletion"] as const;
+export type FreezeCause = (typeof freezeCauses)[number];
 
 /** The instance as it stays until the transaction's end. The client is locked first, by whomever, so that none waits in a circle. */
 export async function lockInstanceOf(

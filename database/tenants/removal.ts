@@ -4,7 +4,8 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { cancelJob } from "../work/job-list.ts";
 import { requestJob } from "../work/job-request.ts";
-import { beginOperation, lockInstanceOf, type OperatedClient } from "./operation.ts";
+import { USED_UP } from "./freezing.ts";
+import { beginOperation, lockInstanceOf, type OperatedClient, type State } from "./operation.ts";
 
 /** That a removal may be under way: a last backup is by the gigabyte. */
 const MOST_HOURS = 6;
@@ -41,11 +42,16 @@ export async function failedRemoval(
   return last?.status === "failed" ? (last.cause ?? "") : undefined;
 }
 
-/** Begins it. One that is begun already goes on. @returns the job's id; `undefined` where there is no instance, or Git has it */
+/**
+ * Begins it. One that is begun already goes on as it was asked for.
+ *
+ * @param o.discardState goes on when the state cannot be backed up for the last time. Default: the removal fails then, and nothing is removed
+ * @returns the job's id; `undefined` where there is no instance, or Git has it
+ */
 export async function beginRemoval(
   tx: Transaction<DB>,
   client: OperatedClient,
-  requestedBy: string,
+  { requestedBy, discardState = false }: { requestedBy: string; discardState?: boolean },
 ): Promise<string | undefined> {
   const instance = await lockInstanceOf(tx, client);
   const open = await openRemoval(tx, client);
@@ -54,24 +60,29 @@ export async function beginRemoval(
   const state_cause = `Its removal was asked for by ${requestedBy}.`;
   const generation = await beginOperation(tx, instance, { status: "stopped", state_cause });
   const removal = { ...client, instanceId: instance.id, generation, requestedBy };
-  return requestJob(tx, { ...removal, kind: "deprovision", hours: MOST_HOURS });
+  const payload = { discard_state: discardState };
+  return requestJob(tx, { ...removal, kind: "deprovision", payload, hours: MOST_HOURS });
 }
 
 /**
  * Takes back a removal that nobody has begun: the instance is provisioned again, which finds all of it there.
  *
+ * @param o.mayGoOn whether its credit permits that; it is frozen otherwise, until there is some
  * @returns whether there was one
  */
 export async function takeBackRemoval(
   tx: Transaction<DB>,
   client: OperatedClient,
-  requestedBy: string,
+  { requestedBy, mayGoOn }: { requestedBy: string; mayGoOn: boolean },
 ): Promise<boolean> {
   const instance = await lockInstanceOf(tx, client);
   const open = await openRemoval(tx, client);
   if (instance === undefined || open === undefined || !(await cancelJob(tx, open))) return false;
-  const state_cause = `Its removal was taken back by ${requestedBy}.`;
-  const generation = await beginOperation(tx, instance, { status: "provisioning", state_cause });
-  await requestJob(tx, { ...client, kind: "provision", instanceId: instance.id, generation, requestedBy });
+  const to: State = mayGoOn
+    ? { status: "provisioning", state_cause: `Its removal was taken back by ${requestedBy}.` }
+    : { status: "frozen", state_cause: USED_UP, frozen_for: "credit" };
+  const generation = await beginOperation(tx, instance, to);
+  const kind = mayGoOn ? "provision" : "freeze";
+  await requestJob(tx, { ...client, kind, instanceId: instance.id, generation, requestedBy });
   return true;
 }

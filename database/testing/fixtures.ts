@@ -1,5 +1,14 @@
 /** Rows for tests. Each function writes one row and returns its id. */
 import type { Insertable, Kysely } from "kysely";
+import {
+  type AccountUse,
+  accountNeeds,
+  DEFAULT_ACCOUNT_LIMITS,
+  DEFAULT_TENANT_SHAPE,
+} from "../../domain/account-limits.ts";
+import { containerNeeds } from "../../domain/capacity.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { PLAN_CONTAINERS } from "../../domain/plan.ts";
 import type { DB } from "../types.ts";
 
 let count = 0;
@@ -42,6 +51,24 @@ export async function insertPoolEntry(
     Partial<Insertable<DB["tenantry.ai_gateways"]>>,
 ): Promise<string> {
   return (await db.insertInto("tenantry.ai_gateways").values(values).returning("id").executeTakeFirstOrThrow()).id;
+}
+
+/** What the account may hold, of a platform of the usual settings; a row that is there is changed. */
+export async function setAccountLimits(
+  db: Kysely<DB>,
+  limits: Partial<AccountUse> = {},
+  { environment = "production" as Environment, shape = DEFAULT_TENANT_SHAPE } = {},
+): Promise<void> {
+  const row = {
+    limits: JSON.stringify({ ...DEFAULT_ACCOUNT_LIMITS, ...limits }),
+    needs: JSON.stringify(accountNeeds(shape)),
+    containers: JSON.stringify(containerNeeds(PLAN_CONTAINERS)),
+  };
+  await db
+    .insertInto("tenantry.account_limits")
+    .values({ environment, ...row })
+    .onConflict((conflict) => conflict.column("environment").doUpdateSet(row))
+    .execute();
 }
 
 /** A user of a client, an invited one unless told otherwise, linked to the given instances. */

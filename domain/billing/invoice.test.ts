@@ -63,6 +63,19 @@ describe("the flat fee", () => {
     ]);
   });
 
+  test("of a day that saw several plans is the dearest one's, also where the day ends as a draft", () => {
+    const plans: Tariff["plans"] = [
+      { validFrom: "2026-11-01", plan: "basic", billed: false },
+      { validFrom: "2026-11-29", plan: "basic", billed: true, also: ["pro"] },
+      { validFrom: "2026-11-30", plan: "basic", billed: false, also: ["basic"] },
+    ];
+    const lines = invoiceLines(month, { prices, plans }, [], NOTHING);
+    expect(lines.map(({ plan, quantity }) => [plan, quantity])).toEqual([
+      ["pro", 1n],
+      ["basic", 1n],
+    ]);
+  });
+
   test("is not asked of a draft, and a new price holds from its day on", () => {
     expect(invoiceLines(month, drafted, [], NOTHING)).toEqual([]);
     const raised = { ...pro, prices: [...prices, price("pro", "flat_fee", 129_000_000n, 1n, "2026-11-16")] };

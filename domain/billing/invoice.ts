@@ -8,7 +8,7 @@ import type { Plan } from "../plan.ts";
 import type { BillingMonth } from "./billing-month.ts";
 import { type Tariff, usagePrice } from "./day-charge.ts";
 import { charge, total } from "./money.ts";
-import { planOn, priceOf } from "./price-list.ts";
+import { alsoOn, dearestPrice, planOn } from "./price-list.ts";
 import type { DayUsage, UsageMetric } from "./usage-metric.ts";
 
 export const invoiceStatuses = ["draft", "issued", "paid", "void"] as const;
@@ -76,8 +76,10 @@ export function uncovered(lines: readonly Pick<InvoiceLine, "kind" | "amountMicr
 function feeLines(month: BillingMonth, { prices, plans }: Tariff): InvoiceLine[] {
   const days = month.days.flatMap((day) => {
     const { plan, billed } = planOn(plans, day);
-    const micros = billed ? priceOf(prices, plan, "flat_fee", day).micros : 0n;
-    return micros > 0n ? [{ plan, micros }] : [];
+    const [first, ...others] = [...(billed ? [plan] : []), ...alsoOn(plans, day)];
+    if (first === undefined) return [];
+    const dearest = dearestPrice(prices, [first, ...others], "flat_fee", day);
+    return dearest.micros > 0n ? [dearest] : [];
   });
   const perUnits = BigInt(month.days.length);
   return [...groupsBy(days, ({ plan, micros }) => `${plan} ${micros}`).values()].map((group): InvoiceLine => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Price, PriceMissing, planOn, priceOf } from "./price-list.ts";
+import { dearestPrice, type Price, PriceMissing, planOn, priceOf } from "./price-list.ts";
 
 const price = (validFrom: string, micros: bigint): Price => ({
   plan: "pro",
@@ -25,4 +25,15 @@ test("the plan of a day is the last one that began by then; before the first not
   expect(planOn([first, second], "2026-01-19")).toEqual(first);
   expect(planOn([first, second], "2026-01-20")).toEqual(second);
   expect(planOn([first, second], "2026-01-09")).toEqual({ ...first, billed: false });
+});
+
+test("of several plans the dearest price counts, whatever it is for", () => {
+  const prices = [
+    { ...price("2026-01-01", 5n), perUnits: 10n },
+    { ...price("2026-01-01", 1n), plan: "basic" as const },
+    { ...price("2026-01-01", 0n), plan: "free" as const },
+  ];
+  const among = (...plans: ["pro" | "basic" | "free", ...("pro" | "basic" | "free")[]]) =>
+    dearestPrice(prices, plans, "ai_queries", "2026-01-02").plan;
+  expect([among("free", "pro"), among("pro", "basic", "free"), among("free")]).toEqual(["pro", "basic", "free"]);
 });

@@ -39,14 +39,37 @@ export interface PlanSpan {
   readonly plan: Plan;
   /** Whether the plan's flat fee is asked for. */
   readonly billed: boolean;
+  /** Other plans that its first day saw before, as far as their flat fee was asked for. Default: none. */
+  readonly also?: readonly Plan[];
 }
 
 /**
- * The plan that counts for a day: the one at its end. Before the first, which is the day the client was made, nothing is billed; usage
+ * The plan at a day's end. Before the first, which is the day the client was made, nothing is billed; usage
  * that is reported of such a day has the first plan's price.
  *
  * @param spans at least one, in the order of their days
  */
 export function planOn(spans: readonly [PlanSpan, ...PlanSpan[]], day: string): PlanSpan {
   return spans.findLast(({ validFrom }) => validFrom <= day) ?? { ...spans[0], billed: false };
+}
+
+/** Plans that a day saw before the one at its end, so that none is had for nothing by leaving it before midnight. */
+export function alsoOn(spans: readonly [PlanSpan, ...PlanSpan[]], day: string): readonly Plan[] {
+  return spans.find(({ validFrom }) => validFrom === day)?.also ?? [];
+}
+
+/** The price of a day that is the dearest among several plans'. @throws PriceMissing */
+export function dearestPrice(
+  prices: readonly Price[],
+  among: readonly [Plan, ...Plan[]],
+  metric: Priced,
+  day: string,
+): Price {
+  const [first, ...others] = among;
+  return others
+    .map((plan) => priceOf(prices, plan, metric, day))
+    .reduce(
+      (dearest, price) => (price.micros * dearest.perUnits > dearest.micros * price.perUnits ? price : dearest),
+      priceOf(prices, first, metric, day),
+    );
 }

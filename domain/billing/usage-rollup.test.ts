@@ -15,6 +15,13 @@ FORMAT JSON`,
   );
 });
 
+test("of a slug that became another client's on the day its own part alone is asked for", () => {
+  const since = new Map([["acme", new Date("2026-12-31T12:00:00Z")]]);
+  expect(rollupSql({ dataset: "tenantry", environment: "production", day: "2026-12-31", since })).toContain(
+    "AND (index1 != 'acme' OR timestamp >= toDateTime(1798718400))",
+  );
+});
+
 test("what is no day, or no dataset, makes no statement", () => {
   const scope = { dataset: "tenantry", environment: "production", day: "2026-12-31" } as const;
   expect(() => rollupSql({ ...scope, day: "2026-12-31'" })).toThrow("is no day");
@@ -27,7 +34,7 @@ test("every metric that is billed is one of the dataset's, in the same unit", ()
   }
 });
 
-const clients = new Map([["acme", "c1"]]);
+const clients = new Map([["acme", { id: "c1", createdAt: new Date("2026-11-23T18:00:00Z") }]]);
 
 test("rows become whole quantities of clients, and slugs of no client are told", () => {
   const rows = [
@@ -44,4 +51,9 @@ test("rows become whole quantities of clients, and slugs of no client are told",
     ],
     unknown: ["gone"],
   });
+});
+
+test("what lies before the day on which a client was made is of whoever had its slug", () => {
+  const rows = [{ tenant: "acme", metric: "ai_spend", quantity: 4 }] as const;
+  expect(rollUp("2026-11-22", rows, clients)).toEqual({ day: "2026-11-22", usage: [], unknown: ["acme"] });
 });

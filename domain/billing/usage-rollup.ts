@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from "../environment.ts";
-import { nextDay } from "./billing-month.ts";
+import { dayOf, nextDay } from "./billing-month.ts";
 import { type DayUsage, type UsageMetric, usageMetrics } from "./usage-metric.ts";
 
 /** Which points are asked for. */
@@ -14,6 +14,8 @@ export interface RollupScope {
   readonly environment: Environment;
   /** Day in UTC, `YYYY-MM-DD`. */
   readonly day: string;
+  /** By slug, when it became this client's in the course of the day: what is older is another's. Default: none did. */
+  readonly since?: ReadonlyMap<string, Date>;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface RollupScope {
  *
  * @throws RangeError when day or dataset are none
  */
-export function rollupSql({ dataset, environment, day }: RollupScope): string {
+export function rollupSql({ dataset, environment, day, since = new Map() }: RollupScope): string {
   if (!/^\w+$/.test(dataset)) throw new RangeError(`${dataset} is no name of a dataset`);
   const metrics = usageMetrics.map((metric) => `'${metric}'`).join(", ");
   return [
@@ -30,6 +32,9 @@ export function rollupSql({ dataset, environment, day }: RollupScope): string {
     `FROM ${dataset}`,
     `WHERE timestamp >= toDateTime('${day} 00:00:00') AND timestamp < toDateTime('${nextDay(day)} 00:00:00')`,
     `AND blob3 = '${environment}' AND blob1 IN (${metrics})`,
+    ...[...since].map(
+      ([slug, at]) => `AND (index1 != '${slug}' OR timestamp >= toDateTime(${Math.floor(at.getTime() / 1000)}))`,
+    ),
     "GROUP BY tenant, metric",
     "ORDER BY tenant, metric",
     "FORMAT JSON",
@@ -50,21 +55,28 @@ export interface Rollup {
   readonly day: string;
   /** By client. */
   readonly usage: readonly (DayUsage & { readonly clientId: string })[];
-  /** Slugs that no client of the environment has: removed since, or never one. Somebody has to look. */
+  /** Slugs that no client of the environment had then: removed since, or never one. Somebody has to look. */
   readonly unknown: readonly string[];
 }
 
 /**
  * What the answer to {@link rollupSql} says of the clients. Quantities are rounded to whole units once a day, a half upwards.
  *
- * @param clients ids of the environment's clients by slug
+ * @param clients the environment's by slug; what lies before the day on which one was made is not its own
  */
-export function rollUp(day: string, rows: readonly UsageRow[], clients: ReadonlyMap<string, string>): Rollup {
+export function rollUp(
+  day: string,
+  rows: readonly UsageRow[],
+  clients: ReadonlyMap<string, { readonly id: string; readonly createdAt: Date }>,
+): Rollup {
   const unknown = new Set<string>();
   const usage = rows.flatMap(({ tenant, metric, quantity }) => {
-    const clientId = clients.get(tenant);
-    if (clientId === undefined) unknown.add(tenant);
-    return clientId === undefined ? [] : [{ clientId, day, metric, quantity: BigInt(Math.round(quantity)) }];
+    const client = clients.get(tenant);
+    if (client === undefined || dayOf(client.createdAt) > day) {
+      unknown.add(tenant);
+      return [];
+    }
+    return [{ clientId: client.id, day, metric, quantity: BigInt(Math.round(quantity)) }];
   });
   return { day, usage, unknown: [...unknown].toSorted() };
 }

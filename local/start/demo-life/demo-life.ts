@@ -97,7 +97,10 @@ async function writePast(
 ): Promise<void> {
   const ids = tenants.map(({ id }) => id);
   await sql`select set_config('tenantry.environment', ${ENVIRONMENT}, true)`.execute(tx);
-  // As if they had been there all the time.
+  // As if they had been there all the time: what is older than a client counts as another's.
+  await sql`
+    update tenantry.clients set created_at = created_at - make_interval(days => ${DAYS}::integer)
+    where id = any (${ids}::uuid[])`.execute(tx);
   await sql`
     update tenantry.client_plans set valid_from = valid_from - ${DAYS}::integer
     where client_id = any (${ids}::uuid[])`.execute(tx);

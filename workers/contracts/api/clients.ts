@@ -51,6 +51,8 @@ export const client = z.object({
       id: z.uuid(),
       status: z.enum(instanceStates),
       environment: z.enum(environments),
+      /** What froze it, and so lets it go on: no partner root what the platform froze, and nobody by hand what credit did. Null while it is not frozen. */
+      frozen_by: z.enum(["platform", "partner", "credit", "deletion"]).nullable(),
       ai_gateway_id: z.string().nullable(),
       /** Whether the gateway is the pool's. */
       ai_gateway_pooled: z.boolean(),
@@ -58,6 +60,8 @@ export const client = z.object({
     .nullable(),
   /** End of the time of grace of a deleted client; null for any other. */
   delete_after: instant.nullable(),
+  /** Who had it deleted: what the platform did no partner root takes back, and what credit did only with credit. Null for any other. */
+  deletion_by: z.enum(["platform", "partner", "credit"]).nullable(),
   /** Whether roll-outs reach its tenant before all others. */
   canary: z.boolean(),
   /** Null: at any time. */
@@ -127,7 +131,7 @@ export const clientRoutes = {
       partner_id: z.uuid().optional(),
     }),
     answer: newClient,
-    refusals: ["forbidden"],
+    refusals: ["forbidden", "limit_exceeded"],
   }),
   getClient: route({
     method: "get",
@@ -176,7 +180,7 @@ export const clientRoutes = {
       maintenance_window: maintenanceWindow.nullable().optional(),
     }),
     answer: client,
-    refusals: ["conflict", "forbidden", "managed_by_git"],
+    refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
   deleteClient: route({
@@ -199,7 +203,7 @@ export const clientRoutes = {
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
-    refusals: ["conflict"],
+    refusals: ["conflict", "forbidden"],
   }),
   freezeClient: route({
     method: "post",
@@ -223,7 +227,7 @@ export const clientRoutes = {
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
-    refusals: ["conflict"],
+    refusals: ["conflict", "forbidden"],
   }),
   getClientPartner: route({
     method: "get",

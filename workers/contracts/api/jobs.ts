@@ -4,8 +4,8 @@ import { type JobKind, jobKinds, jobStates } from "../../../domain/job.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route } from "./route.ts";
 
-/** Who may have a job of a kind that failed, or was cancelled, carried out anew: whoever may ask for it in the first place. */
-export const jobRetriers: Readonly<Record<JobKind, readonly RootRole[]>> = {
+/** Who may ask for a job of a kind, and so have it cancelled, or carried out anew. The database's `cancel_job` says the same. */
+export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   provision: BOTH_ROOTS,
   deprovision: BOTH_ROOTS,
   change_plan: BOTH_ROOTS,
@@ -39,6 +39,8 @@ export const job = z.object({
   slug: z.string(),
   /** Generation of the instance that it is for. */
   generation: z.number().int().nullable(),
+  /** The roll-out that it belongs to, through which alone it is cancelled; null for none. */
+  rollout_id: z.uuid().nullable(),
   /** Why it failed or was cancelled, and what to do. */
   cause: z.string().nullable(),
   attempts: z.number().int(),
@@ -109,7 +111,7 @@ export const jobRoutes = {
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
-    refusals: ["conflict"],
+    refusals: ["conflict", "forbidden"],
   }),
   retryJob: route({
     method: "post",
@@ -120,6 +122,6 @@ export const jobRoutes = {
     params: byId,
     answer: job,
     status: 202,
-    refusals: ["conflict", "forbidden", "managed_by_git", "no_ai_gateway_capacity"],
+    refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity", "no_ai_gateway_capacity"],
   }),
 };

@@ -27,10 +27,15 @@ const OWN: Readonly<Record<string, ErrorCode>> = {
   TN003: "conflict",
   TN005: "conflict",
   TN008: "conflict",
+  TN009: "forbidden",
+  TN030: "no_account_capacity",
   TN050: "limit_exceeded",
   TN051: "invalid_request",
   TN052: "invalid_request",
 };
+
+/** Some messages begin with their code, which runs of the engine go by. */
+const NAMED = /^no_\w+_capacity: /;
 
 /** Classes of codes, and those of the connection, for a database that is not there just now. */
 const AWAY = /^(08|28|53|57P|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
@@ -53,7 +58,7 @@ export function databaseFault(error: unknown): unknown {
     // A limit's refusal tells in its detail after how many seconds there is more.
     const seconds = own === "limit_exceeded" && "detail" in error ? Number(error.detail) : Number.NaN;
     const headers = Number.isFinite(seconds) ? { "retry-after": String(Math.max(1, seconds)) } : undefined;
-    return new Failure(own, sentence(error.message), undefined, headers);
+    return new Failure(own, sentence(error.message.replace(NAMED, "")), undefined, headers);
   }
   const known = CODES[code];
   if (known !== undefined) {

@@ -9,12 +9,15 @@ export function limitNetworks(ofOne: { burst: number; perSecond: number }, now: 
   const limits = new RateLimits(ofOne);
   return createMiddleware<Types>(async (c, next) => {
     const wait = limits.take(clientNetwork(c.req.raw.headers), now());
-    if (wait > 0) {
-      throw new Failure("limit_exceeded", "That was often; try again in a moment.", undefined, {
-        "retry-after": String(Math.ceil(wait)),
-        "cache-control": "no-store",
-      });
-    }
+    if (wait > 0) throw tooOften(wait);
     await next();
+  });
+}
+
+/** @param wait seconds until it may be asked again */
+export function tooOften(wait: number): Failure {
+  return new Failure("limit_exceeded", "That was often; try again in a moment.", undefined, {
+    "retry-after": String(Math.ceil(wait)),
+    "cache-control": "no-store",
   });
 }

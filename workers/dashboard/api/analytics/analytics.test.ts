@@ -9,7 +9,13 @@ import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Before anything was used. */
+const OLD = ago(90);
 const { getGlobalAnalytics, getPartnerSpend } = analyticsRoutes;
+
+function ago(days: number): Date {
+  return new Date(Date.now() - days * DAY_MS);
+}
 
 let cloudflare: ApiServer;
 let api: ApiUnderTest;
@@ -27,7 +33,7 @@ beforeAll(async () => {
     ["globex", south, "frozen"],
     ["inner", null, "running"],
   ] as const) {
-    await insertInstance(db, await insertClient(db, { slug, name: slug, partner_id }), { status });
+    await insertInstance(db, await insertClient(db, { slug, name: slug, partner_id, created_at: OLD }), { status });
   }
   await insertClient(db, { slug: "draft", partner_id: north, status: "draft" });
   use("acme", "ai_spend", 300, 1);
@@ -108,6 +114,22 @@ test("a partner root sees its own clients' alone, and no segments", async () => 
   expect((await summary("south")).usage.current).toMatchObject({ ai_queries: 0, ai_spend: 700 });
 });
 
+test("of a slug that was another's before a partner root sees its own client's part alone", async () => {
+  const { south } = api.partners;
+  await insertClient(api.database.db, { slug: "young", partner_id: south, created_at: ago(2) });
+  for (const [bytes, days] of [
+    [900, 3],
+    [90, 6],
+    [9, 1],
+  ] as const) {
+    use("young", "object_storage_bandwidth", bytes, days);
+  }
+  const { usage, series } = await summary("south", "4");
+  expect([usage.current.object_storage_bandwidth, usage.previous.object_storage_bandwidth]).toEqual([9, 0]);
+  expect(series.reduce((sum, line) => sum + line.usage.object_storage_bandwidth, 0)).toBe(9);
+  await api.database.pool.query("delete from tenantry.clients where slug = 'young'");
+});
+
 test("by partner and day it is told to platform roots alone what was spent, by the books", async () => {
   const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
   const { pool } = api.database;
@@ -153,7 +175,8 @@ test("figures are kept for a minute, each caller's own", async () => {
 
 test("more tenants than one query names are asked for in parts", async () => {
   const { db } = api.database;
-  for (let n = 0; n < 120; n++) await insertClient(db, { slug: `many-${n}`, partner_id: api.partners.south });
+  const values = { partner_id: api.partners.south, created_at: OLD };
+  for (let n = 0; n < 120; n++) await insertClient(db, { slug: `many-${n}`, ...values });
   use("many-119", "ai_spend", 11, 1);
   use("many-1", "ai_spend", 22, 1);
   expect((await summary("south", "5")).usage.current.ai_spend).toBe(700 + 33);

@@ -45,8 +45,8 @@ async function readGlobal(
   const { ENVIRONMENT: environment, ANALYTICS_DATASET: dataset } = settings;
   const to = new Date();
   const clients = await summarizeClients(db, environment);
-  const slugs = partnerId === undefined ? undefined : clients.map(({ slug }) => slug);
-  const period: UsagePeriod = { environment, dataset, days: query.days, to, slugs };
+  const tenants = partnerId === undefined ? undefined : clients;
+  const period: UsagePeriod = { environment, dataset, days: query.days, to, tenants };
   const analytics = analyticsOf(settings);
   try {
     const [used, series] = await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);

@@ -5,10 +5,13 @@ import type { Environment } from "../../../../domain/environment.ts";
 import type { Usage } from "../../../contracts/api/analytics.ts";
 import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
 
-/** Slugs that one query names: it stays within what a query may be long. */
-const SLUGS_A_QUERY = 100;
+/** Tenants that one query names: it stays within what a query may be long. */
+const TENANTS_A_QUERY = 50;
 /** More tenants than any account can have. */
 const MOST_ROWS = 50_000;
+
+/** A tenant, and since when its slug is its own: what is older is of another client that had it before. */
+export type NamedTenant = Readonly<{ slug: string; createdAt: Date }>;
 
 export interface UsagePeriod {
   environment: Environment;
@@ -18,7 +21,7 @@ export interface UsagePeriod {
   /** End of the current period. */
   to: Date;
   /** Tenants to look at; undefined for all. */
-  slugs: readonly string[] | undefined;
+  tenants: readonly NamedTenant[] | undefined;
 }
 
 export interface TenantUsage {
@@ -34,21 +37,34 @@ const unix = (at: Date) => Math.floor(at.getTime() / 1000);
 const sum = (metric: UsageMetric, condition: string, name: string) =>
   `SUM(IF(blob1 = '${metric}'${condition}, _sample_interval * double1, 0.0)) AS ${name}`;
 
-function source({ dataset, environment, to }: UsagePeriod, from: Date, slugs: readonly string[] | undefined): string {
-  const named = slugs === undefined ? "" : ` AND index1 IN (${slugs.map(sqlText).join(", ")})`;
+/** Of these tenants, from when each was made. */
+function named(tenants: readonly NamedTenant[], from: Date): string {
+  const all = tenants.filter(({ createdAt }) => createdAt <= from).map(({ slug }) => sqlText(slug));
+  const younger = tenants
+    .filter(({ createdAt }) => createdAt > from)
+    .map(({ slug, createdAt }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unix(createdAt)})`);
+  return [...(all.length === 0 ? [] : [`index1 IN (${all.join(", ")})`]), ...younger].join(" OR ");
+}
+
+function source(
+  { dataset, environment, to }: UsagePeriod,
+  from: Date,
+  tenants: readonly NamedTenant[] | undefined,
+): string {
+  const whose = tenants === undefined ? "" : ` AND (${named(tenants, from)})`;
   return `FROM ${dataset} WHERE timestamp > toDateTime(${unix(from)}) AND timestamp <= toDateTime(${unix(to)})
-    AND blob3 = ${sqlText(environment)}${named}`;
+    AND blob3 = ${sqlText(environment)}${whose}`;
 }
 
 /** The queries' answers together: one, or one a part of the named tenants. */
 async function inParts<T>(
-  slugs: readonly string[] | undefined,
-  ask: (part: readonly string[] | undefined) => Promise<T[]>,
+  tenants: readonly NamedTenant[] | undefined,
+  ask: (part: readonly NamedTenant[] | undefined) => Promise<T[]>,
 ): Promise<T[]> {
-  if (slugs === undefined) return ask(undefined);
+  if (tenants === undefined) return ask(undefined);
   const answers: T[] = [];
-  for (let at = 0; at < slugs.length; at += SLUGS_A_QUERY)
-    answers.push(...(await ask(slugs.slice(at, at + SLUGS_A_QUERY))));
+  for (let at = 0; at < tenants.length; at += TENANTS_A_QUERY)
+    answers.push(...(await ask(tenants.slice(at, at + TENANTS_A_QUERY))));
   return answers;
 }
 
@@ -67,9 +83,9 @@ export async function usageByTenant(analytics: AnalyticsSql, period: UsagePeriod
     sum(metric, ` AND timestamp > toDateTime(${unix(middle)})`, `${metric}_current`),
     sum(metric, ` AND timestamp <= toDateTime(${unix(middle)})`, `${metric}_previous`),
   ]);
-  const rows = await inParts(period.slugs, (slugs) =>
+  const rows = await inParts(period.tenants, (tenants) =>
     analytics.query(
-      `SELECT index1 AS tenant, ${columns.join(", ")} ${source(period, from, slugs)} GROUP BY tenant LIMIT ${MOST_ROWS}`,
+      `SELECT index1 AS tenant, ${columns.join(", ")} ${source(period, from, tenants)} GROUP BY tenant LIMIT ${MOST_ROWS}`,
       anyRow,
     ),
   );
@@ -87,9 +103,9 @@ export async function usageByDay(
 ): Promise<{ day: string; usage: Usage }[]> {
   const from = new Date(period.to.getTime() - period.days * DAY_MS);
   const columns = usageMetrics.map((metric) => sum(metric, "", metric));
-  const rows = await inParts(period.slugs, (slugs) =>
+  const rows = await inParts(period.tenants, (tenants) =>
     analytics.query(
-      `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${columns.join(", ")} ${source(period, from, slugs)}
+      `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${columns.join(", ")} ${source(period, from, tenants)}
        GROUP BY day ORDER BY day`,
       anyRow,
     ),

@@ -18,10 +18,12 @@ export function clientBody(client: ListedClient): Client {
       id: instance.id,
       status: instance.status,
       environment: instance.environment,
+      frozen_by: instance.frozen && frozenBy(instance.frozen),
       ai_gateway_id: instance.aiGateway?.id ?? null,
       ai_gateway_pooled: instance.aiGateway?.pooled ?? false,
     },
     delete_after: client.deleteAfter?.toISOString() ?? null,
+    deletion_by: client.deletionBy === null ? null : deletionBy(client.deletionBy),
     canary: client.isCanary,
     maintenance_window: windowBody(client.maintenance),
     created_at: client.createdAt.toISOString(),
@@ -29,6 +31,14 @@ export function clientBody(client: ListedClient): Client {
     version,
   };
 }
+
+const frozenBy = ({ cause, by }: { cause: "asked" | "credit" | "deletion"; by: string }) =>
+  cause === "asked" ? sideOf(by) : cause;
+
+const deletionBy = (by: string) => (by === "service" ? "credit" : sideOf(by));
+
+/** Whose a kind of caller is. */
+const sideOf = (kind: string) => (kind === "partner_root" ? "partner" : "platform");
 
 function windowBody(window: ListedClient["maintenance"]): Client["maintenance_window"] {
   if (window === null) return null;

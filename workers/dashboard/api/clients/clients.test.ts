@@ -1,7 +1,10 @@
 /** Clients over HTTP, by platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { advanceCredits } from "../../../../database/billing/credit-steps.ts";
 import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
+import { billingRoutes } from "../../../contracts/api/billing-routes.ts";
 import { clientRoutes } from "../../../contracts/api/clients.ts";
+import { instanceRoutes } from "../../../contracts/api/instances.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;
@@ -253,6 +256,78 @@ test("what was frozen before a deletion is frozen after it is taken back; a stop
   const gone = await api.call(clientRoutes.deleteClient, { as: root, params });
   expect(gone.body.instance?.status).toBe("stopped");
   expect((await api.call(clientRoutes.restoreClient, { as: root, params })).body.instance?.status).toBe("stopped");
+});
+
+test("a partner root lets nothing go on that the platform froze, by no way, nor has back a client that it deleted", async () => {
+  const { id } = await made("abused", north);
+  const instance_id = await insertInstance(api.database.db, id, { managed_by: "dashboard" });
+  const params = { client_id: id };
+  const instance = async () => (await api.call(clientRoutes.getClient, { as: north, params })).body.instance;
+  const refused = { status: 403, error: { code: "forbidden", message: expect.stringContaining("platform root") } };
+  // Frozen by its own partner root before, so that the platform's freeze would change nothing.
+  await api.call(clientRoutes.freezeClient, { as: north, params, body: {} });
+  expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "partner" });
+  await api.call(clientRoutes.freezeClient, { as: root, params, body: { cause: "abuse" } });
+  expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "platform" });
+  expect(await api.refused(clientRoutes.resumeClient, { as: north, params })).toMatchObject(refused);
+  expect(await api.refused(instanceRoutes.removeInstance, { as: north, params: { instance_id } })).toMatchObject(
+    refused,
+  );
+  // Its own deletion is its own to take back, and leaves the freeze as it was.
+  expect((await api.call(clientRoutes.deleteClient, { as: north, params })).body.deletion_by).toBe("partner");
+  expect((await api.call(clientRoutes.restoreClient, { as: north, params })).body).toMatchObject({
+    delete_after: null,
+    deletion_by: null,
+    instance: { status: "frozen", frozen_by: "platform" },
+  });
+  await api.call(clientRoutes.deleteClient, { as: north, params });
+  expect((await api.call(clientRoutes.deleteClient, { as: root, params })).body.deletion_by).toBe("platform");
+  expect(await api.refused(clientRoutes.restoreClient, { as: north, params })).toMatchObject(refused);
+  await api.call(clientRoutes.restoreClient, { as: root, params });
+  expect((await api.call(clientRoutes.resumeClient, { as: root, params })).body.instance).toMatchObject({
+    status: "running",
+    frozen_by: null,
+  });
+});
+
+test("what credit froze goes on with credit alone: not resumed, nor removed and made anew, nor deleted and had back", async () => {
+  const { pool, db } = api.database;
+  const { id } = await made("spent", north);
+  const params = { client_id: id };
+  const instance_id = await insertInstance(db, id, { managed_by: "dashboard", ai_gateway_id: "dedicated-spent" });
+  await pool.query("insert into tenantry.credit_pools (client_id, prepaid) values ($1, true)", [id]);
+  const later = (days: number) => new Date(Date.now() + days * 86_400_000);
+  for (const days of [0, 7.1]) {
+    await db.transaction().execute((tx) => advanceCredits(tx, { at: later(days), clientIds: [id] }));
+  }
+  const instance = async () => (await api.call(clientRoutes.getClient, { as: north, params })).body.instance;
+  expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "credit" });
+  const refused = { status: 409, error: { code: "conflict", message: expect.stringContaining("credit is used up") } };
+  for (const as of [north, root]) {
+    expect(await api.refused(clientRoutes.resumeClient, { as, params })).toMatchObject(refused);
+  }
+  await api.call(clientRoutes.deleteClient, { as: north, params });
+  await api.call(clientRoutes.restoreClient, { as: north, params });
+  expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "credit" });
+
+  // Its removal taken back leaves it frozen.
+  await api.call(clientRoutes.deleteClient, { as: north, params });
+  await api.call(instanceRoutes.removeInstance, { as: north, params: { instance_id } });
+  expect((await instance())?.status).toBe("stopped");
+  await api.call(clientRoutes.restoreClient, { as: north, params });
+  expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "credit" });
+
+  // Another in its place is refused.
+  await pool.query("delete from tenantry.instances where id = $1", [instance_id]);
+  const create = () => api.refused(instanceRoutes.createInstance, { as: north, body: { client_id: id } });
+  expect(await create()).toMatchObject(refused);
+  const again = await insertInstance(db, id, { managed_by: "dashboard", status: "error" });
+  expect(await create()).toMatchObject(refused);
+
+  await pool.query("update tenantry.instances set status = 'frozen', frozen_for = 'credit' where id = $1", [again]);
+  const order = { amount_micros: 50_000_000, reference: "order-spent" };
+  await api.call(billingRoutes.topUpCredit, { as: root, params, body: order });
+  expect(await instance()).toMatchObject({ status: "error", frozen_by: null });
 });
 
 test("a change from another site, or that is no JSON, is not taken", async () => {

@@ -8,19 +8,21 @@ import {
   listClients,
   placeOf,
 } from "../../../../database/tenants/clients.ts";
-import { beginDeletion, takeBackDeletion } from "../../../../database/tenants/deletion.ts";
-import { type Freezable, freezeInstance, resumeInstance } from "../../../../database/tenants/freezing.ts";
+import { beginDeletion, takeBackDeletion, takeOverDeletion } from "../../../../database/tenants/deletion.ts";
+import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "../../../../database/tenants/freezing.ts";
 import { findInstance } from "../../../../database/tenants/instances.ts";
 import type { DB } from "../../../../database/types.ts";
 import type { Environment } from "../../../../domain/environment.ts";
 import { type ClientState, gateRefusal } from "../../../../domain/instance-state.ts";
 import { labelFault, slugFault } from "../../../../domain/slug.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "../../../contracts/api/clients.ts";
+import { RateLimits } from "../../../shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
+import { tooOften } from "../../http/network-limit.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
@@ -33,6 +35,9 @@ import { previewClient } from "./preview.ts";
 import { requireClient } from "./required.ts";
 
 const DAY_MS = 86_400_000;
+
+/** How often a partner root may ask for previews, by its id: they tell which slugs other partners' clients have. */
+const previews = new RateLimits({ burst: 60, perSecond: 0.5 });
 
 /** The partner that a caller gives a client to. @throws Failure `forbidden` for a partner root who names another's */
 function partnerFor(caller: Caller, named: string | null | undefined): string | null {
@@ -69,7 +74,10 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   async previewClient({ db, settings, query, caller }) {
     const { slug, billing_plan: plan, partner_id } = query;
-    const partnerId = partnerFor(await caller, partner_id);
+    const who = await caller;
+    const wait = who.partnerId === undefined ? 0 : previews.take(who.id, Date.now());
+    if (wait > 0) throw tooOften(wait);
+    const partnerId = partnerFor(who, partner_id);
     await requirePartner(db, partnerId);
     return previewClient(db, settings, { slug, plan, partnerId });
   },
@@ -125,7 +133,11 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
-    if (found.deleteAfter !== null) return clientBody(found);
+    if (found.deleteAfter !== null) {
+      if (caller.partnerId !== undefined) return clientBody(found);
+      await takeOverDeletion(inTransaction(db), freezable(found, settings));
+      return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
+    }
     const deleteAfter = new Date(Date.now() + DELETION_GRACE_DAYS * DAY_MS);
     await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });
     return told(db, settings, found.id, { change: "deletion_begun", caller });
@@ -145,11 +157,10 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       throw new Failure("conflict", `The instance of ${found.slug} is stopped, and takes no traffic as it is.`);
     }
     const why = body.cause ?? `Frozen by ${caller.email}.`;
-    await freezeInstance(inTransaction(db), freezable(found, settings), {
-      cause: "asked",
-      why,
-      requestedBy: caller.email,
-    });
+    const [tx, one] = [inTransaction(db), freezable(found, settings)];
+    const isFrozenNow = await freezeInstance(tx, one, { cause: "asked", why, requestedBy: caller.email });
+    // What is frozen already is the platform's from now on.
+    if (!isFrozenNow && caller.partnerId === undefined) await keepFrozen(tx, one, { cause: "asked", why });
     return told(db, settings, found.id, { change: "frozen", caller });
   },
 
@@ -160,10 +171,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     }
     if (found.instance?.status !== "frozen")
       throw new Failure("conflict", `The instance of ${found.slug} is not frozen.`);
-    await resumeInstance(inTransaction(db), freezable(found, settings), {
-      cause: "asked",
-      requestedBy: caller.email,
-    });
+    await resumeInstance(inTransaction(db), freezable(found, settings), caller.email);
     return told(db, settings, found.id, { change: "resumed", caller });
   },
 

@@ -76,3 +76,17 @@ test("another's partner is refused as a creation for it is", async () => {
   expect(await api.refused(clientRoutes.previewClient, { as: "root", query: unknown })).toMatchObject({ status: 400 });
   expect((await preview("lost", { partner_id: api.partners.south })).partner?.slug).toBe("south");
 });
+
+test("a partner root cannot try slugs without end, and keeps nobody else from asking", async () => {
+  const ask = (n: number) => api.fetchAs("south", "GET", `/client/new?slug=guess-${n}&billing_plan=free`);
+  const statuses: number[] = [];
+  let refused = await ask(0);
+  for (let n = 1; n <= 300 && refused.status === 200; n++) {
+    statuses.push(refused.status);
+    refused = await ask(n);
+  }
+  expect(statuses.length).toBeGreaterThanOrEqual(50);
+  expect([refused.status, Number(refused.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  expect((await preview("guess-0", { as: "north" })).faults).toEqual([]);
+  expect((await preview("guess-0")).faults).toEqual([]);
+});

@@ -21,7 +21,7 @@ const file = async (params: { instance_id: string }, as: As = "north") =>
   (await api.call(instanceRoutes.getInstanceFile, { as, params })).body;
 
 test("a tenant's own stack is told as a whole, as the fleet reads it", async () => {
-  const { path, text, whole } = await file(await tenant("acme", urn("production-acme")));
+  const { path, text, whole } = await file(await tenant("acme", urn("production-acme")), "root");
   expect([path, whole]).toEqual(["tenants/Pulumi.production-acme.yaml", true]);
   expect(readStackFile("production-acme", text).settings).toMatchObject({
     platformStacks: ["organization/tenantry/prod"],
@@ -36,6 +36,13 @@ test("a tenant's own stack is told as a whole, as the fleet reads it", async () 
       },
     ],
   });
+});
+
+test("a partner root is not told the platform's stack", async () => {
+  const { text, whole } = await file(await tenant("told", urn("production-told")), "north");
+  expect(whole).toBe(true);
+  expect(text).toMatch(/^# tenantry:platformStack.* platform roots alone\.\nconfig:\n {2}tenantry:clients:\n/);
+  expect(text).not.toContain("organization/");
 });
 
 test("of a stack with more than the tenant, its part is told", async () => {

@@ -1,5 +1,9 @@
+import * as z from "zod";
 import type { ListedJob } from "../../../../database/work/job-list.ts";
 import type { Job } from "../../../contracts/api/jobs.ts";
+
+/** The payload of a job that a roll-out asked for. */
+const ofRollout = z.object({ rollout: z.uuid() });
 
 /** A job as the API shows it. */
 export function jobBody(job: ListedJob): Job {
@@ -11,6 +15,7 @@ export function jobBody(job: ListedJob): Job {
     instance_id: job.instanceId,
     slug: job.slug,
     generation: job.generation,
+    rollout_id: ofRollout.safeParse(job.payload).data?.rollout ?? null,
     cause: job.cause,
     attempts: job.attempts,
     progress: job.progress,

@@ -1,20 +1,25 @@
-/** Cancelling: a job that nobody has begun, with what its request had already changed. */
+/** Cancelling: a job that nobody has begun, with what its request had already changed; a plan is put back by the database. */
 import type { Kysely } from "kysely";
-import * as z from "zod";
 import type { DB } from "../../../../database/types.ts";
 import { cancelJob, type ListedJob } from "../../../../database/work/job-list.ts";
-import { plans } from "../../../../domain/plan.ts";
-import { jobUndoings } from "../../../contracts/api/jobs.ts";
+import { jobRequesters, jobUndoings } from "../../../contracts/api/jobs.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
+import { jobBody } from "./body.ts";
 
-/** The payload of `change_plan`. */
-export const planChange = z.object({ from: z.enum(plans), to: z.enum(plans) });
-
-/** @throws Failure `conflict` for one that cannot be, or that has begun */
-export async function cancel(db: Kysely<DB>, job: ListedJob, { email }: Caller): Promise<void> {
+/** @throws Failure `conflict` for one that cannot be, or that has begun; `forbidden` for whom its kind is not */
+export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Caller): Promise<void> {
   const instead = jobUndoings[job.kind];
   if (instead !== undefined) throw new Failure("conflict", `A job of this kind cannot be cancelled. ${instead}`);
+  if (jobRequesters[job.kind].length === 0) {
+    throw new Failure("conflict", "The automation service asked for this job, and has it carried out when it is time.");
+  }
+  if (!jobRequesters[job.kind].includes(role)) {
+    throw new Failure("forbidden", "Platform roots alone may cancel a job of this kind; ask one of them.");
+  }
+  if (jobBody(job).rollout_id !== null) {
+    throw new Failure("conflict", "The job belongs to a roll-out: pause or stop that instead.");
+  }
   if (!(await cancelJob(db, job.id))) {
     throw new Failure("conflict", "The job is queued no more: what has begun runs to its end.");
   }
@@ -28,15 +33,6 @@ export async function cancel(db: Kysely<DB>, job: ListedJob, { email }: Caller):
       .where("id", "=", job.instanceId)
       .where("status", "=", "provisioning")
       .where("generation", "=", String(job.generation))
-      .execute();
-  }
-  const change = job.kind === "change_plan" ? planChange.safeParse(job.payload).data : undefined;
-  if (change !== undefined && job.clientId !== null) {
-    await db
-      .updateTable("tenantry.clients")
-      .set({ billing_plan: change.from })
-      .where("id", "=", job.clientId)
-      .where("billing_plan", "=", change.to)
       .execute();
   }
 }

@@ -1,10 +1,12 @@
 /** Jobs that failed, asked for anew: by whom, what the new one is to do, and what there is no second time of. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { asRoot } from "../../../../database/testing/billing.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "../../../../database/testing/fixtures.ts";
+import { cancelJob } from "../../../../database/work/job-list.ts";
 import { requestJob } from "../../../../database/work/job-request.ts";
 import { endJob } from "../../../../database/work/jobs.ts";
 import { jobKinds } from "../../../../domain/job.ts";
-import { jobRetriers, jobRoutes } from "../../../contracts/api/jobs.ts";
+import { jobRequesters, jobRoutes } from "../../../contracts/api/jobs.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;
@@ -100,8 +102,9 @@ test("token, restore and removal are asked for as at first", async () => {
   const wanted = { backup_id: "b-1", discard_present: true };
   const restore = await retry("north", await failedJob(of, "restore_backup", wanted));
   expect(await payloadOf(restore.body.id)).toEqual(wanted);
-  const removal = await retry("north", await failedJob(of, "deprovision"));
+  const removal = await retry("north", await failedJob(of, "deprovision", { discard_state: true }));
   expect(removal.body).toMatchObject({ kind: "deprovision", status: "queued" });
+  expect(await payloadOf(removal.body.id)).toEqual({ discard_state: true });
 });
 
 test("who froze says so again, unless another operation came between", async () => {
@@ -129,6 +132,40 @@ test("versions and gateways are asked for anew by platform roots alone", async (
   expect(await payloadOf((await retry("root", move)).body.id)).toMatchObject({ from: "own", ai_gateway_id: "another" });
 });
 
+test("a queued job is cancelled by whoever may ask for one, and a roll-out's by nobody but the roll-out", async () => {
+  const of = await tenant("queued", { ai_gateway_id: "own" });
+  const queue = (kind: Kind, payload: object = {}) =>
+    requestJob(api.database.db, { ...of, kind, payload, requestedBy: "root@platform.test", environment: "production" });
+  const cancel = (as: As, id: string) => api.refused(jobRoutes.cancelJob, { as, params: { id } });
+  const state = async (id: string) => (await api.call(jobRoutes.getJob, { as: "north", params: { id } })).body.status;
+  const version = { to: { imageId: null, bundleId: null }, from: null, backup: null };
+  const kinds = [await queue("adopt_version", version), await queue("assign_gateway")];
+  for (const id of kinds) {
+    expect((await cancel("north", id)).error).toMatchObject({
+      code: "forbidden",
+      message: expect.stringContaining("Platform roots alone"),
+    });
+    expect(await state(id)).toBe("queued");
+    await api.call(jobRoutes.cancelJob, { as: "root", params: { id } });
+    expect(await state(id)).toBe("cancelled");
+  }
+  const rollout = crypto.randomUUID();
+  const rolled = await queue("adopt_version", { ...version, rollout });
+  expect((await api.call(jobRoutes.getJob, { as: "root", params: { id: rolled } })).body.rollout_id).toBe(rollout);
+  expect((await cancel("root", rolled)).error.message).toContain("stop that instead");
+  const final = await queue("final_backup");
+  for (const as of ["north", "root"] as const) expect((await cancel(as, final)).error.code).toBe("conflict");
+  // So says the database, whoever asks it.
+  const asked = async (kind: "platform_root" | "partner_root", email: string, id: string) => {
+    const { rows } = await api.database.pool.query("select id from tenantry.dashboard_users where email = $1", [email]);
+    return asRoot(api.database.db, kind, rows[0].id, (tx) => cancelJob(tx, id));
+  };
+  const move = await queue("assign_gateway");
+  expect(await asked("partner_root", "root@north.test", move)).toBe(false);
+  for (const id of [rolled, final]) expect(await asked("platform_root", "root@platform.test", id)).toBe(false);
+  expect(await asked("platform_root", "root@platform.test", move)).toBe(true);
+});
+
 test("what is Git's, gone, another partner's or the service's alone is refused", async () => {
   const git = await tenant("gits", { managed_by: "git" }, { managed_by: "git" });
   expect((await refused("root", await failedJob(git, "rotate_token"))).code).toBe("managed_by_git");
@@ -139,5 +176,5 @@ test("what is Git's, gone, another partner's or the service's alone is refused",
   expect((await refused("root", final)).message).toContain("service");
   await api.database.pool.query("delete from tenantry.instances where id = $1", [of.instanceId]);
   expect((await refused("north", job)).message).toContain("gone");
-  expect(jobKinds.filter((kind) => jobRetriers[kind].length === 0)).toEqual(["final_backup", "delete_client"]);
+  expect(jobKinds.filter((kind) => jobRequesters[kind].length === 0)).toEqual(["final_backup", "delete_client"]);
 });

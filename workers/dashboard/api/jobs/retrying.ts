@@ -7,7 +7,8 @@ import type { DB } from "../../../../database/types.ts";
 import { type ListedJob, openJob } from "../../../../database/work/job-list.ts";
 import { requestJob } from "../../../../database/work/job-request.ts";
 import type { JobKind } from "../../../../domain/job.ts";
-import { jobRetriers } from "../../../contracts/api/jobs.ts";
+import { plans } from "../../../../domain/plan.ts";
+import { jobRequesters } from "../../../contracts/api/jobs.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
@@ -22,7 +23,6 @@ import { lockedInstance } from "../instances/required.ts";
 import { askForRestore } from "../instances/restoring.ts";
 import { rotateToken } from "../instances/token-rotation.ts";
 import { changeVersion } from "../instances/version-change.ts";
-import { planChange } from "./cancelling.ts";
 import { requireJob } from "./required.ts";
 
 interface Again {
@@ -34,6 +34,8 @@ interface Again {
   caller: Caller;
 }
 
+const removal = z.object({ discard_state: z.boolean().default(false) });
+const planChange = z.object({ to: z.enum(plans) });
 const move = z.object({ ai_gateway_id: z.string(), ai_gateway_pool_id: z.uuid().nullable().default(null) });
 const restore = z.object({ backup_id: z.string(), discard_present: z.boolean() });
 const adoption = z.object({
@@ -48,10 +50,11 @@ const kinds: Partial<Record<JobKind, (again: Again) => Promise<string | undefine
     const id = await provision(db, { settings, client, before: instance, named: {}, caller });
     return (await openJob(db, settings.ENVIRONMENT, id, "provision"))?.id;
   },
-  async deprovision({ db, settings, instance, caller }) {
+  async deprovision({ db, settings, job, instance, caller }) {
     requireOwnInstance(instance);
-    const { id: clientId, slug } = instance.client;
-    return beginRemoval(inTransaction(db), { clientId, slug, environment: settings.ENVIRONMENT }, caller.email);
+    const client = { clientId: instance.client.id, slug: instance.client.slug, environment: settings.ENVIRONMENT };
+    const { discard_state: discardState } = removal.parse(job.payload);
+    return beginRemoval(inTransaction(db), client, { requestedBy: caller.email, discardState });
   },
   async change_plan({ db, settings, job, instance, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, instance.client.id);
@@ -120,7 +123,7 @@ export async function retry(db: Kysely<DB>, settings: Settings, id: string, call
   if (again === undefined) {
     throw new Failure("conflict", "Nobody asks for a job of this kind: the automation service does, when it is time.");
   }
-  if (!jobRetriers[kind].includes(caller.role)) {
+  if (!jobRequesters[kind].includes(caller.role)) {
     throw new Failure("forbidden", "Platform roots alone may ask for a job of this kind; ask one of them.");
   }
   if (instanceId === null) throw new Failure("conflict", "The instance that the job was about is gone.");

@@ -16,7 +16,7 @@ import { requireClient } from "../clients/required.ts";
 import { requirePartner } from "../partners/required.ts";
 import { userBody } from "./body.ts";
 import { link } from "./linking.ts";
-import { removeDashboardUser } from "./removal.ts";
+import { removeDashboardUser, removePerson } from "./removal.ts";
 
 type Creation = z.output<(typeof userRoutes)["createUser"]["body"]>;
 
@@ -57,7 +57,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
     if (found.kind === "dashboard") {
       requireOwn(`The dashboard's user ${found.email}`, { managedBy: found.managed_by, owner: found.owner });
       await removeDashboardUser(db, caller, found);
-    } else await db.deleteFrom("tenantry.users").where("id", "=", found.id).execute();
+    } else await removePerson(db, settings.ENVIRONMENT, found, caller);
     await tell(db, found, "user.removed");
   },
 

@@ -146,10 +146,12 @@ test("a partner root sees and removes its own people alone, and no root", async 
   expect((await get("root", theirs.id)).email).toBe("sue@south.test");
 });
 
-test("whoever is removed is out of every client, and the tenants' lists are brought up to date", async () => {
+test("whoever is removed is out of every client, what they have open there ends, and the tenants' lists are brought up to date", async () => {
   const { id: client_id, instance } = await clientOf("north", "leaver");
+  const invited = await clientOf("north", "never-entered");
   const { id: user_id } = await create("north", { email: "leaver@north.test", role: "ADMIN" });
   await api.call(userRoutes.linkUser, { as: "north", params: { client_id, user_id }, body: {} });
+  await insertClientUser(api.database.db, { client_id: invited.id, email: "leaver@north.test" });
   await api.database.pool.query("delete from graphile_worker._private_jobs");
   const stale = { as: "north", params: { user_id }, headers: { "if-match": '"7"' } } as const;
   expect((await api.refused(userRoutes.deleteUser, stale)).status).toBe(412);
@@ -158,6 +160,11 @@ test("whoever is removed is out of every client, and the tenants' lists are brou
   const members = await api.database.pool.query("select from tenantry.client_users where client_id = $1", [client_id]);
   expect(members.rowCount).toBe(0);
   expect(await reconciles()).toEqual([{ instance_id: instance }]);
+  const cut = await api.database.pool.query(
+    "select client_id, requested_by from tenantry.jobs where kind = 'invalidate' and client_id = any ($1)",
+    [[client_id, invited.id]],
+  );
+  expect(cut.rows).toEqual([{ client_id, requested_by: "root@north.test" }]);
 });
 
 test("no root removes itself or what Git declares, and two who remove each other do not both go", async () => {
