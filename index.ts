@@ -84,6 +84,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
       environment,
       outputs: platform.outputs,
       shape: settings.platform,
+      accountLimits: platform.accountLimits,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
       providerKeys,
       bundle: tenant,

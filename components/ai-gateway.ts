@@ -16,6 +16,8 @@ export interface AiGatewayArgs {
   gatewayId: string;
   pii: pulumi.Input<PiiFilter>;
   spendLimits: pulumi.Input<AiSpendLimits>;
+  /** What comes before it. Default: nothing. */
+  after?: pulumi.Resource[];
 }
 
 /**
@@ -55,7 +57,7 @@ export class AiGateway extends pulumi.ComponentResource {
         spendLimits: pulumi.output(args.spendLimits).apply(spendLimits),
         dlp: { enabled: true, action: pii.action, profiles: pii.profiles },
       },
-      { parent: this },
+      { parent: this, dependsOn: args.after ?? [] },
     );
     this.gatewayId = gateway.aiGatewayId;
     this.registerOutputs({ gatewayId: this.gatewayId });

@@ -63,7 +63,7 @@ export class Client extends pulumi.ComponentResource {
           },
           takeOver: args.takeOver,
         },
-        { parent: this },
+        { parent: this, ...(context.accountLimits && { dependsOn: context.accountLimits }) },
       );
     const record = dashboardRow === undefined ? declare() : undefined;
     this.clientId = record === undefined ? pulumi.output(dashboardRow ?? "") : rowIdOf(record, args.knownRow);

@@ -26,8 +26,9 @@ export interface InstanceArgs {
   plan: Plan;
   clientId: pulumi.Input<string>;
   /**
-   * The client's row, by which another stack's tenant is refused. Its bucket and its group of members come after it: both may be there, and
-   * a bucket without a row is known to be an earlier tenant's. Undefined where the dashboard has written it.
+   * The client's row, by which another stack's tenant is refused, and one for which the account has no place. All that the account holds of
+   * it comes after it: a bucket and a group of members may be there, and a bucket without a row is known to be an earlier tenant's. Undefined
+   * where the dashboard has written it.
    */
   client: pulumi.Resource | undefined;
   /** Who says what the tenant is. */
@@ -82,7 +83,7 @@ export class Instance extends pulumi.ComponentResource {
       child,
     );
     if (environment !== "production") {
-      workerHost(name, { zoneId: platform.zoneId, hostname: this.hostname }, child);
+      workerHost(name, { zoneId: platform.zoneId, hostname: this.hostname }, { ...child, dependsOn: after });
     }
     // In staging the platform's one application guards every tenant's host.
     const audience =
@@ -107,14 +108,14 @@ export class Instance extends pulumi.ComponentResource {
       gateway.kind === "dedicated"
         ? new AiGateway(
             gateway.gatewayId,
-            { accountId, gatewayId: gateway.gatewayId, pii: platform.pii, spendLimits: platform.aiSpendLimits },
+            { accountId, gatewayId: gateway.gatewayId, pii: platform.pii, spendLimits: platform.aiSpendLimits, after },
             child,
           ).gatewayId
         : gateway.gatewayId;
     const aiGatewayToken = accountToken(
       `${name}-ai-gateway`,
       { accountId, displayName: names.aiGatewayToken, permission: platform.permissions.aiGatewayRun },
-      child,
+      { ...child, dependsOn: after },
     );
     const password = (purpose: string, version = 1) => {
       // The first has none, as those that earlier releases made.

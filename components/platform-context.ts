@@ -11,6 +11,8 @@ export interface PlatformContext {
   environment: Environment;
   outputs: pulumi.Output<PlatformOutputs>;
   shape: TenantShape;
+  /** The row of what the account may hold, where this stack declares it: tenants' rows come after it. Default: another stack has it. */
+  accountLimits?: pulumi.Resource | undefined;
   /** By which tenants are backed up before their containers are replaced. Default: they are not. */
   dispatch?: DispatchAccess | undefined;
   /** Keys of the AI gateways' providers by their names, as a JSON object. A secret. Default: none. */

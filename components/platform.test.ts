@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { healthApplications } from "../domain/access/access-addresses.ts";
-import { DEFAULT_TENANT_SHAPE, platformUse } from "../domain/account-limits.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE, platformUse } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
 import { PLAN_AI_SPEND } from "../domain/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
@@ -111,6 +111,22 @@ describe("Platform", () => {
     expect(only(declared, "DatabaseRecord", "root-root@example.com").inputs).toMatchObject({
       key: { email: "root@example.com" },
       values: { role: "ROOT" },
+    });
+  });
+
+  test("tells the database what the account may hold, and what each tenant takes of it as the platform is set", async () => {
+    const shape = { healthApplication: "tenant", bucketCredentials: true } as const;
+    const limits = { ...DEFAULT_ACCOUNT_LIMITS, accessGroups: 9 };
+    const { declared } = await deploy("development", { ...shape, limits });
+    expect(only(declared, "DatabaseRecord", "account-limits").inputs).toMatchObject({
+      table: "tenantry.account_limits",
+      key: { environment: "development" },
+      values: {
+        limits,
+        needs: { development: { tenant: { accessApplications: 2, accessGroups: 1, apiTokens: 2 } } },
+        // Two containers of the type `basic`.
+        containers: { free: { containerMemoryMiB: 2_048, containerVcpu: 0.5 } },
+      },
     });
   });
 

@@ -6,7 +6,8 @@ import {
   type HealthApplication,
   STAGING_PUBLIC_PATHS,
 } from "../domain/access/access-addresses.ts";
-import type { AccountUse } from "../domain/account-limits.ts";
+import { type AccountUse, accountNeeds } from "../domain/account-limits.ts";
+import { containerNeeds } from "../domain/capacity.ts";
 import { platformNames } from "../domain/deployed-names.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";
@@ -113,6 +114,8 @@ export class Platform extends pulumi.ComponentResource {
   readonly liveToken: pulumi.Output<string>;
   /** Whether the engine refuses to delete what all tenants hang on. */
   readonly protect: boolean;
+  /** The row of what the account may hold, by which tenants are refused that it has no place for. */
+  readonly accountLimits: DatabaseRecord;
   /** Row ids of pool entries by gateway id. */
   readonly poolEntries: Readonly<Record<string, pulumi.Output<string>>>;
 
@@ -145,6 +148,16 @@ export class Platform extends pulumi.ComponentResource {
         rows,
       );
     }
+
+    this.accountLimits = new DatabaseRecord(
+      "account-limits",
+      {
+        table: "tenantry.account_limits",
+        key: { environment },
+        values: { limits: args.limits, needs: accountNeeds(args), containers: containerNeeds(args.containers) },
+      },
+      rows,
+    );
 
     this.dashboardHostname = dashboardHostname(environment, domain);
     const publicPolicy = new ZeroTrustAccessPolicy(

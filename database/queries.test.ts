@@ -23,7 +23,7 @@ beforeAll(async () => {
   const pool = await insertPoolEntry(db, { gateway_id: "shared-1", max_instances: 2 });
   await insertPoolEntry(db, { gateway_id: "shared-2", max_instances: 1, environment: "staging", enabled: false });
   const acmeInstance = await insertInstance(db, acme, { ai_gateway_id: "shared-1", ai_gateway_pool_id: pool });
-  await insertInstance(db, gamma, { ai_gateway_id: "tenantry-gamma", status: "frozen" });
+  await insertInstance(db, gamma, { ai_gateway_id: "tenantry-gamma", status: "frozen", access_aud: "aud" });
   ids = { acme, beta, gamma, acmeInstance, pool };
 });
 afterAll(() => database.stop());
@@ -86,8 +86,8 @@ test("readPoolSnapshot counts what is bound and knows every binding", async () =
       },
     ],
     bindings: new Map([
-      ["acme", { gatewayId: "shared-1", pooled: true, clientId: ids.acme }],
-      ["gamma", { gatewayId: "tenantry-gamma", pooled: false, clientId: ids.gamma }],
+      ["acme", { gatewayId: "shared-1", pooled: true, clientId: ids.acme, isDeployed: false }],
+      ["gamma", { gatewayId: "tenantry-gamma", pooled: false, clientId: ids.gamma, isDeployed: true }],
     ]),
   });
 });

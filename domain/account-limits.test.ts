@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import {
+  accountKinds,
+  accountNeeds,
   accountUse,
   DEFAULT_ACCOUNT_LIMITS,
   DEFAULT_TENANT_SHAPE,
   type EnvironmentSize,
   limitFaults,
-  sizeAfter,
+  sizesOf,
   type TenantShape,
 } from "./account-limits.ts";
 import type { Environment } from "./environment.ts";
@@ -18,12 +20,16 @@ const sizes = (tenants: Partial<Record<Environment, number>>) =>
     ]),
   );
 
+/** What an account holds before anything is made. */
+const nothing = accountUse(new Map(), 0, accountNeeds(DEFAULT_TENANT_SHAPE));
+
 /** Most production tenants that fit into an account beside other environments' platforms. */
 function most(shape: Partial<TenantShape> = {}, beside: Partial<Record<Environment, number>> = {}): number {
   for (let tenants = 1; ; tenants += 1) {
     const environments = sizes({ ...beside, production: tenants });
-    const use = accountUse(environments, 1, { ...DEFAULT_TENANT_SHAPE, ...shape });
-    if (limitFaults(use, DEFAULT_ACCOUNT_LIMITS, environments).length > 0) return tenants - 1;
+    const use = accountUse(environments, 1, accountNeeds({ ...DEFAULT_TENANT_SHAPE, ...shape }));
+    if (limitFaults({ before: nothing, during: use }, DEFAULT_ACCOUNT_LIMITS, environments).length > 0)
+      return tenants - 1;
   }
 }
 
@@ -44,35 +50,51 @@ describe("tenants that an account holds", () => {
 describe("limits that are passed", () => {
   test("are all named, with numbers, tenants and settings", () => {
     const environments = sizes({ production: 3, development: 1 });
-    const use = accountUse(environments, 2, DEFAULT_TENANT_SHAPE);
-    expect(limitFaults(use, use, environments)).toEqual([]);
-    const faults = limitFaults(use, { ...use, accessGroups: 9, aiGateways: 1 }, environments);
+    const during = accountUse(environments, 2, accountNeeds(DEFAULT_TENANT_SHAPE));
+    const faultsOf = (limits: typeof during) => limitFaults({ before: nothing, during }, limits, environments);
+    expect(faultsOf(during)).toEqual([]);
+    const faults = faultsOf({ ...during, accessGroups: 9, aiGateways: 1 });
     expect(faults).toHaveLength(2);
     expect(faults[0]).toMatch(
       /^10 Access groups \(tenants: 3 in production, 1 in development\), of which it may hold 9: .* set limits\.accessGroups under tenantry:platform/,
     );
     expect(faults[1]).toMatch(/^2 AI gateways .* may hold 1: .*limits\.aiGateways/);
   });
+
+  test("are no fault of a run that adds nothing to them, and are one of what it adds to alone", () => {
+    const environments = sizes({ production: 3 });
+    const before = accountUse(environments, 2, accountNeeds(DEFAULT_TENANT_SHAPE));
+    expect(limitFaults({ before, during: before }, nothing, environments)).toEqual([]);
+    const during = { ...before, apiTokens: before.apiTokens + 1 };
+    expect(limitFaults({ before, during }, nothing, environments)).toEqual([expect.stringContaining("API tokens")]);
+    expect(limitFaults({ before: nothing, during: before }, nothing, environments)).toHaveLength(accountKinds.length);
+  });
 });
 
-describe("an environment's size after a run", () => {
+describe("an environment's size", () => {
+  const known = (gatewayId: string, isDeployed = true) => ({ gateway: { gatewayId, pooled: false }, isDeployed });
   const existing = new Map([
-    ["kept", { gatewayId: "tenantry-kept", pooled: false }],
-    ["elsewhere", { gatewayId: "somebody-elses", pooled: false }],
-    ["gone", { gatewayId: "tenantry-gone", pooled: false }],
-    ["moved", { gatewayId: "tenantry-moved", pooled: false }],
+    ["kept", known("tenantry-kept")],
+    ["elsewhere", known("somebody-elses")],
+    ["begun", known("tenantry-begun", false)],
+    ["others-begun", known("tenantry-others-begun", false)],
+    ["moved", known("tenantry-moved")],
   ]);
 
-  test("counts tenants of all stacks, those that the run adds, and not those that it removes", () => {
-    const size = sizeAfter({
+  test("during a run has all that it makes beside all that was there, which goes at its end alone", () => {
+    const sizes = sizesOf({
       environment: "production",
       existing,
       declared: new Map([
         ["moved", { kind: "pooled", gatewayId: "pool-a" }],
+        ["begun", { kind: "dedicated", gatewayId: "tenantry-begun" }],
         ["new", { kind: "dedicated", gatewayId: "tenantry-new" }],
       ]),
-      removed: new Set(["gone", "moved"]),
     });
-    expect(size).toEqual({ tenants: 4, dedicatedGateways: 2 });
+    // The one that has only a row is still to be made.
+    expect(sizes).toEqual({
+      before: { tenants: 4, dedicatedGateways: 3 },
+      during: { tenants: 6, dedicatedGateways: 5 },
+    });
   });
 });

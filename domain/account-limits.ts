@@ -67,6 +67,22 @@ export function tenantUse(environment: Environment, shape: TenantShape): Account
   };
 }
 
+/** What a platform and each of its tenants take, AI gateways aside. */
+export interface EnvironmentNeeds {
+  readonly platform: AccountUse;
+  readonly tenant: AccountUse;
+}
+export type AccountNeeds = Readonly<Record<Environment, EnvironmentNeeds>>;
+
+/** What every environment takes, if its platform is set like this one. */
+export function accountNeeds(shape: TenantShape): AccountNeeds {
+  const of = (environment: Environment) => ({
+    platform: platformUse(environment, shape),
+    tenant: tenantUse(environment, shape),
+  });
+  return { production: of("production"), staging: of("staging"), development: of("development") };
+}
+
 /** What an environment's platform takes without tenants, its pool of AI gateways aside. */
 export function platformUse(environment: Environment, { healthApplication }: TenantShape): AccountUse {
   // The dashboard's; in staging that of all tenants' hosts too.
@@ -88,12 +104,12 @@ export function platformUse(environment: Environment, { healthApplication }: Ten
  *
  * @param environments those that are deployed, each with its platform
  * @param pooledGateways AI gateways of every environment's pool
- * @param shape of this environment's platform; others are taken to be like it
+ * @param needs of this environment's platform; others are taken to be like it
  */
 export function accountUse(
   environments: ReadonlyMap<Environment, EnvironmentSize>,
   pooledGateways: number,
-  shape: TenantShape,
+  needs: AccountNeeds,
 ): AccountUse {
   const use: Record<AccountKind, number> = {
     accessApplications: 0,
@@ -103,48 +119,73 @@ export function accountUse(
     aiGateways: pooledGateways,
   };
   for (const [environment, { tenants, dedicatedGateways }] of environments) {
-    const [platform, tenant] = [platformUse(environment, shape), tenantUse(environment, shape)];
+    const { platform, tenant } = needs[environment];
     for (const kind of accountKinds) use[kind] += platform[kind] + tenants * tenant[kind];
     use.aiGateways += dedicatedGateways;
   }
   return use;
 }
 
+/** A tenant as the database has it before a run. */
+export interface KnownTenant {
+  /** The AI gateway that it binds; `undefined` where it binds none yet. */
+  readonly gateway: { readonly gatewayId: string; readonly pooled: boolean } | undefined;
+  /** Whether it was ever deployed: a row is there before anything else of its tenant. */
+  readonly isDeployed: boolean;
+}
+
 /** What an environment's tenants are before a run, and what the run makes of its own. */
 export interface FleetChange {
   environment: Environment;
-  /** The gateway that each tenant there is binds, by its slug. */
-  existing: ReadonlyMap<string, { readonly gatewayId: string; readonly pooled: boolean }>;
+  /** Every tenant of the environment, by its slug. */
+  existing: ReadonlyMap<string, KnownTenant>;
   /** The gateway of each tenant that the run declares, by its slug. */
   declared: ReadonlyMap<string, GatewayChoice>;
-  /** Slugs of tenants that the run removes. */
-  removed: ReadonlySet<string>;
 }
 
-/** The environment's size when the run has ended. */
-export function sizeAfter({ environment, existing, declared, removed }: FleetChange): EnvironmentSize {
-  const others = [...existing].filter(([slug]) => !declared.has(slug) && !removed.has(slug));
-  const ownGateway = ([slug, { gatewayId, pooled }]: (typeof others)[number]) =>
-    !pooled && gatewayId === dedicatedGatewayId(slug, environment);
+/**
+ * The environment's size before a run, and the most that it is while the run is under way: the engine makes what is new first, and removes
+ * what goes at the end. Tenants that only have a row are counted before the run where they are not the run's own to make.
+ */
+export function sizesOf({
+  environment,
+  existing,
+  declared,
+}: FleetChange): Record<"before" | "during", EnvironmentSize> {
+  const ownGateways = (tenants: readonly (readonly [string, KnownTenant])[]) =>
+    tenants.flatMap(([slug, { gateway }]) =>
+      gateway !== undefined && !gateway.pooled && gateway.gatewayId === dedicatedGatewayId(slug, environment)
+        ? [slug]
+        : [],
+    );
+  const made = [...existing].filter(([slug, { isDeployed }]) => isDeployed || !declared.has(slug));
+  const dedicated = [...declared].flatMap(([slug, { kind }]) => (kind === "dedicated" ? [slug] : []));
   return {
-    tenants: others.length + declared.size,
-    dedicatedGateways:
-      others.filter(ownGateway).length + [...declared.values()].filter(({ kind }) => kind === "dedicated").length,
+    before: { tenants: made.length, dedicatedGateways: ownGateways(made).length },
+    during: {
+      tenants: new Set([...existing.keys(), ...declared.keys()]).size,
+      dedicatedGateways: new Set([...ownGateways([...existing]), ...dedicated]).size,
+    },
   };
 }
 
-/** What the account cannot hold: a sentence each, with the numbers, the ways out and the setting that tells the limit. */
+/**
+ * What the account cannot hold: a sentence each, with the numbers, the ways out and the setting that tells the limit. What does not grow is
+ * not refused, or an account that is over a limit already would stop every run, also one that makes room.
+ *
+ * @param before what the account holds already
+ */
 export function limitFaults(
-  use: AccountUse,
+  { before, during }: Readonly<Record<"before" | "during", AccountUse>>,
   limits: AccountUse,
   environments: ReadonlyMap<Environment, EnvironmentSize>,
 ): string[] {
   const tenants = [...environments].map(([environment, size]) => `${size.tenants} in ${environment}`).join(", ");
   return accountKinds
-    .filter((kind) => use[kind] > limits[kind])
+    .filter((kind) => during[kind] > limits[kind] && during[kind] > before[kind])
     .map(
       (kind) =>
-        `${use[kind]} ${ACCOUNT_NAMES[kind]} (tenants: ${tenants}), of which it may hold ${limits[kind]}: remove tenants or take them to ` +
-        `another account; where its plan has more, set limits.${kind} under tenantry:platform in the platform's stack`,
+        `${during[kind]} ${ACCOUNT_NAMES[kind]} (tenants: ${tenants}), of which it may hold ${limits[kind]}: remove tenants in a run of ` +
+        `its own, or take them to another account; where its plan has more, set limits.${kind} under tenantry:platform in the platform's stack`,
     );
 }

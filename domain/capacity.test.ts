@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { tenantUse } from "./account-limits.ts";
-import { capacityFaults, containerUse, DEFAULT_CAPACITY, isScarce, tenantsLeft } from "./capacity.ts";
+import { capacityFaults, containerNeeds, containerUse, DEFAULT_CAPACITY, isScarce, tenantsLeft } from "./capacity.ts";
+import { instanceSize } from "./instance-type.ts";
+import { PLAN_CONTAINERS } from "./plan.ts";
 
 const none = {
   accessApplications: 0,
@@ -11,7 +13,11 @@ const none = {
   containerMemoryMiB: 0,
   containerVcpu: 0,
 };
-const tenant = tenantUse("production", { healthApplication: "shared", bucketCredentials: false });
+const containers = containerNeeds(PLAN_CONTAINERS);
+const tenant = {
+  ...tenantUse("production", { healthApplication: "shared", bucketCredentials: false }),
+  ...containers.free,
+};
 
 test("what a tenant needs and the account has no room for is told, and what it needs none of is not", () => {
   const full = { ...none, accessGroups: DEFAULT_CAPACITY.accessGroups, aiGateways: DEFAULT_CAPACITY.aiGateways };
@@ -20,6 +26,12 @@ test("what a tenant needs and the account has no room for is told, and what it n
   ]);
   expect(capacityFaults({ ...full, accessGroups: 299 }, tenant, DEFAULT_CAPACITY)).toEqual([]);
   expect(capacityFaults(full, { ...tenant, accessGroups: 0, aiGateways: 1 }, DEFAULT_CAPACITY)).toHaveLength(1);
+  // Both containers of a tenant are counted: the old one and the new one of a change.
+  const { memoryMiB } = instanceSize(PLAN_CONTAINERS.pro);
+  const asleep = { ...none, containerMemoryMiB: DEFAULT_CAPACITY.containerMemoryMiB - 2 * memoryMiB + 1 };
+  expect(capacityFaults(asleep, { ...none, ...containers.pro }, DEFAULT_CAPACITY)).toEqual([
+    expect.stringContaining(`the tenant needs ${2 * memoryMiB}:`),
+  ]);
 });
 
 test("containers count as many as may run, each with what its type has", () => {

@@ -1,15 +1,11 @@
 /** How much room an account has: what is used of each limited thing, told before it is used up. */
-import {
-  ACCOUNT_NAMES,
-  type AccountKind,
-  type AccountUse,
-  accountKinds,
-  DEFAULT_ACCOUNT_LIMITS,
-} from "./account-limits.ts";
+import { ACCOUNT_NAMES, type AccountKind, accountKinds, DEFAULT_ACCOUNT_LIMITS } from "./account-limits.ts";
 import { type InstanceType, instanceSize } from "./instance-type.ts";
+import { type Plan, plans } from "./plan.ts";
 
 /** What is counted: things of which an account holds a limited number, and what its containers may have together. */
-export const capacityKinds = [...accountKinds, "containerMemoryMiB", "containerVcpu"] as const;
+export const containerKinds = ["containerMemoryMiB", "containerVcpu"] as const;
+export const capacityKinds = [...accountKinds, ...containerKinds] as const;
 export type CapacityKind = (typeof capacityKinds)[number];
 export type Capacity = Readonly<Record<CapacityKind, number>>;
 
@@ -32,7 +28,7 @@ const NAMES: Readonly<Record<CapacityKind, string>> = {
 /** What containers may have that run as many as they may. */
 export function containerUse(
   containers: readonly { type: InstanceType; most: number }[],
-): Pick<Capacity, "containerMemoryMiB" | "containerVcpu"> {
+): Pick<Capacity, (typeof containerKinds)[number]> {
   let [containerMemoryMiB, containerVcpu] = [0, 0];
   for (const { type, most } of containers) {
     const { memoryMiB, vcpu } = instanceSize(type);
@@ -42,10 +38,22 @@ export function containerUse(
   return { containerMemoryMiB, containerVcpu };
 }
 
+/** Containers that a tenant may have: the old one and the new one, while one replaces the other. */
+export const CONTAINERS_OF_TENANT = 2;
+
+/** What a tenant's containers may have together, by its plan. */
+export type ContainerNeeds = Readonly<Record<Plan, ReturnType<typeof containerUse>>>;
+
+/** @param types instance type of each plan's containers */
+export function containerNeeds(types: Readonly<Record<Plan, InstanceType>>): ContainerNeeds {
+  const of = (plan: Plan) => [plan, containerUse([{ type: types[plan], most: CONTAINERS_OF_TENANT }])];
+  return Object.fromEntries(plans.map(of)) as ContainerNeeds;
+}
+
 /** What of `needed` does not fit any more: a sentence each, with the numbers and the ways out. */
-export function capacityFaults(used: Capacity, needed: AccountUse & Partial<Capacity>, limits: Capacity): string[] {
+export function capacityFaults(used: Capacity, needed: Capacity, limits: Capacity): string[] {
   return capacityKinds
-    .filter((kind) => (needed[kind] ?? 0) > 0 && used[kind] + (needed[kind] ?? 0) > limits[kind])
+    .filter((kind) => needed[kind] > 0 && used[kind] + needed[kind] > limits[kind])
     .map(
       (kind) =>
         `The account has ${used[kind]} of ${limits[kind]} ${NAMES[kind]}, and the tenant needs ${needed[kind]}: remove what nobody needs, place ` +

@@ -45,7 +45,12 @@ export interface TenantsStack {
 }
 
 /** `config` of a stack of tenants. */
-export function tenantsConfig({ environment, platformStack, more = {}, clients }: TenantsStack): object {
+export function tenantsConfig({
+  environment,
+  platformStack,
+  more = {},
+  clients,
+}: TenantsStack): Record<string, unknown> {
   return {
     // Production is what a file says that says nothing.
     ...(environment !== "production" && { "tenantry:environment": environment }),

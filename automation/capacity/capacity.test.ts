@@ -1,9 +1,12 @@
 /** Counts over the local edge's Cloudflare API, as the vendor's own SDK fills it. */
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance, setAccountLimits } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import { readCapacity } from "../../database/work/capacity.ts";
 import { DEFAULT_CAPACITY } from "../../domain/capacity.ts";
+import { instanceSize } from "../../domain/instance-type.ts";
+import { PLAN_CONTAINERS } from "../../domain/plan.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
 import { lineLog } from "../log.ts";
 import { Lines } from "../testing/test-service.ts";
@@ -66,18 +69,51 @@ test("what the account holds is counted and kept, and what becomes scarce is tol
   ]);
 });
 
+test("what a tenant takes is as the platform's stack has declared it, its containers among it; a count tells what others have", async () => {
+  const { db } = database;
+  const { memoryMiB } = instanceSize(PLAN_CONTAINERS.pro);
+  const tenant = { dedicated: false, plan: "pro" } as const;
+  await expect(capacity({ containerMemoryMiB: 2 * memoryMiB - 1 }).refuseBeyond(tenant, run())).rejects.toThrow(
+    `MiB of containers' memory, and the tenant needs ${2 * memoryMiB}:`,
+  );
+  await capacity({ containerMemoryMiB: 2 * memoryMiB }).refuseBeyond(tenant, run());
+  const { apiTokens } = await capacity().count(run());
+  await capacity({ apiTokens: apiTokens + 1 }).refuseBeyond(tenant, run());
+  await setAccountLimits(db, {}, { shape: { healthApplication: "shared", bucketCredentials: true } });
+  await expect(capacity({ apiTokens: apiTokens + 1 }).refuseBeyond(tenant, run())).rejects.toThrow(
+    /the tenant needs 2:/,
+  );
+  // The platform's three Access groups and the tenant's one are nobody else's.
+  const cloudflare = new Cloudflare({ apiToken: server.apiToken, baseURL: server.url });
+  for (const name of ["a", "b", "c", "d", "e"]) {
+    await cloudflare.zeroTrust.access.groups.create({ account_id, name, include: [{ everyone: {} }] });
+  }
+  const { accessGroups } = await capacity().count(run());
+  await insertInstance(db, await insertClient(db, { managed_by: "dashboard" }), { access_aud: "aud" });
+  await capacity({}, { us: "https://dash.us.example.com" }).count(run());
+  const kept = db.selectFrom("tenantry.account_capacity").select("others").where("kind", "=", "accessGroups");
+  expect(await kept.executeTakeFirst()).toEqual({ others: accessGroups - 4 });
+  expect(await db.selectFrom("tenantry.account_limits").select("elsewhere").executeTakeFirst()).toEqual({
+    elsewhere: "Other platforms at which it may be made: us (https://dash.us.example.com)",
+  });
+  for (const table of ["account_limits", "instances", "clients"] as const)
+    await db.deleteFrom(`tenantry.${table}`).execute();
+});
+
 test("a tenant that does not fit is refused with the numbers, and one whose room cannot be counted is let through", async () => {
-  await expect(capacity({ accessGroups: 1 }).refuseBeyond({ dedicated: false }, run())).rejects.toThrow(
+  await expect(capacity({ accessGroups: 1 }).refuseBeyond({ dedicated: false, plan: "pro" }, run())).rejects.toThrow(
     /of 1 Access groups, and the tenant needs 1: remove/,
   );
-  await expect(capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: true }, run())).rejects.toThrow(
+  await expect(capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: true, plan: "pro" }, run())).rejects.toThrow(
     /AI gateways.*of the automation service\.$/,
   );
   const others = { "eu-2": "https://dash.eu-2.example.com", us: "https://dash.us.example.com" };
-  await expect(capacity({ aiGateways: 0 }, others).refuseBeyond({ dedicated: true }, run())).rejects.toThrow(
+  await expect(
+    capacity({ aiGateways: 0 }, others).refuseBeyond({ dedicated: true, plan: "pro" }, run()),
+  ).rejects.toThrow(
     / Other platforms at which it may be made: eu-2 \(https:\/\/dash\.eu-2\.example\.com\), us \(https:\/\/dash\.us\.example\.com\)\.$/,
   );
-  await capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: false }, run());
+  await capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: false, plan: "pro" }, run());
   const nowhere = new AccountCapacity({
     environment: "production",
     apiUrl: "http://127.0.0.1:9",
@@ -85,6 +121,6 @@ test("a tenant that does not fit is refused with the numbers, and one whose room
     accountId: account_id,
     limits: { ...DEFAULT_CAPACITY, accessGroups: 0 },
   });
-  await nowhere.refuseBeyond({ dedicated: false }, run());
+  await nowhere.refuseBeyond({ dedicated: false, plan: "pro" }, run());
   expect(lines.all.some(({ event }) => event === "capacity_not_counted")).toBe(true);
 });

@@ -1,10 +1,12 @@
 /** How much room the platform's account has: counted by the clock, and before a tenant is made that it has to hold. */
 import * as z from "zod";
+import { readAccountLimits, storeElsewhere } from "../../database/work/account-limits.ts";
 import { readCapacity, storeCapacity } from "../../database/work/capacity.ts";
 import { tellEvent } from "../../database/work/events.ts";
-import { DEFAULT_TENANT_SHAPE, tenantUse } from "../../domain/account-limits.ts";
-import { type Capacity, capacityFaults, capacityKinds, isScarce } from "../../domain/capacity.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
+import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "../../domain/capacity.ts";
 import type { Environment } from "../../domain/environment.ts";
+import { PLAN_CONTAINERS, type Plan } from "../../domain/plan.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
 import { type AccountOptions, countAccount } from "./account.ts";
@@ -23,12 +25,13 @@ export class AccountCapacity {
     this.#options = options;
   }
 
-  /** Counts, keeps the count, and tells roots of what has changed and what has become scarce. @throws TaskError */
+  /** Counts, keeps the count, by which the database grants places, and tells roots of what has changed and what has become scarce. @throws TaskError */
   async count({ db, log, signal }: Run): Promise<Capacity> {
-    const { limits } = this.#options;
+    const { limits, environment } = this.#options;
     const used = await countAccount(this.#options, signal);
     const before = new Map((await readCapacity(db)).map((one) => [one.kind, one]));
     await storeCapacity(db, used, limits);
+    await storeElsewhere(db, environment, this.#elsewhere());
     const isOther = (kind: keyof Capacity) =>
       before.get(kind)?.used !== used[kind] || before.get(kind)?.most !== limits[kind];
     if (capacityKinds.some(isOther)) await tellEvent(db, { client_id: null, kind: "capacity.counted", data: {} });
@@ -44,27 +47,32 @@ export class AccountCapacity {
   }
 
   /**
-   * Refuses what the account has no room for, before anything of it is made. Where it cannot be counted the run itself finds out.
+   * Refuses what the account has no room for by now, before anything of it is made: the tenant's row has been granted a place, by a count
+   * that others may have outdated since. Where it cannot be counted the run itself finds out.
    *
    * @param tenant.dedicated whether it gets an AI gateway of its own
    * @throws JobRefused
    */
-  async refuseBeyond({ dedicated }: { dedicated: boolean }, run: Run): Promise<void> {
+  async refuseBeyond({ dedicated, plan }: { dedicated: boolean; plan: Plan }, run: Run): Promise<void> {
     const { environment, limits } = this.#options;
     const used = await this.count(run).catch((error: unknown) => {
       run.log("warn", "capacity_not_counted", { cause: causeOf(error) });
       return undefined;
     });
     if (used === undefined) return;
-    const needed = { ...tenantUse(environment, DEFAULT_TENANT_SHAPE), aiGateways: dedicated ? 1 : 0 };
-    const faults = capacityFaults(used, needed, limits);
-    if (faults.length > 0) throw new JobRefused([...faults, ...this.#elsewhere()].join(" "));
+    const declared = await readAccountLimits(run.db, environment);
+    const { tenant } = (declared?.needs ?? accountNeeds(DEFAULT_TENANT_SHAPE))[environment];
+    const containers = (declared?.containers ?? containerNeeds(PLAN_CONTAINERS))[plan];
+    const faults = capacityFaults(used, { ...tenant, ...containers, aiGateways: dedicated ? 1 : 0 }, limits);
+    if (faults.length === 0) return;
+    const elsewhere = this.#elsewhere();
+    throw new JobRefused([...faults, ...(elsewhere === "" ? [] : [`${elsewhere}.`])].join(" "));
   }
 
-  /** Where the tenant may be made instead; none where nobody said. */
-  #elsewhere(): string[] {
+  /** Where a tenant may be made instead; empty where nobody said. */
+  #elsewhere(): string {
     const others = Object.entries(this.#options.otherPlatforms ?? {}).map(([name, url]) => `${name} (${url})`);
-    return others.length === 0 ? [] : [`Other platforms at which it may be made: ${others.join(", ")}.`];
+    return others.length === 0 ? "" : `Other platforms at which it may be made: ${others.join(", ")}`;
   }
 }
 

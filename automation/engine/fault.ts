@@ -15,9 +15,9 @@ export function engineFault(error: unknown): string {
     : error.message;
 }
 
-/** Whether a run failed since somebody else took a pool gateway's slot after it was planned: run again, it plans anew. */
+/** Whether a run failed since somebody else took a pool gateway's slot, or the account's last place, after it was planned: run again, it plans anew. */
 export function isSlotTaken(error: unknown): boolean {
-  return error instanceof Error && /no_ai_gateway_capacity: .*; plan again/.test(error.message);
+  return error instanceof Error && /no_(ai_gateway|account)_capacity: .*; plan again/.test(error.message);
 }
 
 /** The errors in the engine's output, each once, with the lines that belong to them. */

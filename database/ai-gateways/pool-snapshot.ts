@@ -19,8 +19,8 @@ export interface PoolSnapshot {
     /** The environment whose stack declares it; the only one's while the database knows of one alone. */
     declaredBy: Environment;
   })[];
-  /** The gateway that each instance of the environment binds already, by the client's slug. */
-  bindings: Map<string, { gatewayId: string; pooled: boolean; clientId: string }>;
+  /** The gateway that each instance of the environment binds already, by the client's slug, and whether the instance was ever deployed. */
+  bindings: Map<string, { gatewayId: string; pooled: boolean; clientId: string; isDeployed: boolean }>;
 }
 
 /** The pool and the bindings of one moment: one statement, so that counts and bindings agree. */
@@ -31,6 +31,7 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     .leftJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["g.id", "g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
     .select(["i.environment as bound_by", "c.slug", "i.client_id", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
+    .select("i.access_aud")
     // A run reads before its migrations: the column may be missing still.
     .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
     .select(sql<string | null>`to_jsonb(i) ->> 'held_pool_id'`.as("held_pool_id"))
@@ -59,7 +60,8 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     }
     const { slug, client_id: clientId, ai_gateway_id: gatewayId } = row;
     if (slug !== null && clientId !== null && gatewayId !== null && row.bound_by === environment) {
-      bindings.set(slug, { gatewayId, pooled: row.ai_gateway_pool_id !== null, clientId });
+      const isDeployed = row.access_aud !== null;
+      bindings.set(slug, { gatewayId, pooled: row.ai_gateway_pool_id !== null, clientId, isDeployed });
     }
   }
   return { pool: [...entries.values()], bindings };

@@ -114,6 +114,11 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     "client_id, instance_id, kind, cause, remedy, environment",
     ...[client, instance, "not_alive", "x", "x", environment],
   );
+  await one(
+    `insert into tenantry.account_limits (environment, limits, needs, containers) values ($1, '{}', '{}', '{}')
+     on conflict (environment) do update set limits = excluded.limits returning environment`,
+    [environment],
+  );
   await of("account_capacity", "environment, kind, used, most", environment, owner, 1, 1);
   const image = await of(
     "images",
@@ -167,6 +172,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     partner_domains: ["id", domain],
     audit_log: ["id", audited],
     account_capacity: ["kind", owner],
+    account_limits: ["environment", environment],
     images: ["id", image],
     worker_bundles: ["id", bundle],
     rollouts: ["id", rollout],

@@ -196,13 +196,15 @@ test("whoever sees one environment is told how many tenants each of them has, an
     ] as const) {
       await insertInstance(db, await insertClient(db, { slug, environment }), { ai_gateway_id: gateway });
     }
-    await insertClient(db, { slug: "without-instance" });
+    await insertClient(db, { slug: "without-instance", managed_by: "dashboard" });
+    // One of Git's is a tenant from its row on.
+    await insertClient(db, { slug: "begun" });
     const provisioner = new pg.Pool({ connectionString: own.urlOf("provisioner", "development"), max: 1 });
     // A connection that is closing when the server stops ends with an error nobody waits for.
     provisioner.on("error", () => {});
     const asProvisioner = new Kysely<DB>({ dialect: new PostgresDialect({ pool: provisioner }) });
     const counts = {
-      production: { tenants: 3, dedicatedGateways: 2 },
+      production: { tenants: 4, dedicatedGateways: 2 },
       development: { tenants: 1, dedicatedGateways: 1 },
       staging: { tenants: 0, dedicatedGateways: 0 },
     };

@@ -30,7 +30,7 @@ const TABLES: Partial<
   Record<CallerKind, readonly (readonly [name: string, Grant["privileges"], readonly string[]])[]>
 > = {
   provisioner: [
-    ["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users"]],
+    ["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits"]],
     // What is under way, and how images are called: a tenant is handed over between two operations.
     ["read", READ, ["jobs", "images", "rollouts", "rollout_tenants"]],
   ],
@@ -63,6 +63,7 @@ const TABLES: Partial<
       READ,
       [
         "account_capacity",
+        "account_limits",
         "job_events",
         "mail_attempts",
         "audit_log",
@@ -135,9 +136,9 @@ const TABLES: Partial<
         "findings",
       ],
     ],
-    ["record", ["SELECT", "INSERT", "UPDATE"], ["incidents"]],
+    ["record", WRITE, ["incidents"]],
     // It ends by `delete_client` alone.
-    ["change", CHANGE, ["clients", "images", "rollouts", "rollout_tenants"]],
+    ["change", CHANGE, ["clients", "images", "rollouts", "rollout_tenants", "account_limits"]],
     ["append", APPEND, ["credit_entries"]],
     ["keep", KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
     [
@@ -160,9 +161,16 @@ const TABLES: Partial<
 
 /** Functions of schema `tenantry` that nobody else may execute. */
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
-  platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
+  platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "account_outgrown"],
   partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
-  service: ["prepare_health_partitions", "drop_old_health_partitions", "delete_client", "task_of_job"],
+  service: [
+    "prepare_health_partitions",
+    "drop_old_health_partitions",
+    "delete_client",
+    "task_of_job",
+    "priority_of_job",
+    "account_use",
+  ],
 };
 
 const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {

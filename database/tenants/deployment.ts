@@ -118,7 +118,7 @@ export async function noteCause(
     .execute();
 }
 
-/** Has an instance keep its slot of the pool, whatever it binds from now on, until it is released. */
+/** Has an instance keep its slot of the pool, whatever it binds from now on, until its move ends (the database's `job_settled`). */
 export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
   await db
     .updateTable("tenantry.instances")
@@ -128,9 +128,18 @@ export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "inst
     .execute();
 }
 
-/** Lets go of a slot that was kept. */
-export async function releaseSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
-  await db.updateTable("tenantry.instances").set({ held_pool_id: null }).where("id", "=", instanceId).execute();
+/** Deletes the row of an instance whose stack is gone, where it never had the row: nobody made it, or it failed before. */
+export async function deleteRemoved(
+  db: Kysely<DB>,
+  { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
+): Promise<void> {
+  await db
+    .deleteFrom("tenantry.instances")
+    .where("id", "=", instanceId)
+    .where("generation", "=", String(generation))
+    .where("managed_by", "=", "dashboard")
+    .where("status", "=", "stopped")
+    .execute();
 }
 
 /** Has the instance's token be of that version from its next deployment on; a later one stays. */

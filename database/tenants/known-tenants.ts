@@ -3,6 +3,7 @@ import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type InstanceState, instanceStates } from "../../domain/instance-state.ts";
 import type { DB } from "../types.ts";
+import { isLate } from "../work/jobs.ts";
 
 export interface KnownTenant {
   clientId: string;
@@ -85,7 +86,7 @@ export interface OpenJob {
 export async function openJobs(db: Kysely<DB>, slugs?: readonly string[]): Promise<OpenJob[]> {
   let query = db
     .selectFrom("tenantry.jobs")
-    .select(["id", "kind", "slug", "deadline", sql<boolean>`deadline < now()`.as("late")])
+    .select(["id", "kind", "slug", "deadline", isLate.as("late")])
     .where("ended_at", "is", null)
     .orderBy("deadline");
   if (slugs !== undefined) query = query.where("slug", "in", [...slugs]);

@@ -8,6 +8,7 @@ function refusal(error: pg.DatabaseError): string {
   switch (error.code) {
     case "TN001":
     case "TN002":
+    case "TN030":
       return error.message;
     case "23514":
       return `The database's rule '${error.constraint}' refuses this row of ${table}.`;

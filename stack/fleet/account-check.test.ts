@@ -1,36 +1,45 @@
 import { describe, expect, test } from "vitest";
 import { declare } from "../../components/testing/declared.ts";
-import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
+import {
+  accountNeeds,
+  DEFAULT_ACCOUNT_LIMITS,
+  DEFAULT_TENANT_SHAPE,
+  type TenantShape,
+} from "../../domain/account-limits.ts";
 import type { GatewayChoice } from "../../domain/ai-gateways/gateway-selection.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
 import type { FleetPlanArgs } from "./plan.ts";
 
-const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
-const entry = { rowId: "row", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 } as const;
+type Snapshot = FleetPlanArgs["snapshot"];
 
-/** An account with three pool gateways and three of tenants' own before the run, one of them of development. */
-const snapshot: FleetPlanArgs["snapshot"] = {
+const entry = { rowId: "row", declaredBy: "production", enabled: true, maxInstances: 9, bound: 0 } as const;
+const owner = undefined;
+
+const empty: Snapshot = {
   empty: false,
   read: true,
-  pool: [
-    { ...entry, gatewayId: "kept", owner: owner("unit") },
-    { ...entry, gatewayId: "dropped", owner: owner("unit") },
-    { ...entry, gatewayId: "another-stacks", owner: owner("other") },
-  ],
-  bindings: new Map([
-    ["gone", { gatewayId: "tenantry-gone", pooled: false, clientId: "gone" }],
-    ["elsewhere", { gatewayId: "tenantry-elsewhere", pooled: false, clientId: "elsewhere" }],
-    ["external", { gatewayId: "somebody-elses", pooled: false, clientId: "external" }],
-  ]),
+  pool: [],
+  bindings: new Map(),
   partners: {},
   clients: {},
-  tenantCounts: new Map([["development", { tenants: 4, dedicatedGateways: 1 }]]),
+  tenantCounts: new Map(),
+  needs: undefined,
 };
 
-/** Runs the check for a stack that declares one tenant with a gateway of its own. */
-const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"]) =>
+const dedicated = (slug: string): GatewayChoice => ({ kind: "dedicated", gatewayId: `tenantry-${slug}` });
+const pooled: GatewayChoice = { kind: "pooled", gatewayId: "pool" };
+
+interface Run {
+  snapshot: Snapshot;
+  declared: Record<string, GatewayChoice>;
+  poolSettings?: FleetPlanArgs["poolSettings"];
+  limits: Partial<typeof DEFAULT_ACCOUNT_LIMITS>;
+  shape?: Partial<TenantShape>;
+}
+
+/** Runs the check for a stack that declares these tenants. */
+const check = ({ snapshot, declared, poolSettings, limits, shape }: Run) =>
   declare(() => {
-    const choices = new Map<string, GatewayChoice>([["new", { kind: "dedicated", gatewayId: "tenantry-new" }]]);
     const fleet: FleetPlanArgs = {
       environment: "production",
       managedBy: "git",
@@ -41,22 +50,101 @@ const check = (aiGateways: number, poolSettings?: FleetPlanArgs["poolSettings"])
       takeOver: new Set(),
       ...(poolSettings && { poolSettings }),
     };
-    const limits = { ...DEFAULT_ACCOUNT_LIMITS, aiGateways };
-    refuseBeyondLimits(fleet, { choices, removed: new Set(["gone"]) }, { shape: DEFAULT_TENANT_SHAPE, limits });
+    const at = {
+      shape: { ...DEFAULT_TENANT_SHAPE, ...shape },
+      limits: { ...DEFAULT_ACCOUNT_LIMITS, ...limits },
+    };
+    refuseBeyondLimits(fleet, { choices: new Map(Object.entries(declared)) }, at);
   });
 
 describe("AI gateways of an account", () => {
-  // Of tenants: new, elsewhere, development's one. Of pools: kept, another-stacks, and what the run makes.
-  test("count as the run leaves them, in a platform's stack", async () => {
-    const pool = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
-    await expect(check(6, pool)).resolves.toBeDefined();
-    await expect(check(5, pool)).rejects.toThrow(
-      /the account would have to hold\n {2}6 AI gateways \(tenants: 4 in development, 3 in production\), of which it may hold 5: .*limits\.aiGateways/,
+  /** Three pool gateways and three of tenants' own before the run, one of them of development. */
+  const bound = (gatewayId: string) => ({ gatewayId, pooled: false, clientId: gatewayId, isDeployed: true });
+  const snapshot: Snapshot = {
+    ...empty,
+    pool: ["kept", "dropped", "another-stacks"].map((gatewayId) => ({ ...entry, gatewayId, owner })),
+    bindings: new Map([
+      ["gone", bound("tenantry-gone")],
+      ["elsewhere", bound("tenantry-elsewhere")],
+      ["external", bound("somebody-elses")],
+    ]),
+    tenantCounts: new Map([
+      ["development", { tenants: 4, dedicatedGateways: 1 }],
+      ["production", { tenants: 3, dedicatedGateways: 2 }],
+    ]),
+  };
+  const run = { snapshot, declared: { new: dedicated("new") } };
+
+  // Of tenants: new, gone, elsewhere, development's one. Of pools: all that are there, and what the run makes.
+  test("count while the run is under way, in a platform's stack: what goes is removed at its end", async () => {
+    const poolSettings = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
+    await expect(check({ ...run, poolSettings, limits: { aiGateways: 8 } })).resolves.toBeDefined();
+    await expect(check({ ...run, poolSettings, limits: { aiGateways: 7 } })).rejects.toThrow(
+      /the account would have to hold\n {2}8 AI gateways \(tenants: 4 in development, 4 in production\), of which it may hold 7: .*limits\.aiGateways/,
     );
   });
 
   test("count with every pool, in a stack of tenants", async () => {
-    await expect(check(6)).resolves.toBeDefined();
-    await expect(check(5)).rejects.toThrow(/6 AI gateways/);
+    await expect(check({ ...run, limits: { aiGateways: 7 } })).resolves.toBeDefined();
+    await expect(check({ ...run, limits: { aiGateways: 6 } })).rejects.toThrow(/7 AI gateways/);
+  });
+});
+
+describe("an account that is full", () => {
+  /** Its platform takes three Access groups. Acme and lab are deployed; of `late` there is a row that nothing was made of. */
+  const row = (
+    slug: string,
+    isDeployed = true,
+  ): [string, { gatewayId: string; pooled: true; clientId: string; isDeployed: boolean }] => [
+    slug,
+    { gatewayId: "pool", pooled: true, clientId: slug, isDeployed },
+  ];
+  const snapshot: Snapshot = {
+    ...empty,
+    pool: [{ ...entry, gatewayId: "pool", owner }],
+    bindings: new Map([row("acme"), row("lab"), row("late", false)]),
+    tenantCounts: new Map([["production", { tenants: 3, dedicatedGateways: 0 }]]),
+  };
+  const limits = { accessGroups: 5 };
+
+  test("stops no run that adds nothing, though a tenant that it could not hold has left its row", async () => {
+    await expect(check({ snapshot, declared: { acme: pooled }, limits })).resolves.toBeDefined();
+    await expect(check({ snapshot, declared: {}, limits })).resolves.toBeDefined();
+    // Nor one that makes room, in the platform's own stack.
+    await expect(check({ snapshot, declared: { acme: pooled }, poolSettings: [], limits })).resolves.toBeDefined();
+  });
+
+  test("refuses the tenant that has only a row, and another that has none", async () => {
+    await expect(check({ snapshot, declared: { late: pooled }, limits })).rejects.toThrow(
+      /6 Access groups \(tenants: 3 in production\), of which it may hold 5/,
+    );
+    await expect(check({ snapshot, declared: { acme: pooled, more: pooled }, limits })).rejects.toThrow(
+      /7 Access groups/,
+    );
+  });
+
+  test("refuses only what grows: a gateway of its own may be had where groups are at an end", async () => {
+    const declared = { acme: dedicated("acme") };
+    await expect(check({ snapshot, declared, limits })).resolves.toBeDefined();
+    await expect(check({ snapshot, declared, limits: { ...limits, aiGateways: 1 } })).rejects.toThrow(/2 AI gateways/);
+  });
+
+  test("counts a client of Git's of whom another stack has written no more than the row", async () => {
+    const client = { id: "x", plan: "pro", partner: undefined, owner, isDashboards: false, createdAt: new Date(0) };
+    const clients = { begun: client, dashboards: { ...client, isDashboards: true } };
+    const half = { ...snapshot, bindings: new Map([row("acme")]), clients };
+    await expect(
+      check({ snapshot: half, declared: { more: pooled }, limits: { accessGroups: 6 } }),
+    ).resolves.toBeDefined();
+    await expect(check({ snapshot: half, declared: { more: pooled }, limits })).rejects.toThrow(/6 Access groups/);
+  });
+
+  test("has no room for settings that make more of each tenant, by what was deployed before", async () => {
+    const run = { snapshot, declared: { acme: pooled }, shape: { bucketCredentials: true }, limits: { apiTokens: 5 } };
+    const needs = accountNeeds(DEFAULT_TENANT_SHAPE);
+    await expect(check({ ...run, snapshot: { ...snapshot, needs } })).rejects.toThrow(/8 API tokens/);
+    // Once they are deployed, tenants get theirs.
+    const deployed = accountNeeds({ ...DEFAULT_TENANT_SHAPE, bucketCredentials: true });
+    await expect(check({ ...run, snapshot: { ...snapshot, needs: deployed } })).resolves.toBeDefined();
   });
 });

@@ -16,6 +16,7 @@ const snapshot: FleetSnapshot = {
   partners: {},
   clients: {},
   tenantCounts: new Map(),
+  needs: undefined,
 };
 const entry = {
   gatewayId: "a",
@@ -61,7 +62,7 @@ describe("declareFleet", () => {
             { ...entry, gatewayId: "a", rowId: "row-a", maxInstances: 1, bound: 1 },
             { ...entry, gatewayId: "b", rowId: "row-b" },
           ],
-          bindings: new Map([["old", { gatewayId: "a", pooled: true, clientId: "client-old" }]]),
+          bindings: new Map([["old", { gatewayId: "a", pooled: true, clientId: "client-old", isDeployed: true }]]),
         },
       },
     );

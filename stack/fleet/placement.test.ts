@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { isSlotTaken } from "../../automation/engine/fault.ts";
 import { fakePlatform } from "../../components/testing/fakes.ts";
-import { insertClient, insertPoolEntry } from "../../database/testing/fixtures.ts";
+import { insertClient, insertInstance, insertPoolEntry, setAccountLimits } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { databaseWording } from "../../provider/database/wording.ts";
 import { NO_FLAGS } from "../settings/run-flags.ts";
 import { checkSettings, type TenantStackSettings } from "../settings/settings.ts";
 import { placeFleet } from "./placement.ts";
@@ -22,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(databases.map((database) => database.stop())));
 beforeEach(async () => {
   for (const { db } of databases) {
-    for (const table of ["clients", "partners", "ai_gateways"] as const)
+    for (const table of ["instances", "clients", "partners", "ai_gateways", "account_limits"] as const)
       await db.deleteFrom(`tenantry.${table}`).execute();
   }
 });
@@ -75,6 +77,11 @@ async function place(raw: object, outputs = deployed(), { preview = false, takeO
   return { stack: platform.stack, referred };
 }
 
+const clientId = async (index: number, slug: string): Promise<string> => {
+  const found = databaseAt(index).db.selectFrom("tenantry.clients").select("id").where("slug", "=", slug);
+  return (await found.executeTakeFirstOrThrow()).id;
+};
+
 const clients = (...slugs: string[]) => ({ clients: slugs.map((slug) => ({ slug, name: slug, plan: "basic" })) });
 const at = (name: string) => ({ stack: `organization/tenantry/${name}`, referred: [`organization/tenantry/${name}`] });
 const pool = (index: number, max_instances: number) =>
@@ -101,6 +108,24 @@ describe("of several platforms", () => {
     expect(await place(clients("acme"), deployed({ a: { platform: { ...fakePlatform, domain } }, b: room }))).toEqual(
       at("b"),
     );
+  });
+
+  test("a place that somebody else has had since the plan is refused by the database, and the next plan goes on to another", async () => {
+    const platform = { ...fakePlatform, limits: { ...fakePlatform.limits, accessGroups: 4 } };
+    const outputs = deployed({ a: { platform }, b: { platform } });
+    const { db } = databaseAt(0);
+    await setAccountLimits(db, platform.limits);
+    expect(await place(clients("lab"), outputs)).toEqual(at("a"));
+    await insertClient(db, { slug: "acme", owner: urn("other") });
+    const refusal = await insertClient(db, { slug: "lab", owner: urn("unit") }).catch((error: unknown) => error);
+    expect(isSlotTaken(new Error(databaseWording(refusal)))).toBe(true);
+    expect(await place(clients("lab"), outputs)).toEqual(at("b"));
+    // The one that has it stays, and its runs go on.
+    await databaseAt(1).db.deleteFrom("tenantry.clients").execute();
+    await insertClient(databaseAt(1).db, { slug: "lab", owner: urn("unit") });
+    const full = { ...platform, limits: { ...platform.limits, accessGroups: 0 } };
+    await insertInstance(databaseAt(1).db, await clientId(1, "lab"), { access_aud: "aud", ai_gateway_id: "own" });
+    expect(await place(clients("lab"), deployed({ a: { platform: full }, b: { platform: full } }))).toEqual(at("b"));
   });
 
   test.each([

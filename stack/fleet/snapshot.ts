@@ -8,7 +8,8 @@ import { type KnownPartner, knownPartners } from "../../database/people/known-pa
 import { type KnownClient, knownClients } from "../../database/tenants/clients.ts";
 import { readTenantCounts } from "../../database/tenants/tenant-counts.ts";
 import type { DB } from "../../database/types.ts";
-import type { EnvironmentSize } from "../../domain/account-limits.ts";
+import { readAccountLimits } from "../../database/work/account-limits.ts";
+import type { AccountNeeds, EnvironmentSize } from "../../domain/account-limits.ts";
 import type { Environment } from "../../domain/environment.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
@@ -22,6 +23,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   clients: Readonly<Record<string, KnownClient>>;
   /** Size of each environment that is deployed, all of which share the account. */
   tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;
+  /** What the platform and its tenants take of the account, as it was deployed last; `undefined` while the database does not tell. */
+  needs: AccountNeeds | undefined;
 }
 
 const EMPTY: FleetSnapshot = {
@@ -32,6 +35,7 @@ const EMPTY: FleetSnapshot = {
   partners: {},
   clients: {},
   tenantCounts: new Map(),
+  needs: undefined,
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -60,6 +64,7 @@ export async function readFleetSnapshot(
       partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
       tenantCounts: await readTenantCounts(database),
+      needs: (await readAccountLimits(database, environment))?.needs,
     };
   } catch (error) {
     const code = (error as { code?: string }).code;
@@ -77,11 +82,14 @@ export async function readFleetSnapshot(
 
 function poolTo(url: string): Pool {
   try {
-    return new Pool({
+    const pool = new Pool({
       connectionString: connectionString(url),
       max: 1,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
+    // A connection that is closing when the server stops ends with an error nobody waits for.
+    pool.on("connect", (client) => client.on("error", () => undefined));
+    return pool;
   } catch (error) {
     throw new pulumi.RunError(`tenantry:databaseUrl: ${(error as Error).message}`);
   }

@@ -126,15 +126,30 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   expect(split).toContain("a slug is one tenant's at all platforms. Declare what is at each in a stack of its own");
   expect(split).toContain(`${FIRST} has acme (of the stack tenantry/whole)\n${SECOND} has lab`);
 
-  // Both are full.
+  // Who planned before somebody else had the first's last place is refused there before anything is made, and free to go on to the second.
+  repository.write("prod-late", fileOf(["late"]));
+  await sql(edge, `update tenantry.account_limits set limits = limits || '{"accessGroups": 4}'`);
+  const account = edge.store.counts();
+  const late = (await reportOf(edge, ["up", "prod-late", ...tenants])).stacks[0]?.fault;
+  expect(late).toMatch(
+    /no_account_capacity: the account would have to hold 5 of limits\.accessGroups, which is 4; plan again/,
+  );
+  expect([edge.store.counts(), await slugsOf(edge)]).toEqual([account, ["acme"]]);
   await first(4);
-  await setSecond(4);
+  expect(await reportOf(edge, ["up", "prod-late", ...tenants])).toMatchObject({
+    code: 0,
+    stacks: [{ platform: SECOND, tenants: [{ slug: "late", fate: "made" }] }],
+  });
+  expect(await slugsOf({ databaseUrl: database.url })).toEqual(["lab", "late"]);
+
+  // Both are full.
+  await setSecond(5);
   repository.write("prod-lab", fileOf(["lab", "more"]));
   const added = (await preview("prod-lab"))?.fault;
   expect(added).toContain(
     `${SECOND} has lab. A new tenant that cannot be had there may be declared in a stack of its own`,
   );
-  expect(added).toContain("5 Access groups");
+  expect(added).toContain("6 Access groups");
   repository.write("prod-lab", fileOf(["lab"]));
   expect(await preview("prod-lab")).toMatchObject({ platform: SECOND, fault: null });
   repository.write("prod-more", fileOf(["more"]));
@@ -142,7 +157,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   for (const command of ["preview", "up"]) {
     const { stacks } = await reportOf(edge, [command, "prod-more", ...tenants]);
     expect(stacks[0]?.fault).toMatch(
-      /no platform has room .*\norganization\/tenantry\/whole: .*\n +5 Access groups .*\norganization\/tenantry\/second: .*\n +5 Access groups /,
+      /no platform has room .*\norganization\/tenantry\/whole: .*\n +5 Access groups .*\norganization\/tenantry\/second: .*\n +6 Access groups /,
     );
   }
   expect({ account: edge.store.counts(), rows: await slugsOf({ databaseUrl: database.url }) }).toEqual(before);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Environment } from "../../domain/environment.ts";
 import { clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
 
 /** A stack of a platform whose account holds so many Access groups. */
 function platformOf(environment: Environment, slugs: string[], accessGroups: number) {
@@ -38,9 +39,16 @@ test("refuses in the preview what the account cannot hold, tenants of other stac
   expect(edge.store.counts()).toEqual(before);
   await (await shard(["lab"])).up();
 
-  // The shard's tenant counts for the platform's stack, and one that goes counts no more.
+  // The shard's tenant counts for the platform's stack, and one that goes counts until the run has ended.
   await expect((await whole(["acme", "more"], 5)).preview()).rejects.toThrow(/6 Access groups .*3 in production/);
-  await (await whole(["more"], 5)).preview();
+  await expect((await whole(["more"], 5)).preview()).rejects.toThrow(/6 Access groups .*3 in production/);
+
+  // The database refuses the row of whoever planned before somebody else had the place; and who adds nothing is stopped by nothing.
+  await expect(
+    sql(edge, "insert into tenantry.clients (slug, name, billing_plan) values ('late', '', 'free')"),
+  ).rejects.toThrow(/no_account_capacity: .* 6 of limits\.accessGroups, which is 5; plan again/);
+  await (await whole(["acme"], 4)).up();
+  await (await shard(["lab"])).up();
 
   // Another environment has a platform and a tenant of its own.
   await expect((await development(8)).preview()).rejects.toThrow(

@@ -21,6 +21,7 @@ export const errorStatus = {
   limit_exceeded: 429,
   managed_by_git: 409,
   method_not_allowed: 405,
+  no_account_capacity: 409,
   no_ai_gateway_capacity: 409,
   not_found: 404,
   payload_too_large: 413,

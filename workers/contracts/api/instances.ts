@@ -83,7 +83,7 @@ const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number()
 const instanceFile = z.object({
   /** In the repository. */
   path: z.string(),
-  /** YAML. */
+  /** YAML. Of the platform's stack, which it names, a partner root is not told. */
   text: z.string(),
   /** Whether it is all that the file declares; a stack of more than this tenant is shown as far as it is about this one. */
   whole: z.boolean(),
@@ -105,7 +105,7 @@ export const instanceRoutes = {
     }),
     answer: instance,
     status: 202,
-    refusals: ["conflict", "forbidden", "managed_by_git", "no_ai_gateway_capacity"],
+    refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity", "no_ai_gateway_capacity"],
   }),
   getInstance: route({
     method: "get",
@@ -124,6 +124,10 @@ export const instanceRoutes = {
     summary: "Remove an instance: it stops at once, is backed up for the last time in production, and its client stays",
     callers: BOTH_ROOTS,
     params: byId,
+    query: z.object({
+      /** Goes on when its state cannot be backed up; the removal fails then otherwise, and nothing is removed. */
+      discard_state: z.enum(["true", "false"]).default("false"),
+    }),
     answer: instance,
     status: 202,
     refusals: ["conflict", "managed_by_git"],
@@ -138,7 +142,7 @@ export const instanceRoutes = {
     params: byId.extend({ plan_type: z.enum(plans) }),
     answer: instance,
     status: 202,
-    refusals: ["conflict", "managed_by_git"],
+    refusals: ["conflict", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
   changeVersion: route({

@@ -8,6 +8,8 @@ import { ROOT_ONLY, route } from "./route.ts";
 const byId = z.object({ id: z.uuid() });
 const count = z.number().int().nonnegative();
 
+const statusCounts = z.partialRecord(z.enum(rolloutTenantStatuses), count);
+
 export const rollout = z.object({
   id: z.uuid(),
   /** Null for one of a Worker alone. */
@@ -29,7 +31,7 @@ export const rollout = z.object({
   cause: z.string().nullable(),
   requested_by: z.string(),
   /** How many of its tenants are of each status. */
-  tenants: z.partialRecord(z.enum(rolloutTenantStatuses), count),
+  tenants: statusCounts,
   created_at: instant,
   updated_at: instant,
   ended_at: instant.nullable(),
@@ -87,7 +89,11 @@ export const rolloutRoutes = {
     callers: ROOT_ONLY,
     params: byId,
     query: z.object({ status: z.enum(rolloutTenantStatuses).optional() }),
-    answer: rollout.extend({ members: z.array(rolloutTenant) }),
+    answer: rollout.extend({
+      /** All of its tenants, counted; a wave without any is left out. */
+      by_wave: z.array(z.object({ wave: z.number().int(), tenants: statusCounts })),
+      members: z.array(rolloutTenant),
+    }),
   }),
   createRollout: route({
     method: "post",
@@ -119,7 +125,7 @@ export const rolloutRoutes = {
       ),
     answer: rollout.extend({ passed_by: passedBy }),
     status: 201,
-    refusals: ["conflict"],
+    refusals: ["conflict", "no_account_capacity"],
   }),
   pauseRollout: route({
     method: "post",

@@ -1,6 +1,7 @@
 /** What the route of capacity does. */
+import { readAccountLimits } from "../../../../database/work/account-limits.ts";
 import { readCapacity } from "../../../../database/work/capacity.ts";
-import { DEFAULT_TENANT_SHAPE, tenantUse } from "../../../../domain/account-limits.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../../../domain/account-limits.ts";
 import { type Capacity, capacityKinds, isScarce, tenantsLeft } from "../../../../domain/capacity.ts";
 import type { capacityRoutes } from "../../../contracts/api/capacity.ts";
 import type { Handlers } from "../../http/serve.ts";
@@ -9,6 +10,9 @@ export const capacityHandlers: Handlers<typeof capacityRoutes> = {
   async getCapacity({ db, settings }) {
     const counted = await readCapacity(db);
     const known = (of: "used" | "most") => Object.fromEntries(counted.map((one) => [one.kind, one[of]])) as Capacity;
+    const { needs } = (await readAccountLimits(db, settings.ENVIRONMENT)) ?? {
+      needs: accountNeeds(DEFAULT_TENANT_SHAPE),
+    };
     const isWhole = counted.length === capacityKinds.length;
     return {
       data: counted.map(({ kind, used, most, countedAt }) => ({
@@ -18,9 +22,7 @@ export const capacityHandlers: Handlers<typeof capacityRoutes> = {
         scarce: isScarce(used, most),
         counted_at: countedAt.toISOString(),
       })),
-      tenants_left: isWhole
-        ? tenantsLeft(known("used"), tenantUse(settings.ENVIRONMENT, DEFAULT_TENANT_SHAPE), known("most"))
-        : null,
+      tenants_left: isWhole ? tenantsLeft(known("used"), needs[settings.ENVIRONMENT].tenant, known("most")) : null,
     };
   },
 };

@@ -54,12 +54,14 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     return shown(db, settings.ENVIRONMENT, params.instance_id);
   },
 
-  async removeInstance({ db, settings, params, caller, expected }) {
+  async removeInstance({ db, settings, params, query, caller, expected }) {
     const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     requireVersion(expected, found.version);
     const { id: clientId, slug } = found.client;
     requireOwn(`The instance of ${slug}`, found, slug);
-    await beginRemoval(inTransaction(db), { clientId, slug, environment: settings.ENVIRONMENT }, caller.email);
+    const client = { clientId, slug, environment: settings.ENVIRONMENT };
+    const discardState = query.discard_state === "true";
+    await beginRemoval(inTransaction(db), client, { requestedBy: caller.email, discardState });
     await tellOrder(db, found, "instance.removal_ordered", caller.email);
     return shown(db, settings.ENVIRONMENT, found.id);
   },
@@ -169,11 +171,11 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 
-  async getInstanceFile({ db, settings, params }) {
+  async getInstanceFile({ db, settings, params, caller }) {
     const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const rows = await findTenantRows(db, settings.ENVIRONMENT, client.slug);
     if (rows === undefined) throw new Failure("not_found", "There is no such instance.");
-    return stackFile(rows, settings.PLATFORM_STACK);
+    return stackFile(rows, (await caller).role === "ROOT" ? settings.PLATFORM_STACK : undefined);
   },
 
   async getInstanceLog({ db, settings, params, release }) {

@@ -280,6 +280,16 @@ test("an instance is removed: it stops at once, once, and none is provisioned un
   await api.call(clientRoutes.deleteClient, { as: "north", params: { client_id: id } });
   const back = await api.call(clientRoutes.restoreClient, { as: "north", params: { client_id: id } });
   expect(back.body.instance?.status).toBe("provisioning");
+  // Once more, whatever becomes of its state.
+  const given = await api.call(instanceRoutes.removeInstance, { ...remove, query: { discard_state: "true" } });
+  const { rows } = await api.database.pool.query(
+    "select id, payload from tenantry.jobs where instance_id = $1 and kind = 'deprovision' order by created_at",
+    [instance_id],
+  );
+  expect(rows).toEqual([
+    { id: body.job?.id, payload: { discard_state: false } },
+    { id: given.body.job?.id, payload: { discard_state: true } },
+  ]);
 });
 
 test("a token is rotated by a job, one at a time, of an instance that is deployed", async () => {

@@ -13,7 +13,6 @@ import type { Caller } from "../../identity/caller.ts";
 /**
  * Changes it; that plan already changes nothing.
  *
- * @param o.from the plan to change from. Default: the client's; another one where a change failed that is to be made anew, as the client has `to` already
  * @returns the job's id; `undefined` where nothing is to be changed
  * @throws Failure `conflict` while another change waits
  */
@@ -21,8 +20,9 @@ export async function changePlan(
   db: Kysely<DB>,
   environment: Environment,
   { id, generation, client }: KnownInstance,
-  { from = client.plan, to, caller }: { from?: Plan; to: Plan; caller: Caller },
+  { to, caller }: { to: Plan; caller: Caller },
 ): Promise<string | undefined> {
+  const from = client.plan;
   if (from === to) return undefined;
   if ((await openJob(db, environment, id, "change_plan")) !== undefined) {
     throw new Failure("conflict", "A change of the plan is under way; wait for its end, or cancel it.");

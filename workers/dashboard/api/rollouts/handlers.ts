@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import type { DB } from "../../../../database/types.ts";
 import {
+  countRolloutWaves,
   findRollout,
   insertRollout,
   type Rollout as KnownRollout,
@@ -13,9 +14,10 @@ import {
   rolloutCandidates,
   setRolloutStatus,
 } from "../../../../database/versions/rollouts.ts";
-import { newerThan, type Version } from "../../../../database/versions/versions.ts";
+import { newerThan } from "../../../../database/versions/versions.ts";
 import { tellEvent } from "../../../../database/work/events.ts";
 import type { Environment } from "../../../../domain/environment.ts";
+import type { Version } from "../../../../domain/rollouts/version.ts";
 import type { Rollout, rolloutRoutes } from "../../../contracts/api/rollouts.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -23,6 +25,7 @@ import { Failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
+import { refuseOutgrown } from "./room.ts";
 
 const MEMBERS = 500;
 const NAMED = 5;
@@ -37,7 +40,8 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
   async getRollout({ db, settings, params, query }) {
     const found = await requireRollout(db, settings.ENVIRONMENT, params.id);
     const members = await listRolloutTenants(db, found.id, { limit: MEMBERS, status: query.status });
-    return { ...rolloutBody(found), members: members.map(memberBody) };
+    const by_wave = await countRolloutWaves(db, found.id);
+    return { ...rolloutBody(found), by_wave, members: members.map(memberBody) };
   },
 
   async createRollout({ db, settings, body, caller }) {
@@ -58,6 +62,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
       const newer = await newerThan(db, ids, image);
       if (newer.length > 0) throw tooOld(newer, image.gatewayVersion);
     }
+    await refuseOutgrown(db);
     const { waves, soak_minutes: soakMinutes, notice_hours: noticeHours, urgent: isUrgent } = body;
     const planned = { ...to, waves, soakMinutes, noticeHours, isUrgent, requestedBy: caller.email };
     const id = await insertRollout(inTransaction(db), planned, reached);

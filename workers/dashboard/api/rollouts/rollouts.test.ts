@@ -150,6 +150,13 @@ test("a roll-out reaches the dashboard's tenants that run and are not pinned, ca
   const told = await members(body.id);
   expect(told.filter(([, wave]) => wave === 0)).toEqual([["canary", 0, "waiting"]]);
   expect(told.map(([, wave]) => wave)).toEqual([0, 1, 2, 2]);
+  // Of all of its tenants, whichever of them are told.
+  const query = { status: "done" };
+  const counted = await api.call(rolloutRoutes.getRollout, { as, params: { id: body.id }, query });
+  expect(counted.body).toMatchObject({
+    by_wave: [1, 1, 2].map((waiting, wave) => ({ wave, tenants: { waiting } })),
+    members: [],
+  });
   expect((await refused({ image_id: first.id })).message).toContain("under way");
 
   expect(await move("pause", body.id)).toBe("paused");

@@ -1,0 +1,202 @@
+/** Places of an account, as rows of tenants claim them. */
+import type { Kysely } from "kysely";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
+import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "../../domain/capacity.ts";
+import { PLAN_CONTAINERS } from "../../domain/plan.ts";
+import { insertClient, insertInstance, insertPoolEntry, setAccountLimits } from "../testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import type { DB } from "../types.ts";
+import { readOutgrown } from "../work/account-limits.ts";
+import { storeCapacity } from "../work/capacity.ts";
+
+let database: TestDatabase;
+let db: Kysely<DB>;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = database.db;
+});
+afterAll(() => database?.stop());
+
+const needs = accountNeeds(DEFAULT_TENANT_SHAPE);
+const containers = containerNeeds(PLAN_CONTAINERS);
+/** What production's platform takes by itself: somebody has to be there for it to be counted. */
+const { accessGroups } = needs.production.platform;
+
+beforeEach(async () => {
+  for (const table of ["instances", "clients", "account_limits", "account_capacity", "ai_gateways"] as const)
+    await db.deleteFrom(`tenantry.${table}`).execute();
+});
+
+const dashboards = (plan = "pro") => insertClient(db, { managed_by: "dashboard", billing_plan: plan });
+const FULL = { code: "TN030" };
+
+test("the last place is had, and the next tenant is refused before it has a row, with the setting that tells the limit", async () => {
+  await setAccountLimits(db, { accessGroups: accessGroups + 2 });
+  await insertInstance(db, await dashboards());
+  await insertClient(db, { slug: "of-git" });
+  await expect(insertClient(db, { slug: "one-more" })).rejects.toMatchObject({
+    ...FULL,
+    message: `no_account_capacity: the account would have to hold ${accessGroups + 3} of limits.accessGroups, which is ${accessGroups + 2}; plan again, or set it higher under tenantry:platform in the platform's stack where the account's plan has more`,
+  });
+  // A client of the dashboard takes nothing before it has an instance.
+  const client = await dashboards();
+  await expect(insertInstance(db, client)).rejects.toMatchObject({
+    ...FULL,
+    message: expect.stringContaining("; remove tenants, or set it higher"),
+  });
+  // The instance of Git's client has the place of its client.
+  const { id } = await db
+    .selectFrom("tenantry.clients")
+    .select("id")
+    .where("slug", "=", "of-git")
+    .executeTakeFirstOrThrow();
+  await insertInstance(db, id);
+  await db.deleteFrom("tenantry.instances").where("client_id", "<>", id).execute();
+  await insertInstance(db, client);
+});
+
+test("rows that are there are changed whatever the account holds", async () => {
+  await setAccountLimits(db, {});
+  const instance = await insertInstance(db, await dashboards("free"));
+  await setAccountLimits(db, { accessGroups: 0, accessApplications: 0 });
+  await db.updateTable("tenantry.instances").set({ status: "error" }).where("id", "=", instance).execute();
+  await db.updateTable("tenantry.clients").set({ billing_plan: "enterprise", name: "Other" }).execute();
+});
+
+test("without what a platform's stack says nothing is refused", async () => {
+  for (let count = 0; count < 3; count += 1) await insertInstance(db, await dashboards());
+});
+
+test("tenants of all environments count, as their environment takes them, and AI gateways with the pool's", async () => {
+  await setAccountLimits(db, { apiTokens: 2 * needs.production.platform.apiTokens + 2, aiGateways: 2 });
+  await insertClient(db, { environment: "staging" });
+  await insertPoolEntry(db, { gateway_id: "pool", max_instances: 9 });
+  const one = await insertClient(db, { slug: "one" });
+  await insertInstance(db, one, { ai_gateway_id: "tenantry-one" });
+  await expect(insertClient(db)).rejects.toMatchObject({ ...FULL, message: expect.stringContaining("apiTokens") });
+  await setAccountLimits(db, { aiGateways: 2 });
+  const two = await insertClient(db, { slug: "two" });
+  await expect(insertInstance(db, two, { ai_gateway_id: "tenantry-two" })).rejects.toMatchObject({
+    ...FULL,
+    message: expect.stringContaining("3 of limits.aiGateways, which is 2"),
+  });
+  await insertInstance(db, two, { ai_gateway_id: "somebody-elses" });
+});
+
+describe("what others have in the account", () => {
+  const none = Object.fromEntries(Object.keys(DEFAULT_CAPACITY).map((kind) => [kind, 0])) as unknown as Capacity;
+  /** Counts, with so much of others' beside what is deployed. */
+  const count = (used: Partial<Capacity>, most: Partial<Capacity> = {}) =>
+    storeCapacity(db, { ...none, ...used }, { ...DEFAULT_CAPACITY, ...most });
+  const { containerMemoryMiB: memory } = containers.pro;
+
+  beforeEach(() => setAccountLimits(db, {}));
+
+  test("counts with the rows that nothing was made of when it was counted, so that two do not have the last place", async () => {
+    await insertInstance(db, await dashboards(), { access_aud: "aud" });
+    // One is deployed, and others have ten.
+    await count({ accessGroups: accessGroups + 1 + 10 }, { accessGroups: accessGroups + 1 + 10 + 1 });
+    await insertInstance(db, await dashboards());
+    await db.updateTable("tenantry.account_limits").set({ elsewhere: "Elsewhere: us" }).execute();
+    await expect(insertInstance(db, await dashboards())).rejects.toMatchObject({
+      ...FULL,
+      message: expect.stringMatching(
+        new RegExp(
+          `hold ${accessGroups + 13} of accessGroups, and may hold ${accessGroups + 12}.*ACCOUNT_LIMITS.*Elsewhere: us$`,
+        ),
+      ),
+    });
+    // Git's limits tell it themselves what others have.
+    await insertClient(db);
+    // A count that is old tells nothing.
+    await db
+      .updateTable("tenantry.account_capacity")
+      .set({ counted_at: new Date(Date.now() - 2 * 3_600_000) })
+      .execute();
+    await insertInstance(db, await dashboards());
+  });
+
+  test("leaves no room for larger containers: a new tenant is refused, and a larger plan, and a smaller one is not", async () => {
+    const client = await dashboards("pro");
+    await insertInstance(db, client, { access_aud: "aud" });
+    await count({ containerMemoryMiB: memory }, { containerMemoryMiB: memory });
+    await expect(insertInstance(db, await dashboards("free"))).rejects.toMatchObject({
+      ...FULL,
+      message: expect.stringContaining("containerMemoryMiB"),
+    });
+    const change = (plan: string) =>
+      db.updateTable("tenantry.clients").set({ billing_plan: plan }).where("id", "=", client).execute();
+    await expect(change("enterprise")).rejects.toMatchObject(FULL);
+    await change("basic");
+    await change("pro");
+    // A client without an instance takes nothing.
+    const other = await dashboards("free");
+    await db.updateTable("tenantry.clients").set({ billing_plan: "pro" }).where("id", "=", other).execute();
+  });
+
+  test("is outgrown where settings make more of the tenants that are there", async () => {
+    await insertInstance(db, await dashboards("pro"), { access_aud: "aud" });
+    await count({ containerMemoryMiB: memory }, { containerMemoryMiB: memory });
+    expect(await readOutgrown(db)).toEqual([]);
+    const larger = { ...containers, pro: containers.enterprise };
+    await db
+      .updateTable("tenantry.account_limits")
+      .set({ containers: JSON.stringify(larger) })
+      .execute();
+    expect(await readOutgrown(db)).toEqual([
+      { kind: "containerMemoryMiB", needed: containers.enterprise.containerMemoryMiB, most: memory },
+    ]);
+    // Those that have it already are no reason to stop anything.
+    await count({ containerMemoryMiB: containers.enterprise.containerMemoryMiB }, { containerMemoryMiB: memory });
+    expect(await readOutgrown(db)).toEqual([]);
+  });
+});
+
+describe("two claims of the last place at once", () => {
+  let first: pg.Client;
+  let second: pg.Client;
+  beforeEach(async () => {
+    await setAccountLimits(db, { accessGroups: accessGroups + 1 });
+    // Of another environment, whose claims wait too.
+    await setAccountLimits(db, {}, { environment: "development" });
+    [first, second] = [new pg.Client(database.url), new pg.Client(database.url)];
+    await Promise.all([first.connect(), second.connect()]);
+  });
+  afterEach(() => Promise.all([first.end(), second.end()]));
+
+  const claim = (connection: pg.Client, slug: string) =>
+    connection.query("insert into tenantry.clients (slug, name, billing_plan) values ($1, '', 'free')", [slug]);
+
+  /** Resolves when the connection waits for a lock that another one holds. */
+  async function waits(connection: pg.Client): Promise<void> {
+    const { processID } = z.object({ processID: z.number() }).parse(connection);
+    await vi.waitFor(
+      async () => {
+        const { rows } = await database.pool.query("select from pg_locks where pid = $1 and not granted", [processID]);
+        expect(rows).toHaveLength(1);
+      },
+      { timeout: 20_000, interval: 10 },
+    );
+  }
+
+  test.each([
+    ["commit", "read committed", "TN030"],
+    ["rollback", "read committed", "had"],
+    ["commit", "repeatable read", "40001"],
+  ])("after the other's %s the one that waited, %s, ends with %s", async (end, isolation, outcome) => {
+    await second.query(`begin isolation level ${isolation}`);
+    await second.query("select count(*) from tenantry.clients");
+    await first.query("begin");
+    await claim(first, "first");
+    const waiting = claim(second, "second").then(
+      () => "had",
+      (error: pg.DatabaseError) => error.code,
+    );
+    await waits(second);
+    await first.query(end);
+    expect(await waiting).toBe(outcome);
+  });
+});

@@ -1,0 +1,61 @@
+/** What the account that a platform is on may hold, and what is taken of it, as the platform's stack declares. */
+import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import { type AccountNeeds, type AccountUse, accountKinds } from "../../domain/account-limits.ts";
+import { type ContainerNeeds, containerKinds } from "../../domain/capacity.ts";
+import { type Environment, environments } from "../../domain/environment.ts";
+import { plans } from "../../domain/plan.ts";
+import type { DB } from "../types.ts";
+
+export interface AccountLimits {
+  limits: AccountUse;
+  needs: AccountNeeds;
+  containers: ContainerNeeds;
+}
+
+const use = z.record(z.enum(accountKinds), z.number());
+const row = z.object({
+  limits: use,
+  needs: z.record(z.enum(environments), z.object({ platform: use, tenant: use })),
+  containers: z.record(z.enum(plans), z.record(z.enum(containerKinds), z.number())),
+});
+
+/** PostgreSQL: undefined_table, insufficient_privilege. */
+const NOT_MIGRATED = new Set(["42P01", "42501"]);
+
+/** `undefined` while no platform's stack has said it, and before the database has a place for it. */
+export async function readAccountLimits(db: Kysely<DB>, environment: Environment): Promise<AccountLimits | undefined> {
+  try {
+    const found = await db
+      .selectFrom("tenantry.account_limits")
+      .select(["limits", "needs", "containers"])
+      .where("environment", "=", environment)
+      .executeTakeFirst();
+    return found && row.parse(found);
+  } catch (error) {
+    if (NOT_MIGRATED.has((error as { code?: string }).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
+/** Keeps where tenants may be made that the account has no room for, in a sentence that refusals end with; empty for nowhere. */
+export async function storeElsewhere(db: Kysely<DB>, environment: Environment, elsewhere: string): Promise<void> {
+  await db
+    .updateTable("tenantry.account_limits")
+    .set({ elsewhere })
+    .where("environment", "=", environment)
+    .where("elsewhere", "<>", elsewhere)
+    .execute();
+}
+
+/** A kind of which tenants that are there already will take more with their next runs than the account may hold. */
+export interface Outgrown {
+  kind: string;
+  needed: number;
+  most: number;
+}
+
+/** As of the last count, by what the platform's settings make of each tenant now. */
+export async function readOutgrown(db: Kysely<DB>): Promise<Outgrown[]> {
+  return (await sql<Outgrown>`select kind, needed, most from tenantry.account_outgrown()`.execute(db)).rows;
+}

@@ -1,0 +1,117 @@
+/** What an account that is full means over HTTP: nothing is begun that has no room. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { setAccountLimits } from "../../../../database/testing/fixtures.ts";
+import { storeCapacity } from "../../../../database/work/capacity.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../../../domain/account-limits.ts";
+import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "../../../../domain/capacity.ts";
+import { PLAN_CONTAINERS } from "../../../../domain/plan.ts";
+import { capacityRoutes } from "../../../contracts/api/capacity.ts";
+import { clientRoutes } from "../../../contracts/api/clients.ts";
+import { imageRoutes } from "../../../contracts/api/images.ts";
+import { instanceRoutes } from "../../../contracts/api/instances.ts";
+import { rolloutRoutes } from "../../../contracts/api/rollouts.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+const { accessGroups } = accountNeeds(DEFAULT_TENANT_SHAPE).production.platform;
+const containers = containerNeeds(PLAN_CONTAINERS);
+const as = "root";
+
+const client = async (slug: string) =>
+  (await api.call(clientRoutes.createClient, { as, body: { slug, billing_plan: "pro" } })).body.id;
+const ask = (client_id: string) => api.fetchAs(as, "POST", "/client/instance/create", { client_id });
+/** Counts what the account holds, by nobody but the platform and its tenants. */
+const count = (used: Partial<Capacity>, most: Partial<Capacity> = {}) => {
+  const none = Object.fromEntries(Object.keys(DEFAULT_CAPACITY).map((kind) => [kind, 0])) as unknown as Capacity;
+  return storeCapacity(api.database.db, { ...none, ...used }, { ...DEFAULT_CAPACITY, ...most });
+};
+
+beforeEach(() => setAccountLimits(api.database.db, { accessGroups: accessGroups + 1 }));
+afterEach(async () => {
+  for (const table of ["jobs", "instances", "clients", "account_limits", "account_capacity"] as const)
+    await api.database.db.deleteFrom(`tenantry.${table}`).execute();
+});
+
+test("of two who ask for the last place at once one has it, and the other is refused with what to do, before anything is written", async () => {
+  const ids = await Promise.all([client("races"), client("raced")]);
+  const answers = await Promise.all(ids.map(ask));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+  expect(await answers.find(({ status }) => status === 409)?.json()).toEqual({
+    error: {
+      code: "no_account_capacity",
+      message: `The account would have to hold ${accessGroups + 2} of limits.accessGroups, which is ${accessGroups + 1}; remove tenants, or set it higher under tenantry:platform in the platform's stack where the account's plan has more.`,
+    },
+  });
+  for (const table of ["instances", "jobs"] as const) {
+    const rows = await api.database.db.selectFrom(`tenantry.${table}`).select("client_id").execute();
+    expect(rows).toHaveLength(1);
+  }
+  // Whoever has it goes on from an error without claiming another.
+  await api.database.db.updateTable("tenantry.instances").set({ status: "error", state_cause: "It failed." }).execute();
+  const again = await Promise.all(ids.map(ask));
+  expect(again.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+});
+
+test("a larger plan is refused where the containers have no room, and a smaller one is not", async () => {
+  const body = { client_id: await client("grows") };
+  const { id } = (await api.call(instanceRoutes.createInstance, { as, body })).body;
+  await api.database.db.updateTable("tenantry.instances").set({ access_aud: "aud" }).execute();
+  const { containerMemoryMiB } = containers.pro;
+  await count({ containerMemoryMiB }, { containerMemoryMiB });
+  const change = (plan: string) => api.fetchAs(as, "PUT", `/client/instance/${id}/worker-plan/${plan}`, {});
+  const refused = await change("enterprise");
+  expect([refused.status, await refused.json()]).toMatchObject([
+    409,
+    { error: { code: "no_account_capacity", message: expect.stringContaining("containerMemoryMiB") } },
+  ]);
+  expect((await change("basic")).status).toBe(202);
+  // What it had it has again where that comes to nothing, though somebody else had the room meanwhile.
+  await count({ containerMemoryMiB }, { containerMemoryMiB: 1 });
+  await api.database.db
+    .updateTable("tenantry.jobs")
+    .set({ status: "failed", ended_at: new Date() })
+    .where("kind", "=", "change_plan")
+    .execute();
+  expect((await api.call(clientRoutes.getClient, { as, params: body })).body.billing_plan).toBe("pro");
+});
+
+test("a roll-out is refused where the platform's settings make more of each tenant than there is room for", async () => {
+  const body = { client_id: await client("rolls") };
+  await api.call(instanceRoutes.createInstance, { as, body });
+  await api.database.db.updateTable("tenantry.instances").set({ access_aud: "aud", status: "running" }).execute();
+  const { containerMemoryMiB } = containers.pro;
+  await count({ containerMemoryMiB }, { containerMemoryMiB });
+  const image = {
+    reference: `registry.test/gateway@sha256:${"1".repeat(64)}`,
+    gateway: "openclaw",
+    gateway_version: "2026.9.1",
+  };
+  const { id: image_id } = (await api.call(imageRoutes.addImage, { as, body: image })).body;
+  const larger = JSON.stringify({ ...containers, pro: containers.enterprise });
+  await api.database.db.updateTable("tenantry.account_limits").set({ containers: larger }).execute();
+  const begin = () => api.fetchAs(as, "POST", "/rollouts", { image_id });
+  const refused = await begin();
+  expect([refused.status, await refused.json()]).toMatchObject([
+    409,
+    { error: { code: "no_account_capacity", message: expect.stringContaining("containerMemoryMiB") } },
+  ]);
+  await setAccountLimits(api.database.db);
+  expect((await begin()).status).toBe(201);
+  await api.database.db.deleteFrom("tenantry.rollout_tenants").execute();
+  await api.database.db.deleteFrom("tenantry.rollouts").execute();
+  expect((await api.call(rolloutRoutes.listRollouts, { as })).body.data).toEqual([]);
+});
+
+test("how many tenants more fit goes by what the platform makes of each", async () => {
+  await count({}, { apiTokens: 10 });
+  const left = async () => (await api.call(capacityRoutes.getCapacity, { as })).body.tenants_left;
+  expect(await left()).toBe(10);
+  const shape = { ...DEFAULT_TENANT_SHAPE, bucketCredentials: true };
+  await setAccountLimits(api.database.db, {}, { shape });
+  expect(await left()).toBe(5);
+});
