@@ -8,7 +8,7 @@ import { type Log, withoutAddresses } from "./log.ts";
 export interface Run {
   db: Kysely<DB>;
   log: Log;
-  /** Aborted when the service ends and can wait no longer. */
+  /** Aborted when the service ends and can wait no longer; of a job, at its deadline too. */
   signal: AbortSignal;
   /** 1 for the first. */
   attempt: number;

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
+import { insertClient, insertClientUser, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { type JobRequest, requestJob } from "../../database/work/job-request.ts";
+import { noteJob } from "../../database/work/jobs.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
@@ -86,6 +88,16 @@ test("jobs past their deadline have failed; open ones that nothing stands for ar
     cause: expect.stringContaining("by its deadline"),
   });
 
+  // Whoever carries one out ends it by itself, for which it has some minutes.
+  const running = await ask("freeze", { deadline: past, status: "running" });
+  await look();
+  const statusOf = async () =>
+    (await db.selectFrom("tenantry.jobs").select("status").where("id", "=", running).executeTakeFirst())?.status;
+  expect(await statusOf()).toBe("running");
+  await pool.query("update tenantry.jobs set deadline = now() - interval '6 minutes' where id = $1", [running]);
+  await look();
+  expect(await statusOf()).toBe("failed");
+
   // As after a process that was killed at its last try: nothing is left in the queue.
   const client = await pool.connect();
   await client.query("begin");
@@ -98,6 +110,69 @@ test("jobs past their deadline have failed; open ones that nothing stands for ar
   client.release();
   await look();
   await service.lines.find(({ event, job }) => event === "job_succeeded" && job === rows[0].id);
+});
+
+test("what a late job was about is told, with what its last try failed with, and no slot or plan stays changed by it", async () => {
+  const { db, pool } = database;
+  const clientId = await insertClient(db, { slug: "told", managed_by: "dashboard", billing_plan: "pro" });
+  const entry = await insertPoolEntry(db, { gateway_id: "told", max_instances: 1 });
+  const instance = await insertInstance(db, clientId, {
+    managed_by: "dashboard",
+    status: "provisioning",
+    held_pool_id: entry,
+  });
+  const about = { slug: "told", clientId, instanceId: instance, generation: 1, requestedBy: "root@tenantry.example" };
+  const late = async (request: Pick<JobRequest, "kind" | "payload">) => {
+    // No engine is here to carry it out.
+    const id = await requestJob(db, { ...about, ...request });
+    await noteJob(db, id, "retried", "The account was away.");
+    await pool.query("update tenantry.jobs set deadline = now() - interval '1 second' where id = $1", [id]);
+  };
+  await late({ kind: "change_plan", payload: { from: "basic", to: "pro" } });
+  await late({ kind: "assign_gateway", payload: { from: "told", ai_gateway_id: "other" } });
+  await late({ kind: "provision" });
+  await look();
+  const [row] = await db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();
+  expect(row).toMatchObject({ status: "error", held_pool_id: null });
+  expect(row?.state_cause).toMatch(/by its deadline.*The account was away\..*create the instance again/);
+  const client = db.selectFrom("tenantry.clients").select("billing_plan").where("id", "=", clientId);
+  expect(await client.executeTakeFirst()).toEqual({ billing_plan: "basic" });
+});
+
+test("jobs and mails that ended long ago go, and incidents later; what is still asked for stays", async () => {
+  const { db, pool } = database;
+  const clientId = await insertClient(db, { slug: "aged" });
+  const instance = await insertInstance(db, clientId);
+  const user = await insertClientUser(db, { client_id: clientId, email: "ada@aged.example" });
+  const jobs = await pool.query<{ id: string }>(
+    `insert into tenantry.jobs (kind, slug, client_id, requested_by, status, created_at, ended_at)
+     select 'final_backup', 'aged', $1, days::text, 'succeeded', now() - days * interval '1 day', now() - days * interval '1 day'
+     from unnest(array[89, 91, 92]) as days returning id`,
+    [clientId],
+  );
+  await pool.query("insert into tenantry.credit_pools (client_id, final_backup_job) values ($1, $2)", [
+    clientId,
+    jobs.rows[2]?.id,
+  ]);
+  await pool.query(
+    `insert into tenantry.mails (kind, recipient, client_id, client_user_id, status, created_at, ended_at, data)
+     select 'invitation', 'ada@aged.example', $1, case when days > 92 then $2::uuid end, 'sent', now() - days * interval '1 day',
+       now() - days * interval '1 day', to_jsonb(days)
+     from unnest(array[89, 91, 93, 94]) as days`,
+    [clientId, user],
+  );
+  await pool.query(
+    `insert into tenantry.incidents (client_id, instance_id, kind, cause, remedy, opened_at, closed_at)
+     select $1, $2, 'not_alive', days::text, '', now() - days * interval '1 day', case when days < 500 then now() - days * interval '1 day' end
+     from unnest(array[399, 401, 501]) as days`,
+    [clientId, instance],
+  );
+  await look();
+  const found = async (text: string) =>
+    (await pool.query<{ of: string }>(`${text} where client_id = $1 order by 1`, [clientId])).rows.map(({ of }) => of);
+  expect(await found("select requested_by as of from tenantry.jobs")).toEqual(["89", "92"]);
+  expect(await found("select data::text as of from tenantry.mails")).toEqual(["89", "93"]);
+  expect(await found("select cause as of from tenantry.incidents")).toEqual(["399", "501"]);
 });
 
 test("old news and idempotency keys go, mails that nobody tries any more have failed, and younger ones stay", async () => {
@@ -130,7 +205,8 @@ test("old news and idempotency keys go, mails that nobody tries any more have fa
   await look();
   expect((await pool.query("select key from tenantry.idempotency_keys")).rows).toEqual([{ key: "23" }]);
   expect(await newsOf(clientId)).toEqual(["client.aged", "mail.failed"]);
-  expect((await pool.query("select status from tenantry.mails")).rows).toEqual([{ status: "failed" }]);
+  const mails = await pool.query("select status from tenantry.mails where client_id = $1", [clientId]);
+  expect(mails.rows).toEqual([{ status: "failed" }]);
   const { rows } = await pool.query("select key from graphile_worker._private_jobs where key like 'given-up:%'");
   expect(rows).toEqual([{ key: "given-up:6" }]);
 });

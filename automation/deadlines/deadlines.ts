@@ -1,14 +1,15 @@
 /** Ends what has lasted too long, and forgets what is old, each minute. Invitations that expire stay `invited`: their link holds no more. */
 import * as z from "zod";
 import { askForDeletions } from "../../database/tenants/deletion.ts";
-import { failLateInstances, failLateJobs, forgetOld } from "../../database/work/deadlines.ts";
-import { listOpenJobs } from "../../database/work/jobs.ts";
+import { failLateInstances, forgetOld, type Keeping } from "../../database/work/deadlines.ts";
+import { listLateJobs, listOpenJobs } from "../../database/work/jobs.ts";
 import { giveUpMails } from "../../database/work/mails.ts";
 import { forgetFailedWork, requestWork } from "../../database/work/queue-state.ts";
+import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { type Run, type Task, task } from "../task.ts";
 
-const KEEP = { idempotencyKeysHours: 24, eventsDays: 30 };
+const KEEP: Keeping = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90, mailsDays: 90, incidentsDays: 400 };
 /** The queue tries a mail for some 16 hours; what is older was killed at its last try. */
 const MAIL_HOURS = 24;
 /** For how long the queue tells of what was given up. */
@@ -22,7 +23,7 @@ export function deadlinesTask(schema: string): Task {
   return task("deadlines", z.unknown(), async (_payload, run) => {
     const { db, log } = run;
     for (const slug of await failLateInstances(db, LATE_INSTANCE)) log("warn", "instance_late", { slug });
-    for (const job of await failLateJobs(db, lateJob)) log("warn", "job_late", { job });
+    for (const job of await listLateJobs(db)) await failLate(job, run);
     for (const slug of await askForDeletions(db)) log("info", "deletion_asked_for", { slug });
     await askAgain(schema, run);
     const mails = await giveUpMails(db, MAIL_HOURS);
@@ -32,17 +33,10 @@ export function deadlinesTask(schema: string): Task {
   });
 }
 
-function lateJob(kind: string): string {
-  const known = jobKinds.get(kind);
-  return known !== undefined
-    ? (known.late ?? "It had not ended by its deadline. Ask for it again; what is done already is found done.")
-    : `This release carries out no jobs of the kind '${kind}'. Change the stack's settings and run \`pulumi up\` instead.`;
-}
-
 /** Jobs that nothing in the queue stands for any more: a release before knew not their kind, or a process was killed at the last try. */
 async function askAgain(schema: string, { db, log }: Run): Promise<void> {
-  for (const { id, slug, task: of } of await listOpenJobs(db, [...jobKinds.keys()])) {
-    const work = { task: of, payload: { id }, key: `job:${id}`, queue: `tenant:${slug}` };
+  for (const { id, slug, task: of, priority } of await listOpenJobs(db, [...jobKinds.keys()])) {
+    const work = { task: of, payload: { id }, key: `job:${id}`, queue: `tenant:${slug}`, priority };
     if (await requestWork(db, schema, work)) log("info", "job_asked_again", { job: id });
   }
 }

@@ -6,6 +6,7 @@ import "./sdk-on-demand.ts";
 import stackProgram from "../../index.ts";
 import { ADOPT_BUCKETS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { engineFault } from "./fault.ts";
+import { lockingEngines } from "./locking-engines.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
 import { runStack, StackLocked } from "./stack-run.ts";
 
@@ -46,6 +47,7 @@ async function work(order: StackOrder): Promise<void> {
   process.exit();
 }
 
+lockingEngines((pid) => void report({ kind: "engine", pid }));
 // Whoever ordered the run says when it is to end.
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
 // A service that was killed takes its runs along: this process leads the group that the engine is in.

@@ -1,10 +1,10 @@
 /** The project of one run: a directory of its own, as `tenants/` is, with the stack's settings in it. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import * as z from "zod";
 import { PROJECT } from "./project-name.ts";
+import { makeRunDirectory } from "./run-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -34,7 +34,7 @@ export function encryptionOf(deployment: unknown): Encryption {
 }
 
 export class RunProject {
-  readonly directory = mkdtempSync(join(tmpdir(), "tenantry-run-"));
+  readonly directory = makeRunDirectory();
   readonly #file: string;
   readonly #config: Readonly<Record<string, unknown>>;
 

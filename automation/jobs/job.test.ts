@@ -41,7 +41,12 @@ async function told(id: string) {
     .where("job_id", "=", id)
     .orderBy("id")
     .execute();
-  const news = await db.selectFrom("tenantry.events").select(["kind", "data"]).where("kind", "like", "job.%").execute();
+  const news = await db
+    .selectFrom("tenantry.events")
+    .select(["kind", "data"])
+    .where("kind", "like", "job.%")
+    .orderBy("id")
+    .execute();
   return {
     job,
     events: events.map(({ kind }) => kind),
@@ -104,7 +109,7 @@ describe("a freeze", () => {
   const { why, requestedBy } = { why: "unpaid", requestedBy: "root@tenantry.example" };
   const transaction = <T>(work: (tx: Transaction<DB>) => Promise<T>) => database.db.transaction().execute(work);
   const freeze = (tx: Transaction<DB>) => freezeInstance(tx, acme, { cause: "asked", why, requestedBy });
-  const resume = (tx: Transaction<DB>) => resumeInstance(tx, acme, { cause: "asked", requestedBy });
+  const resume = (tx: Transaction<DB>) => resumeInstance(tx, acme, requestedBy);
   const latest = async (kind: string) =>
     (
       await database.db

@@ -3,11 +3,15 @@ import { hostname } from "node:os";
 import * as z from "zod";
 import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/work/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
+import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
 import { JobOvertaken, JobRefused } from "./refusals.ts";
 
 const payload = z.object({ id: z.uuid() });
+
+/** The longest that a timer takes: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /** What a job waits for whose kind this release does not carry out. It ends with its deadline at the latest. */
 const WAITING = "This release of the automation service does not carry out such jobs; it waits for one that does.";
@@ -31,25 +35,31 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
   if (attempt === undefined) return;
   const told = { job: job.id, kind: kind.name, slug: job.slug, attempt };
   run.log("info", "job_started", told);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), Math.min(job.msLeft, LONGEST_MS));
   try {
-    await kind.run(job, means, run);
+    await kind.run(job, means, { ...run, signal: AbortSignal.any([run.signal, deadline.signal]) });
   } catch (error) {
-    const cause = causeOf(error);
     if (error instanceof JobOvertaken) {
+      const cause = causeOf(error);
       await endJob(run.db, job.id, "cancelled", cause);
       run.log("info", "job_overtaken", { ...told, cause });
       return;
     }
+    const isRefused = error instanceof JobRefused;
+    const isLate = deadline.signal.aborted;
+    const cause = isLate ? await lateCause(job, run, isRefused ? error.message : undefined) : causeOf(error);
     // What the service's own end cut short is gone on with by whoever comes next.
-    const isFinal = !run.signal.aborted && (run.isLast || error instanceof JobRefused);
+    const isFinal = isLate || (!run.signal.aborted && (run.isLast || isRefused));
     run.log("warn", "job_failed", { ...told, cause, final: isFinal });
     if (!isFinal) {
       await noteJob(run.db, job.id, "retried", cause, { attempt });
       throw error;
     }
-    await kind.failed?.(job, cause, run);
-    await endJob(run.db, job.id, "failed", cause);
+    await failJob(job, cause, run);
     return;
+  } finally {
+    clearTimeout(timer);
   }
   await endJob(run.db, job.id, "succeeded");
   run.log("info", "job_succeeded", told);

@@ -19,7 +19,7 @@ export interface Means {
 export interface JobKind {
   /** As in `tenantry.jobs.kind`. */
   readonly name: string;
-  /** What a job that is past its deadline is told to have failed for; default: a sentence for all kinds. */
+  /** What a job that has not ended by its deadline is told to have failed for, before what its last try came to; default: a sentence for all kinds. */
   readonly late?: string;
   /** What has to come first, in a sentence that says who does it: until then the job waits, and is looked at again each minute. */
   waitsFor?(job: Job, run: Run, means: Means): Promise<string | undefined>;
@@ -29,6 +29,6 @@ export interface JobKind {
    * @throws JobRefused when trying again is of no use, JobOvertaken when there is nothing to do any more; anything else is tried again
    */
   run(job: Job, means: Means, run: Run): Promise<void>;
-  /** What its failure for good means for what it was about. @param cause why, and what to do */
+  /** What its failure for good means for what it was about, whether it was refused, was tried for the last time, or was late. @param cause why, and what to do */
   failed?(job: Job, cause: string, run: Run): Promise<void>;
 }

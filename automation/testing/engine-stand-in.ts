@@ -29,7 +29,7 @@ exit 255
       PLATFORM_STACK: "whole",
       PROVISIONING_API_TOKEN: "provisioning-token-of-a-test",
       PULUMI_BACKEND_URL: `file://${directory}`,
-      PULUMI_CONFIG_PASSPHRASE: "",
+      PULUMI_CONFIG_PASSPHRASE: "passphrase-of-a-test",
     },
     hang: () => writeFileSync(hanging, ""),
     goOn,

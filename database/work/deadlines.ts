@@ -2,12 +2,13 @@
 import { type Kysely, sql } from "kysely";
 import type { DB } from "../types.ts";
 import { tellEvent } from "./events.ts";
-import { endJob } from "./jobs.ts";
 
 /** Rows that one call ends. */
 const BATCH = 100;
 /** Rows that one call deletes of a table. */
 const DELETED = 10_000;
+/** Jobs likewise: each has hundreds of events. */
+const JOBS_DELETED = 500;
 
 /**
  * Takes instances whose transient state has lasted past its deadline to `error`. Each is named with its generation, so that an operation
@@ -44,34 +45,51 @@ export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<
   return failed;
 }
 
-/** Fails jobs whose time is over. @param causeOf why, by the job's kind @returns their ids */
-export async function failLateJobs(db: Kysely<DB>, causeOf: (kind: string) => string): Promise<string[]> {
-  const late = await db
-    .selectFrom("tenantry.jobs")
-    .select(["id", "kind"])
-    .where("ended_at", "is", null)
-    .where("deadline", "<", sql<Date>`now()`)
-    .orderBy("deadline")
-    .limit(BATCH)
-    .execute();
-  for (const { id, kind } of late) await endJob(db, id, "failed", causeOf(kind));
-  return late.map(({ id }) => id);
+/** For how long what is over is kept, by what it is. */
+export interface Keeping {
+  idempotencyKeysHours: number;
+  eventsDays: number;
+  /** Of jobs that have ended, with their events. */
+  jobsDays: number;
+  /** Of mails that have ended, with their tries. The last to each user is kept, as it is told with them. */
+  mailsDays: number;
+  /** Of incidents that are closed. */
+  incidentsDays: number;
 }
 
-/** Deletes what nobody asks for any more. @returns how many rows */
-export async function forgetOld(
-  db: Kysely<DB>,
-  keep: { idempotencyKeysHours: number; eventsDays: number },
-): Promise<{ idempotencyKeys: number; events: number }> {
-  const keys = await sql`
+/** Deletes what nobody asks for any more. @returns how many rows of each */
+export async function forgetOld(db: Kysely<DB>, keep: Keeping): Promise<Record<string, number>> {
+  const days = (count: number) => sql`now() - ${count}::integer * interval '1 day'`;
+  const idempotencyKeys = sql`
     delete from tenantry.idempotency_keys where (caller, key) in (
       select caller, key from tenantry.idempotency_keys
-      where created_at < now() - ${keep.idempotencyKeysHours}::integer * interval '1 hour' limit ${DELETED})`.execute(
-    db,
-  );
-  const events = await sql`
+      where created_at < now() - ${keep.idempotencyKeysHours}::integer * interval '1 hour' limit ${DELETED})`;
+  const events = sql`
     delete from tenantry.events where id in (
-      select id from tenantry.events where at < now() - ${keep.eventsDays}::integer * interval '1 day'
-      order by id limit ${DELETED})`.execute(db);
-  return { idempotencyKeys: Number(keys.numAffectedRows ?? 0), events: Number(events.numAffectedRows ?? 0) };
+      select id from tenantry.events where at < ${days(keep.eventsDays)} order by id limit ${DELETED})`;
+  // What credit waits for, and what a roll-out that goes on still follows, is asked for however old it is.
+  const jobs = sql`
+    delete from tenantry.jobs where id in (
+      select j.id from tenantry.jobs j
+      where j.ended_at < ${days(keep.jobsDays)}
+        and not exists (select from tenantry.credit_pools p where p.final_backup_job = j.id)
+        and not exists (
+          select from tenantry.rollout_tenants t join tenantry.rollouts r on r.id = t.rollout_id
+          where t.job_id = j.id and r.ended_at is null)
+      order by j.ended_at limit ${JOBS_DELETED})`;
+  const mails = sql`
+    delete from tenantry.mails where id in (
+      select m.id from tenantry.mails m
+      where m.ended_at < ${days(keep.mailsDays)} and (m.client_user_id is null or exists (
+        select from tenantry.mails later
+        where later.client_user_id = m.client_user_id and later.created_at > m.created_at))
+      order by m.ended_at limit ${DELETED})`;
+  const incidents = sql`
+    delete from tenantry.incidents where id in (
+      select id from tenantry.incidents where closed_at < ${days(keep.incidentsDays)} order by closed_at limit ${DELETED})`;
+  const forgotten: Record<string, number> = {};
+  for (const [name, statement] of Object.entries({ idempotencyKeys, events, jobs, mails, incidents })) {
+    forgotten[name] = Number((await statement.execute(db)).numAffectedRows ?? 0);
+  }
+  return forgotten;
 }

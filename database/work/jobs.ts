@@ -13,33 +13,47 @@ const job = z.object({
   /** Of the instance, that the work is for. */
   generation: z.coerce.bigint().nullable(),
   payload: z.unknown(),
+  /** Time that is left until its deadline, by the database's clock; negative when that is over. */
+  msLeft: z.coerce.number(),
 });
 export type Job = z.infer<typeof job>;
 export type JobEnd = "succeeded" | "failed" | "cancelled";
 
-const FIELDS = ["id", "kind", "slug", "client_id", "instance_id", "generation", "payload"] as const;
+/** Whether a job that has not ended should have: whoever carries one out has some minutes from its deadline on to end it. */
+export const isLate = sql<boolean>`deadline < now() - case status when 'running' then interval '5 minutes' else interval '0' end`;
+/** Late jobs that one call lists. */
+const BATCH = 100;
+
+function selectOpen(db: Kysely<DB>) {
+  return db
+    .selectFrom("tenantry.jobs")
+    .select(["id", "kind", "slug", "client_id", "instance_id", "generation", "payload"])
+    .select(sql<string>`extract(epoch from deadline - now()) * 1000`.as("msLeft"))
+    .where("ended_at", "is", null);
+}
 
 /** @returns `undefined` when it has ended, its time is over, or it is gone */
 export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
-  const row = await db
-    .selectFrom("tenantry.jobs")
-    .select(FIELDS)
-    .where("id", "=", id)
-    .where("ended_at", "is", null)
-    .where("deadline", ">", sql<Date>`now()`)
-    .executeTakeFirst();
+  const row = await selectOpen(db).where("id", "=", id).where("deadline", ">", sql<Date>`now()`).executeTakeFirst();
   return row && job.parse(row);
 }
 
-/** Jobs that were asked for more than a minute ago and have not ended, of these kinds, each with the queue's task for it. */
+/** Jobs whose time is over, and that nobody ends who carries them out. */
+export async function listLateJobs(db: Kysely<DB>): Promise<Job[]> {
+  const rows = await selectOpen(db).where(isLate).orderBy("deadline").limit(BATCH).execute();
+  return z.array(job).parse(rows);
+}
+
+/** Jobs that were asked for more than a minute ago and have not ended, of these kinds, each with the queue's task and priority for it. */
 export async function listOpenJobs(
   db: Kysely<DB>,
   kinds: readonly string[],
-): Promise<{ id: string; slug: string; task: string }[]> {
+): Promise<{ id: string; slug: string; task: string; priority: number }[]> {
   if (kinds.length === 0) return [];
   return db
     .selectFrom("tenantry.jobs")
     .select(["id", "slug", sql<string>`tenantry.task_of_job(kind)`.as("task")])
+    .select(sql<number>`tenantry.priority_of_job(payload)`.as("priority"))
     .where("kind", "in", [...kinds])
     .where("ended_at", "is", null)
     .where("deadline", ">", sql<Date>`now()`)
@@ -64,7 +78,7 @@ export async function isAtGeneration(
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Records that a try begins, and tells the dashboards. @param host where @returns its number from 1; `undefined` when the job has ended */
+/** Records that a try begins, and tells the dashboards. @param host where it does @returns its number from 1; `undefined` when the job has ended */
 export async function beginJob(db: Kysely<DB>, id: string, host: string): Promise<number | undefined> {
   return db.transaction().execute(async (transaction) => {
     const begun = await transaction
@@ -82,15 +96,20 @@ export async function beginJob(db: Kysely<DB>, id: string, host: string): Promis
   });
 }
 
-/** Hosts on which tries of a tenant's jobs were begun, of the last days. */
-export async function hostsOfJobs(db: Kysely<DB>, slug: string): Promise<string[]> {
-  const { rows } = await sql<{ host: string }>`
-    select distinct e.data ->> 'host' as host
+const engine = z.object({
+  hostname: z.string(),
+  pid: z.number().int(),
+  at: z.date().transform((at) => at.toISOString()),
+});
+
+/** The engine's processes that a tenant's jobs have had, of the last days, with the time at which each was noted. */
+export async function enginesOfJobs(db: Kysely<DB>, slug: string): Promise<z.infer<typeof engine>[]> {
+  const { rows } = await sql`
+    select e.data ->> 'host' as hostname, (e.data ->> 'pid')::integer as pid, e.at
     from tenantry.job_events e join tenantry.jobs j on j.id = e.job_id
-    where j.slug = ${slug} and e.kind = 'started' and e.data ? 'host' and j.created_at > now() - interval '30 days'`.execute(
-    db,
-  );
-  return rows.map(({ host }) => host);
+    where j.slug = ${slug} and e.kind = 'engine' and j.created_at > now() - interval '30 days'
+    order by e.id`.execute(db);
+  return z.array(engine).parse(rows);
 }
 
 /** Adds a step to what is told of a job, and tells it to the dashboards. @param progress percent that is done */
@@ -144,6 +163,19 @@ export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Prom
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** What the last try of a job that failed for the time being failed with. */
+export async function lastFault(db: Kysely<DB>, jobId: string): Promise<string | undefined> {
+  const last = await db
+    .selectFrom("tenantry.job_events")
+    .select("message")
+    .where("job_id", "=", jobId)
+    .where("kind", "=", "retried")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return last?.message;
 }
 
 /** Like `noteJob`, once. @returns whether it was not noted before */

@@ -5,6 +5,13 @@ import { UserError } from "../../plugin-host/errors.ts";
 
 const pools = new Map<string, pg.Pool>();
 
+/** How long a connection is waited for, until one is free too; and an answer, which may have to wait for another stack's transaction. */
+const CONNECT_MS = 60_000;
+const ANSWER_MS = 180_000;
+/** The server gives up before: its own words say more. */
+const STATEMENT_MS = 120_000;
+const KEEP_ALIVE_MS = 10_000;
+
 /** The pool of connections to `url`, one a process. Idle connections close after a second, so nothing has to end it. */
 export function poolOf(url: string): pg.Pool {
   const open = pools.get(url);
@@ -13,6 +20,11 @@ export function poolOf(url: string): pg.Pool {
     connectionString: connectionString(url),
     max: 8,
     idleTimeoutMillis: 1000,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     allowExitOnIdle: true,
   });
   // A server that stops closes idle connections; the next query opens another.

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CONTAINERS_OF_TENANT } from "../../domain/capacity.ts";
 import { instanceTypes } from "../../domain/instance-type.ts";
 import { PartialError, sentence, UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
@@ -19,7 +20,10 @@ const inputs = z.object({
   className: z.string().min(1),
   image: z.string().min(1),
   instanceType: z.enum(instanceTypes).default("lite"),
-  maxInstances: z.int().min(2, { message: "must be at least 2: an old and a new container may overlap" }).default(2),
+  maxInstances: z
+    .int()
+    .min(2, { message: "must be at least 2: an old and a new container may overlap" })
+    .default(CONTAINERS_OF_TENANT),
   backup: backupOrder.optional(),
   owner: z.string().default(""),
   takeOver: z.boolean().default(false),

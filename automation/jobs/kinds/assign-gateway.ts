@@ -1,9 +1,9 @@
 /**
- * A tenant's move to another AI gateway. Its slot of the old one stays its own until the Worker that binds the new one is deployed; where
- * that fails, it goes back.
+ * A tenant's move to another AI gateway. Its slot of the old one stays its own until the job ends, when the Worker that binds the new one is
+ * deployed; where that fails, it goes back.
  */
 import * as z from "zod";
-import { holdSlot, releaseSlot } from "../../../database/tenants/deployment.ts";
+import { holdSlot } from "../../../database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
@@ -27,10 +27,8 @@ export const assignGateway: JobKind = {
     } catch (error) {
       if (!(error instanceof JobRefused) || from === null) throw error;
       await stacks.up(job, tenant, run, from);
-      await releaseSlot(run.db, tenant);
       throw new JobRefused(`${error.message} It binds ${from} as before.`);
     }
-    await releaseSlot(run.db, tenant);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
   ...failing((cause) => `Its move to another AI gateway failed: ${cause} Ask for it again.`),

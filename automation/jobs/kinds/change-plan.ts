@@ -1,4 +1,7 @@
-/** A change of a tenant's plan: its Worker and its container by its stack; where that fails the tenant runs on as it was. */
+/**
+ * A change of a tenant's plan: its Worker and its container by its stack. Where that comes to nothing the tenant runs on as it was, and its
+ * client has the plan of before again (the database's `job_settled`).
+ */
 import type { JobKind } from "../kind.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 

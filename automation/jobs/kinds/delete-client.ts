@@ -40,6 +40,6 @@ async function remove(client: OperatedClient, { db }: Run): Promise<string> {
   const failed = await failedRemoval(db, client);
   if (failed !== undefined)
     return `The removal of the client's instance failed, and is tried again a day after: ${failed}`;
-  const job = await db.transaction().execute((tx) => beginRemoval(tx, client, "service"));
+  const job = await db.transaction().execute((tx) => beginRemoval(tx, client, { requestedBy: "service" }));
   return job === undefined ? GITS : REMOVES;
 }

@@ -23,7 +23,7 @@ export const provision: JobKind = {
     if (tenant.status === "running") return;
     if (tenant.status !== "provisioning") throw new JobOvertaken(`The instance is ${tenant.status} by now.`);
     const dedicated = tenant.gatewayId === dedicatedGatewayId(tenant.slug, means.environment);
-    if (tenant.isNew) await means.capacity?.refuseBeyond({ dedicated }, run);
+    if (tenant.isNew) await means.capacity?.refuseBeyond({ dedicated, plan: tenant.plan }, run);
     await stacksOf(means).up(job, tenant, run);
     await noteCause(run.db, tenant, "It is deployed, and its gateway is being started.");
     await means.dispatch.invalidate(tenant.slug, run.signal);

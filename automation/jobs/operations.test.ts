@@ -1,0 +1,143 @@
+/** Operations that run the engine, and what becomes of them where it does nothing, or never ends. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { insertClient, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { type JobRequest, requestJob } from "../../database/work/job-request.ts";
+import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
+import { type EngineStandIn, engineStandIn } from "../testing/engine-stand-in.ts";
+import { startTestService } from "../testing/test-service.ts";
+
+let database: TestDatabase;
+let dispatch: DispatchStandIn;
+let engine: EngineStandIn;
+/** What an order for a backup is answered with. */
+let backup: object;
+let service: Awaited<ReturnType<typeof startTestService>>;
+beforeAll(async () => {
+  database = await startTestDatabase();
+  dispatch = await startDispatchStandIn((request) => (request.startsWith("POST /_backup/") ? backup : undefined));
+  engine = engineStandIn();
+  service = await startTestService(database, { DISPATCH_URL: dispatch.url, ...engine.variables });
+});
+afterAll(async () => {
+  await service?.stop();
+  await dispatch?.stop();
+  await database?.stop();
+  engine?.remove();
+});
+beforeEach(() => {
+  backup = { id: "b1" };
+  dispatch.heard.length = 0;
+  dispatch.answers.length = 0;
+});
+
+type Tenant = Pick<JobRequest, "clientId" | "instanceId" | "slug">;
+
+/** A tenant of the dashboard's. */
+async function tenant(slug: string, values: object = {}): Promise<Tenant> {
+  const clientId = await insertClient(database.db, { slug, managed_by: "dashboard" });
+  return {
+    slug,
+    clientId,
+    instanceId: await insertInstance(database.db, clientId, { managed_by: "dashboard", ...values }),
+  };
+}
+const asked = { generation: 1, requestedBy: "root@tenantry.example" };
+const ask = (of: Tenant, kind: JobRequest["kind"], more: Partial<JobRequest> = {}) =>
+  requestJob(database.db, { ...of, ...asked, kind, ...more });
+
+/** The job once it has ended. */
+async function ended(id: string) {
+  const read = () => database.db.selectFrom("tenantry.jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  await expect.poll(async () => (await read()).ended_at, { timeout: 60_000 }).not.toBeNull();
+  return read();
+}
+const instanceOf = ({ instanceId }: Tenant) =>
+  database.db.selectFrom("tenantry.instances").selectAll().where("id", "=", instanceId).executeTakeFirst();
+const planOf = async ({ clientId }: Tenant) =>
+  (await database.db.selectFrom("tenantry.clients").selectAll().where("id", "=", clientId).executeTakeFirstOrThrow())
+    .billing_plan;
+const backups = () => dispatch.heard.filter(({ request }) => request.startsWith("POST /_backup/")).length;
+
+test("a removal takes the row along of what no stack ever had, so that it can be made anew", async () => {
+  const never = await tenant("never", { status: "stopped" });
+  expect(await ended(await ask(never, "deprovision"))).toMatchObject({ status: "succeeded", instance_id: null });
+  expect(await instanceOf(never)).toBeUndefined();
+  expect(backups()).toBe(1);
+});
+
+test("what cannot be backed up for the last time is not removed, unless its state is given up", async () => {
+  const broken = await tenant("broken", { status: "stopped" });
+  backup = { error: { code: "conflict", message: "Nobody knows whose its state is." } };
+  dispatch.answers.push(409);
+  const failed = await ended(await ask(broken, "deprovision"));
+  expect(failed.status).toBe("failed");
+  expect(failed.cause).toMatch(/could not be backed up .*nothing of it was removed: Nobody knows .*discard_state/);
+  expect(await instanceOf(broken)).toMatchObject({
+    status: "stopped",
+    state_cause: expect.stringContaining("Nobody knows"),
+  });
+
+  dispatch.heard.length = 0;
+  const given = await ask(broken, "deprovision", { payload: { discard_state: true } });
+  expect(await ended(given)).toMatchObject({ status: "succeeded" });
+  expect(await instanceOf(broken)).toBeUndefined();
+  expect(backups()).toBe(0);
+});
+
+test("a change of the plan that fails leaves the client on the plan of before", async () => {
+  const of = await tenant("refused");
+  const failed = await ended(await ask(of, "change_plan", { payload: { from: "basic", to: "pro" } }));
+  expect(failed).toMatchObject({ status: "failed", cause: expect.stringContaining("no stack named") });
+  expect(await planOf(of)).toBe("basic");
+  const { rows } = await database.pool.query("select plan from tenantry.client_plans where client_id = $1", [
+    of.clientId,
+  ]);
+  expect(rows).toEqual([{ plan: "basic" }]);
+  expect(await instanceOf(of)).toMatchObject({
+    status: "running",
+    state_cause: expect.stringContaining("The change of its plan failed"),
+  });
+});
+
+test("a move that fails, or is overtaken, keeps no slot of the gateway that it came from", async () => {
+  const pool = await insertPoolEntry(database.db, { gateway_id: "pool-a", max_instances: 1 });
+  const bound = { ai_gateway_id: "pool-a", ai_gateway_pool_id: pool };
+  const of = await tenant("moved", bound);
+  const payload = { from: "pool-a", ai_gateway_id: "own" };
+  const failed = await ended(await ask(of, "assign_gateway", { payload }));
+  expect(failed).toMatchObject({ status: "failed" });
+  expect(await instanceOf(of)).toMatchObject({ held_pool_id: null });
+  // As a try before has left it.
+  await database.db
+    .updateTable("tenantry.instances")
+    .set({ held_pool_id: pool })
+    .where("id", "=", of.instanceId)
+    .execute();
+  const overtaken = await ended(await ask(of, "assign_gateway", { payload, generation: 0 }));
+  expect(overtaken).toMatchObject({ status: "cancelled" });
+  expect(await instanceOf(of)).toMatchObject({ held_pool_id: null });
+});
+
+test("a run that never ends is ended by its job's deadline, which tells the instance, and lets the tenant's next job begin", async () => {
+  const of = await tenant("hung");
+  engine.hang();
+  // The row's deadline is read when its job begins.
+  const job = await database.db.transaction().execute(async (tx) => {
+    const id = await requestJob(tx, { ...of, ...asked, kind: "change_plan", payload: { from: "basic", to: "pro" } });
+    const deadline = sql<Date>`now() + interval '8 seconds'`;
+    await tx.updateTable("tenantry.jobs").set({ deadline }).where("id", "=", id).execute();
+    return id;
+  });
+  const next = await ask(of, "invalidate");
+  await ended(job);
+  engine.goOn();
+  expect(await ended(job)).toMatchObject({ status: "failed", cause: expect.stringContaining("by its deadline") });
+  expect(await planOf(of)).toBe("basic");
+  expect(await instanceOf(of)).toMatchObject({
+    status: "running",
+    state_cause: expect.stringContaining("by its deadline"),
+  });
+  expect(await ended(next)).toMatchObject({ status: "succeeded" });
+});
