@@ -19,14 +19,21 @@ export class CommandRefused extends Error {
  *
  * @param cwd directory of a project
  * @param variables beside those of the process: where states are and how they are entered
+ * @param signal ends it. Default: nothing does
  * @returns what it printed
  * @throws CommandRefused
  */
-export async function engineCommand(args: readonly string[], cwd: string, variables: EngineVariables): Promise<string> {
+export async function engineCommand(
+  args: readonly string[],
+  cwd: string,
+  variables: EngineVariables,
+  signal?: AbortSignal,
+): Promise<string> {
   const run = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
     cwd,
     env: { ...process.env, ...variables, PULUMI_SKIP_UPDATE_CHECK: "true" },
     maxBuffer: MOST_BYTES,
+    ...(signal && { signal }),
   });
   try {
     return (await run).stdout;

@@ -3,6 +3,15 @@ import * as z from "zod";
 import { resourceChange } from "./resource-change.ts";
 import { step } from "./steps.ts";
 
+/** A process of the engine that may hold a stack's lock. */
+const engineProcess = z.object({
+  hostname: z.string(),
+  pid: z.number().int(),
+  /** When it began, in ISO 8601, by any clock that is right within minutes: numbers of processes are used again. */
+  at: z.string(),
+});
+export type EngineProcess = z.infer<typeof engineProcess>;
+
 /** What is to become of a stack of tenants. */
 export const stackOrder = z.object({
   /** `{environment}-{slug}`. */
@@ -21,8 +30,8 @@ export const stackOrder = z.object({
   adoptBucketOf: z.string().optional(),
   /** Directory of the kept bundle that the tenants' Workers run. Default: the checkout's own Worker. */
   tenantBundle: z.string().optional(),
-  /** Hosts on which no run of this stack lives: locks from there are a killed run's. Default: none is known to be such. */
-  deadHosts: z.array(z.string()).optional(),
+  /** Engines of runs that are over, on any host: their locks are a killed run's. Default: none is known. */
+  deadEngines: z.array(engineProcess).optional(),
   /** Version of the engine where it is known, which saves the run from asking for it. */
   engineVersion: z.string().optional(),
   /** Whether every lock counts as a killed run's. Default: false. */
@@ -39,6 +48,8 @@ export type Message = z.infer<typeof message>;
 
 /** From the run; `done` or `failed` ends it. */
 export const report = z.discriminatedUnion("kind", [
+  /** An engine has begun that takes the stack's lock. */
+  z.object({ kind: z.literal("engine"), pid: z.number().int() }),
   z.object({ kind: z.literal("recovered"), what: z.string() }),
   z.object({ kind: z.literal("step"), step }),
   z.object({ kind: z.literal("change"), change: resourceChange }),

@@ -18,12 +18,17 @@ test("a refusal names who holds the stack", () => {
   expect(lockHolders("[409] Conflict: Another update is currently in progress.")).toEqual([]);
 });
 
-test("a holder on another host is dead where that is known alone, and one here when its process is no engine", () => {
+test("a holder on another host is dead where it is known as an engine of a run that is over, and one here when its process is no engine", () => {
   const [first, second] = lockHolders(REFUSAL);
   if (first === undefined || second === undefined) throw new Error("no holders");
-  expect([isDead(first, { deadHosts: ["first"] }), isDead(second, { deadHosts: ["first"] })]).toEqual([true, false]);
+  const noted = { hostname: "first", pid: 41, at: "2026-11-23T03:02:00.000Z" };
+  const dead = { deadEngines: [noted] };
+  expect([isDead(first, dead), isDead(second, dead)]).toEqual([true, false]);
+  // Somebody's run by hand on the same host, and one whose process has a number that was used before.
+  expect(isDead({ ...first, pid: 43 }, dead)).toBe(false);
+  expect(isDead({ ...first, timestamp: "2026-11-25T03:00:00Z" }, dead)).toBe(false);
   // This process lives, and is no engine: its number was used again.
-  expect(isDead({ ...first, hostname: hostname(), pid: process.pid }, { deadHosts: [] })).toBe(true);
+  expect(isDead({ ...first, hostname: hostname(), pid: process.pid }, {})).toBe(true);
 });
 
 test.runIf(process.platform === "linux")(

@@ -4,8 +4,12 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { parsedJson } from "../json.ts";
+import type { EngineVariables } from "./command-line.ts";
+import type { EngineProcess } from "./order.ts";
+import { pendingCreates, removeMade } from "./pending-creates.ts";
 import { PROJECT } from "./project-name.ts";
 import { repairState } from "./torn-state.ts";
 
@@ -17,6 +21,9 @@ export interface LockHolder {
   /** When it was taken, as the engine writes it. */
   timestamp: string;
 }
+
+/** How far clocks of hosts may be apart. */
+const CLOCKS_MS = 600_000;
 
 /** Of a backend that is not the vendor's service, in the engine's own words. */
 const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/g;
@@ -33,16 +40,22 @@ export function lockHolders(refusal: string): LockHolder[] {
 
 /** Who is taken for dead. */
 export interface TakenForDead {
-  /** Hosts on which no run of the stack lives. Default: none. */
-  deadHosts?: readonly string[] | undefined;
+  /** Engines of runs that are over. Default: none. */
+  deadEngines?: readonly EngineProcess[] | undefined;
   /** Whether everyone is. */
   force?: boolean | undefined;
 }
 
 /** Whether a lock is a killed run's. */
-export function isDead(holder: LockHolder, { deadHosts = [], force = false }: TakenForDead): boolean {
+export function isDead(holder: LockHolder, { deadEngines = [], force = false }: TakenForDead): boolean {
   if (force) return true;
-  return holder.hostname === hostname() ? !isEngine(holder.pid) : deadHosts.includes(holder.hostname);
+  if (holder.hostname === hostname()) return !isEngine(holder.pid);
+  return deadEngines.some(
+    (engine) =>
+      engine.hostname === holder.hostname &&
+      engine.pid === holder.pid &&
+      Math.abs(Date.parse(engine.at) - Date.parse(holder.timestamp)) < CLOCKS_MS,
+  );
 }
 
 /** Whether the process is there, and an engine's: numbers of processes are used again. */
@@ -102,7 +115,34 @@ export function hasPendingOperations(deployment: unknown): boolean {
   return (pending.safeParse(deployment).data?.pending_operations ?? []).length > 0;
 }
 
-/** Forgets creates that nobody saw the end of. Creates adopt by name, so that running again makes nothing twice. */
-export async function forgetPendingCreates(stack: Stack): Promise<void> {
+/**
+ * Forgets creates that nobody saw the end of. What they made and a run would not find again is removed first: our own provider adopts by
+ * name, the vendor's makes another or is refused.
+ *
+ * @returns what was removed of the account, as people call it
+ * @throws CommandError of the engine where another run holds the stack: what is pending may be that one's
+ */
+export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
+  const { deployment: before } = await stack.exportStack();
+  let removed: string[] = [];
+  if (pendingCreates(before).length > 0) {
+    // It takes the lock, and keeps what is pending: whoever is killed after it begins here again.
+    await stack.refresh();
+    const client = await accountClient({ ...process.env, ...stack.workspace.envVars });
+    removed = await removeMade(client, before, (await stack.exportStack()).deployment);
+  }
   await stack.refresh({ clearPendingCreates: true });
+  return removed;
+}
+
+async function accountClient(variables: EngineVariables): Promise<Cloudflare> {
+  const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: baseURL } = variables;
+  if (!apiToken) {
+    throw new Error(
+      "A killed run may have left things in the account: set CLOUDFLARE_API_TOKEN, so that they can be found and removed.",
+    );
+  }
+  // Few runs need it, and it takes long to load.
+  const { default: Client } = await import("cloudflare");
+  return new Client({ apiToken, apiKey: null, apiEmail: null, ...(baseURL && { baseURL }) });
 }

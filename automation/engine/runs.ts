@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { engineVersion } from "./command-line.ts";
 import { type Message, report, type StackOrder } from "./order.ts";
 import type { ResourceChange } from "./resource-change.ts";
+import { removeLeftDirectories } from "./run-directory.ts";
 import type { Step } from "./steps.ts";
 
-/** How long a run may take to save what is under way, once it is told to end. */
+/** How long a run may take to save what is under way, once it is told to end, in milliseconds. */
 const END_MS = 120_000;
 /** Characters of what a process said last that are looked at. */
 const LAST_WORDS = 4_000;
@@ -38,10 +39,14 @@ export interface RunHearers {
   onStep?: (step: Step) => void;
   /** Hears of every resource, unchanged ones too. Default: nobody does. */
   onChange?: (change: ResourceChange) => void;
+  /** Hears of every process of the engine that takes the stack's lock. Default: nobody does. */
+  onEngine?: (pid: number) => void;
   /** Hears what was taken back of a run that was killed. Default: nobody does. */
   onRecovered?: (what: string) => void;
   /** Ends the run gracefully: what is under way is finished and saved. */
   signal: AbortSignal;
+  /** How long it may take to end by that, in milliseconds; what takes longer is killed. Default: 120,000. */
+  endMs?: number;
 }
 
 /** A run's process that has no order yet: it loads what it needs meanwhile. */
@@ -71,6 +76,7 @@ export class EngineRuns {
     // Where it cannot be asked the run itself says why.
     this.#version ??= engineVersion(variables).catch(() => undefined);
     const version = this.#version;
+    removeLeftDirectories();
     const child = startProcess(this.#options);
     let lastWords = "";
     child.stderr?.on("data", (chunk: Buffer) => {
@@ -83,26 +89,28 @@ export class EngineRuns {
     let isOrdered = false;
     const carryOut = async (
       order: StackOrder,
-      { onStep, onChange, onRecovered, signal }: RunHearers,
+      { onStep, onChange, onEngine, onRecovered, signal, endMs = END_MS }: RunHearers,
     ): Promise<void> => {
       isOrdered = true;
       const tell = (said: Message) => child.connected && child.send(said);
       let late: NodeJS.Timeout | undefined;
       const end = () => {
         tell({ kind: "end" });
-        late = setTimeout(() => killGroup(child.pid), END_MS);
+        late = setTimeout(() => killGroup(child.pid), endMs);
       };
       let outcome: "done" | RunFailed | undefined;
       child.on("message", (given) => {
         const said = report.parse(given);
         if (said.kind === "step") onStep?.(said.step);
         else if (said.kind === "change") onChange?.(said.change);
+        else if (said.kind === "engine") onEngine?.(said.pid);
         else if (said.kind === "recovered") onRecovered?.(said.what);
         else outcome = said.kind === "done" ? "done" : new RunFailed(said.why, said.message);
       });
-      tell({ kind: "order", order: { ...order, engineVersion: await version } });
       if (signal.aborted) end();
       signal.addEventListener("abort", end, { once: true });
+      const engineVersion = await Promise.race([version, gone.then(() => undefined)]);
+      tell({ kind: "order", order: { ...order, engineVersion } });
       const how = await gone;
       signal.removeEventListener("abort", end);
       clearTimeout(late);

@@ -34,13 +34,18 @@ export const scratchStack = (stack: string): string => qualifiedStack(stack).rep
  * Reads a stack's state, which takes no more than the right to read it, and no passphrase.
  *
  * @param variables of the engine: where states are and how they are entered
+ * @param signal ends it. Default: nothing does
  * @returns `undefined` where there is no such stack
  * @throws Error with what the engine said
  */
-export async function exportState(stack: string, variables: EngineVariables): Promise<ExportedState | undefined> {
+export async function exportState(
+  stack: string,
+  variables: EngineVariables,
+  signal?: AbortSignal,
+): Promise<ExportedState | undefined> {
   const project = new RunProject("export", {});
   try {
-    const text = await engineCommand(["stack", "export", "--stack", stack], project.directory, variables);
+    const text = await engineCommand(["stack", "export", "--stack", stack], project.directory, variables, signal);
     return exportedState.parse(JSON.parse(text));
   } catch (error) {
     if (error instanceof CommandRefused && /no stack named/.test(error.message)) return undefined;

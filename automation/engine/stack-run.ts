@@ -42,7 +42,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
   try {
     repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, order);
     const looks = operation === "preview" || operation === "preview-destroy" || operation === "drift";
-    const state = looks ? undefined : await exportState(name, options.variables);
+    const state = looks ? undefined : await exportState(name, options.variables, options.signal);
     if (!looks && state === undefined && operation === "destroy") return;
     refuseOtherPlatform(name, state, order.config);
     const stack = await openStack(order, options, project.directory, looks || state !== undefined);
@@ -66,14 +66,15 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
       keepState(options.variables.PULUMI_BACKEND_URL ?? "", name);
       if (operation === "recover") {
         // A lock shows itself to whoever needs it.
-        await forgetPendingCreates(stack);
+        tellRemoved(await forgetPendingCreates(stack), options);
         return;
       }
       const now = known ?? (await stack.exportStack()).deployment;
       known = undefined;
       if (hasPendingOperations(now)) {
-        await forgetPendingCreates(stack);
+        const removed = await forgetPendingCreates(stack);
         options.onRecovered("What an earlier run had begun and not finished was looked up.");
+        tellRemoved(removed, options);
       }
       options.signal.throwIfAborted();
       const listeners = [stepListener(total, options.onStep), changeListener("begun", options.onChange)];
@@ -86,6 +87,10 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
   } finally {
     project.remove();
   }
+}
+
+function tellRemoved(removed: readonly string[], { onRecovered }: RunOptions): void {
+  if (removed.length > 0) onRecovered(`What it had made and not recorded was removed: ${removed.join(", ")}.`);
 }
 
 /** Tells what would change, and changes nothing. */

@@ -22,7 +22,11 @@ const MAKE_ROOM =
 /** @param attempt of the job, from 1 @returns JobRefused for what does not pass by itself, TaskError for what may */
 export function runFault({ why, message }: Pick<RunFailed, "why" | "message">, attempt: number): Error {
   if (why === "ended") return new TaskError("The automation service was ended; the next one goes on from here.");
-  if (why === "locked") return new TaskError(`${message} It goes on when that has ended.`);
+  if (why === "locked") {
+    return new TaskError(
+      `${message} It goes on when that has ended; where it is dead, free the stack: \`npm run fleet -- recover STACK --force\`.`,
+    );
+  }
   // Trying again would find it as full.
   if (FULL.test(message) && !TOO_QUICK.test(message)) return new JobRefused(`${message} ${MAKE_ROOM}`);
   if (attempt < MOST_TRIES && (why === "died" || PASSING.test(message))) return new TaskError(message);

@@ -1,4 +1,5 @@
 /** What is told of a job while the engine runs, written in the order in which it happened. */
+import { hostname } from "node:os";
 import type { Kysely } from "kysely";
 import type { DB } from "../../database/types.ts";
 import { type Job, noteJob, noteStep } from "../../database/work/jobs.ts";
@@ -22,6 +23,13 @@ export class StepRecord {
     const data = { phase, resource: name, type, operation, milliseconds };
     const message = `${operation} ${type} ${name}: ${phase}${phase === "begun" ? "" : ` in ${milliseconds} ms`}`;
     this.#then(() => noteStep(this.#db, this.#job, { message, data, progress }));
+  }
+
+  /** Tells which process of this host holds the stack's lock from now on. */
+  engine(pid: number): void {
+    const host = hostname();
+    const message = `The engine works as process ${pid} of ${host}.`;
+    this.#then(() => noteJob(this.#db, this.#job.id, "engine", message, { host, pid }));
   }
 
   note(message: string): void {

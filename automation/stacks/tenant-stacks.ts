@@ -1,6 +1,6 @@
 /** Stacks of one tenant each, whose clients the dashboard owns. */
 import type { DeployableTenant } from "../../database/tenants/deployment.ts";
-import { hostsOfJobs, type Job } from "../../database/work/jobs.ts";
+import { enginesOfJobs, type Job } from "../../database/work/jobs.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
 import { bundleDirectory } from "../catalogue/bundles.ts";
@@ -10,6 +10,12 @@ import type { Run } from "../task.ts";
 import { type DeclaredTenant, dashboardSettings } from "./dashboard-settings.ts";
 import { runFault } from "./run-fault.ts";
 import { StepRecord } from "./step-record.ts";
+
+/**
+ * How long a run may take to end, in milliseconds. Where the service has lost its lease it is told to within 4 s; another replica takes the
+ * job over after 5 s at the soonest, and then waits 30 s (`engine/stack-run.ts`) before it takes the stack: by then this run has to be gone.
+ */
+const END_MS = 15_000;
 
 export interface TenantStacksOptions {
   environment: Environment;
@@ -57,14 +63,16 @@ export class TenantStacks {
       ...(tenantBundle !== undefined && { tenantBundle }),
       operation,
       config: dashboardSettings(environment, platformStack, tenant),
-      deadHosts: await hostsOfJobs(run.db, slug),
+      deadEngines: await enginesOfJobs(run.db, slug),
     };
     const record = new StepRecord(run.db, job);
     try {
       await runs.run(order, {
         onStep: (step) => record.step(step),
+        onEngine: (pid) => record.engine(pid),
         onRecovered: (what) => record.note(what),
         signal: run.signal,
+        endMs: END_MS,
       });
     } catch (error) {
       throw error instanceof RunFailed ? runFault(error, run.attempt) : error;

@@ -2,6 +2,7 @@
  * How other replicas see that this one lives: an advisory lock, held by a session that ends with the process. The queue itself would
  * leave what a killed process had begun for four hours.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { clientConfig } from "../database.ts";
 import type { Log } from "../log.ts";
@@ -10,6 +11,14 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 /** Others take this process for gone after two looks, five seconds apart: by then its work has been told to end. */
 const GONE_AFTER_MS = 4_000;
+/** How often the server is asked: nothing else tells of one that fell silent, or that another has taken the place of. */
+const ASK_MS = 1_000;
+/** An answer that takes longer is none. */
+const ANSWER_MS = 3_000;
+
+/** Has the server notice within some ten seconds, and not after two hours, that this machine is gone. */
+const NOTICE =
+  "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3; set tcp_user_timeout = 10000";
 
 export class Lease {
   readonly #url: string;
@@ -17,6 +26,7 @@ export class Lease {
   readonly #log: Log;
   #client: pg.Client | undefined;
   #again: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
   #released = false;
   #held = new AbortController();
   #gone: NodeJS.Timeout | undefined;
@@ -26,10 +36,13 @@ export class Lease {
     this.#url = url;
     this.#poolId = poolId;
     this.#log = log;
-    void this.#take(FIRST_PAUSE_MS);
+    void this.#take();
   }
 
-  /** Aborted when the lease is lost for so long that others may take this process for gone; another one from when it is had again. */
+  /**
+   * Aborted when the server has not said for so long that the lease is held that others may take this process for gone; another one from
+   * when it says so again.
+   */
   get held(): AbortSignal {
     return this.#held.signal;
   }
@@ -42,8 +55,8 @@ export class Lease {
   }
 
   /** A session that is lost is replaced, with ever longer pauses while there is no server. */
-  async #take(pauseMs: number): Promise<void> {
-    const client = new pg.Client(clientConfig(this.#url));
+  async #take(): Promise<void> {
+    const client = new pg.Client({ ...clientConfig(this.#url), query_timeout: ANSWER_MS });
     let isLost = false;
     const lost = (error?: Error) => {
       if (isLost || this.#released) return;
@@ -51,20 +64,43 @@ export class Lease {
       client.end().catch(() => undefined);
       this.#log("warn", "lease_lost", { cause: error?.message });
       this.#gone ??= setTimeout(() => this.#held.abort(), GONE_AFTER_MS).unref();
-      this.#again = setTimeout(() => void this.#take(Math.min(pauseMs * 2, LONGEST_PAUSE_MS)), pauseMs);
+      this.#again = setTimeout(() => void this.#take(), this.#pauseMs);
+      this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
     };
     client.on("error", lost);
     client.on("end", () => lost());
     this.#client = client;
     try {
       await client.connect();
-      await client.query("select pg_advisory_lock(hashtextextended('tenantry-automation:' || $1, 0))", [this.#poolId]);
-      clearTimeout(this.#gone);
-      this.#gone = undefined;
-      if (this.#held.signal.aborted) this.#held = new AbortController();
+      await client.query(NOTICE);
+      // One that was lost is held until the server has noticed.
+      while (!(await this.#isHeldBy(client))) await pause(ASK_MS, undefined, { ref: false });
+      for (;;) {
+        const askedAt = performance.now();
+        await client.query("select");
+        this.#prove(askedAt);
+        await pause(ASK_MS, undefined, { ref: false });
+      }
     } catch (error) {
       lost(error instanceof Error ? error : undefined);
     }
     if (this.#released) await client.end().catch(() => undefined);
+  }
+
+  async #isHeldBy(client: pg.Client): Promise<boolean> {
+    const { rows } = await client.query<{ held: boolean }>(
+      "select pg_try_advisory_lock(hashtextextended('tenantry-automation:' || $1, 0)) as held",
+      [this.#poolId],
+    );
+    return rows[0]?.held === true;
+  }
+
+  /** The lease was held at that time. */
+  #prove(at: number): void {
+    if (this.#released) return;
+    this.#pauseMs = FIRST_PAUSE_MS;
+    clearTimeout(this.#gone);
+    this.#gone = setTimeout(() => this.#held.abort(), at + GONE_AFTER_MS - performance.now()).unref();
+    if (this.#held.signal.aborted) this.#held = new AbortController();
   }
 }

@@ -6,9 +6,9 @@ import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
 
-/** The stand-ins for the vendors' plugins; `directory` is where the stack program runs. */
-export async function standIns(directory: string): Promise<Provider[]> {
-  return [await cloudflare(directory), postgresql, random];
+/** The stand-ins for the vendors' plugins; `directory` is where the stack program runs. @param adopts see {@link startProviders} */
+export async function standIns(directory: string, adopts?: boolean): Promise<Provider[]> {
+  return [await cloudflare(directory, adopts), postgresql, random];
 }
 
 /** Environment that makes the engine's plugins be this server, and keeps it from downloading any. */
@@ -24,16 +24,19 @@ export function pluginEnvironment(server: ProviderServer): Record<string, string
  *
  * @param options.directory where the stack program runs, from where relative paths count. Default: the working directory.
  * @param options.environment where what a configuration leaves out is looked for. Default: that of the process.
+ * @param options.adopts whether Cloudflare's creates adopt what is there; the vendor's plug-in does not. Default: they do.
  */
 export async function startProviders(
-  options: { directory?: string; environment?: ProcessVariables } = {},
+  options: { directory?: string; environment?: ProcessVariables; adopts?: boolean } = {},
 ): Promise<ProviderServer> {
-  return startServer([...(await standIns(options.directory ?? process.cwd())), tenantry], options.environment);
+  const vendors = await standIns(options.directory ?? process.cwd(), options.adopts);
+  return startServer([...vendors, tenantry], options.environment);
 }
 
 /** {@link startProviders} for runs of the engine against the edge `target`. */
-export function startProvidersFor({ apiToken, apiUrl }: EngineTarget): Promise<ProviderServer> {
+export function startProvidersFor({ apiToken, apiUrl }: EngineTarget, adopts?: boolean): Promise<ProviderServer> {
   return startProviders({
     environment: { ...process.env, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: apiUrl },
+    ...(adopts !== undefined && { adopts }),
   });
 }

@@ -31,10 +31,12 @@ export function providersPort(edge: Edge): number {
  *
  * @param gatewayCommand the reference gateway's by default
  * @param images what its containers of images have: see {@link setImages}
+ * @param adopts whether creates of the stand-in for Cloudflare's plug-in adopt what is there, which the vendor's do not. Default: they do
  */
 export async function openEdge(
   gatewayCommand?: string[],
   images: Images = {},
+  adopts = true,
 ): Promise<{ edge: Edge; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
   const remove = async () => {
@@ -50,7 +52,7 @@ export async function openEdge(
       engineHost: sharedHost(),
       ...(gatewayCommand && { gatewayCommand }),
     });
-    const providers = await startProvidersFor(edge);
+    const providers = await startProvidersFor(edge, adopts);
     providersPorts.set(edge, providers.port);
     const close = async () => {
       await providers.stop();

@@ -142,7 +142,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
       ]),
 
     async create(api, inputs) {
-      let found = await find(api, inputs);
+      let found = api.adopts ? await find(api, inputs) : undefined;
       if (found !== undefined && definition.adopt === "recreate") {
         await api.delete(itemPath(inputs, idOf(found, inputs)));
         found = undefined;

@@ -18,9 +18,12 @@ function resultOf(answer: unknown): Properties {
 /** The few calls the kinds make, through the official SDK. */
 export class Api {
   readonly #client: () => Cloudflare;
+  /** Whether a create takes what is there already for its own. The vendor's plug-in does not. */
+  readonly adopts: boolean;
 
-  constructor(client: () => Cloudflare) {
+  constructor(client: () => Cloudflare, adopts: boolean) {
     this.#client = client;
+    this.adopts = adopts;
   }
 
   async send(method: Method, path: string, body: unknown, headers: Headers = {}): Promise<Properties> {

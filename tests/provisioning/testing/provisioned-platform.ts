@@ -2,6 +2,7 @@
 import Cloudflare from "cloudflare";
 import { expect } from "vitest";
 import { ACCOUNT_ID } from "../../../local/account/account.ts";
+import type { RecordKind } from "../../../local/account/records.ts";
 import type { Edge } from "../../../local/edge.ts";
 import { freePort } from "../../../local/http/free-port.ts";
 import { Automation } from "../../../local/start/automation.ts";
@@ -11,6 +12,7 @@ import type { Client } from "../../../workers/contracts/api/clients.ts";
 import type { Instance } from "../../../workers/contracts/api/instances.ts";
 import type { Job } from "../../../workers/contracts/api/jobs.ts";
 import { processesOf } from "../../testing/edge-program.ts";
+import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { deployed, openEdge, platformSettings, providersPort, stackOf } from "../../testing/platform.ts";
 
@@ -25,6 +27,35 @@ export interface JobEvent {
   step: { phase: string; operation: string; type: string; resource: string } | null;
 }
 export type WatchedJob = Job & { events: JobEvent[] };
+
+export interface Held {
+  applications: string[];
+  policies: string[];
+  groups: string[];
+  tokens: string[];
+  buckets: string[];
+  gateways: string[];
+}
+
+/** What the account holds of a tenant that is deployed. @param gateways of its own. Default: none */
+export const deployedTenant = (slug: string, gateways: string[] = []): Held => ({
+  applications: [`${slug}.tenantry.localhost`],
+  policies: [`Tenant ${slug}: members`],
+  groups: [`Members of ${slug}.tenantry.localhost`],
+  tokens: [`AI gateway of ${slug}`],
+  buckets: [`tenantry-backups-${slug}`],
+  gateways,
+});
+
+/** What it holds of one that was removed, or never came to be: a bucket alone. */
+export const bucketAlone = (slug: string): Held => ({
+  applications: [],
+  policies: [],
+  groups: [],
+  tokens: [],
+  buckets: [`tenantry-backups-${slug}`],
+  gateways: [],
+});
 
 export class ProvisionedPlatform {
   readonly edge: Edge;
@@ -41,7 +72,8 @@ export class ProvisionedPlatform {
   }
 
   static async open(): Promise<ProvisionedPlatform> {
-    const { edge, close } = await openEdge();
+    // Where a run is killed, the vendor's plug-in would not find what it had made.
+    const { edge, close } = await openEdge(undefined, {}, false);
     try {
       const outputs = await deployed(await stackOf(edge, platformSettings([])));
       const platform = new ProvisionedPlatform(edge, outputs, close);
@@ -57,7 +89,8 @@ export class ProvisionedPlatform {
   async startService(): Promise<void> {
     const { edge } = this;
     const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
-    const service = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: "whole" });
+    const variables = { ...engine, ...WITH_CHECKPOINTS, PLATFORM_STACK: "whole" };
+    const service = new Automation(edge, "production", await freePort(), variables);
     this.#services.push(service);
     service.start(this.#outputs);
   }
@@ -153,6 +186,26 @@ export class ProvisionedPlatform {
     await expect.poll(async () => (await this.job(id)).progress, SOON).toBeGreaterThanOrEqual(progress);
   }
 
+  /**
+   * Kills the service and its run as soon as the account has made such a thing, before the run hears of it; of each kind once. Resolves
+   * when all were.
+   */
+  killedAtEach(kinds: readonly RecordKind[]): Promise<void> {
+    const left = new Set(kinds);
+    return new Promise((resolve) => {
+      this.edge.store.onChange(({ operation, kind }) => {
+        if (operation !== "put" || !left.delete(kind)) return;
+        const runs = processesOf(this.edge.directory).filter(({ command }) =>
+          command.includes("automation/engine/main.ts"),
+        );
+        // What was on its way when the run was killed is made, too.
+        if (runs.length > 0) this.killService();
+        for (const { pid } of runs) process.kill(-pid, "SIGKILL");
+        if (left.size === 0) resolve();
+      });
+    });
+  }
+
   /** Kills a process of the service that has the engine run, or any; it is started again. Its children are its own to end. */
   killService(): void {
     const services = processesOf("automation/main.ts").filter(
@@ -170,9 +223,7 @@ export class ProvisionedPlatform {
   }
 
   /** What the account holds of a tenant, by name: each must be there once. */
-  async heldOf(
-    slug: string,
-  ): Promise<{ applications: string[]; groups: string[]; buckets: string[]; gateways: string[] }> {
+  async heldOf(slug: string): Promise<Held> {
     const { cloudflare } = this;
     const account_id = ACCOUNT_ID;
     const host = `${slug}.tenantry.localhost`;
@@ -186,6 +237,8 @@ export class ProvisionedPlatform {
       applications: await names(cloudflare.zeroTrust.access.applications.list({ account_id }), (one) =>
         "domain" in one && one.domain === host ? host : undefined,
       ),
+      policies: await names(cloudflare.zeroTrust.access.policies.list({ account_id }), ({ name }) => name),
+      tokens: await names(cloudflare.accounts.tokens.list({ account_id }), ({ name }) => name),
       groups: await names(cloudflare.zeroTrust.access.groups.list({ account_id }), ({ name }) => name),
       buckets: buckets.map(({ name }) => name ?? "").filter((name) => name.includes(slug)),
       gateways: await names(cloudflare.aiGateway.list({ account_id }), ({ id }) => id),

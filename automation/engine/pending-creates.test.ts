@@ -1,0 +1,112 @@
+import Cloudflare from "cloudflare";
+import { expect, test } from "vitest";
+import { pendingCreates, removeMade } from "./pending-creates.ts";
+
+const WRITTEN = "2026-11-23T12:00:00Z";
+const TOKEN = "cloudflare:index/accountToken:AccountToken";
+const DNS = "cloudflare:index/dnsRecord:DnsRecord";
+
+interface Creating {
+  type: string;
+  inputs: object;
+}
+
+const exported = (resources: { id: string }[], creating: Creating[]) => ({
+  manifest: { time: WRITTEN },
+  resources,
+  pending_operations: creating.map((resource) => ({ type: "creating", resource })),
+});
+
+/** An account with these lists, by the ends of their paths, and what was removed of it. */
+function account(lists: Record<string, object[]>) {
+  const removed: string[] = [];
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const { pathname, searchParams } = new URL(String(input));
+    if (init?.method?.toUpperCase() === "DELETE") {
+      removed.push(pathname.replace("/client/v4", ""));
+      return Response.json({ success: true, errors: [], messages: [], result: {} });
+    }
+    const found = Object.entries(lists).find(([path]) => pathname.endsWith(path))?.[1] ?? [];
+    const result = Number(searchParams.get("page") ?? 1) > 1 ? [] : found;
+    return Response.json({ success: true, errors: [], messages: [], result });
+  };
+  return { client: new Cloudflare({ apiToken: "token", fetch, maxRetries: 0 }), removed };
+}
+
+test("of what is called like a pending create that alone is removed which the stack does not have and a run of that time made", async () => {
+  const name = "AI gateway of acme";
+  const { client, removed } = account({
+    "/tokens": [
+      { id: "made", name, issued_on: "2026-11-23T12:00:01Z" },
+      { id: "before-the-state-was-written", name, issued_on: "2026-11-23T11:58:00Z" },
+      // That of before a replacement.
+      { id: "known", name, issued_on: "2026-11-23T11:59:00Z" },
+      { id: "old", name, issued_on: "2026-11-20T12:00:00Z" },
+      { id: "timeless", name },
+      { id: "other", name: "AI gateway of lab", issued_on: "2026-11-23T12:00:01Z" },
+    ],
+    "/access/apps": [
+      {
+        id: "application",
+        name: "Tenant acme",
+        domain: "acme.example.com",
+        policies: [{ id: "policy", precedence: 1 }],
+      },
+      { id: "anothers", name: "Tenant acme", domain: "acme.example.com", policies: [{ id: "other", precedence: 1 }] },
+    ],
+    "/dns_records": [
+      {
+        id: "record",
+        name: "acme-dev.example.com",
+        type: "AAAA",
+        content: "100::",
+        created_on: "2026-11-23T12:00:01Z",
+      },
+      {
+        id: "elsewhere",
+        name: "acme-dev.example.com",
+        type: "AAAA",
+        content: "::1",
+        created_on: "2026-11-23T12:00:01Z",
+      },
+    ],
+  });
+  const dns = { zoneId: "z", name: "acme-dev.example.com", type: "AAAA", content: "100::" };
+  const creating = [
+    { type: TOKEN, inputs: { accountId: "a", name } },
+    { type: DNS, inputs: dns },
+    {
+      type: "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication",
+      inputs: {
+        accountId: "a",
+        name: "Tenant acme",
+        domain: "acme.example.com",
+        policies: [{ id: "policy", precedence: 1 }],
+      },
+    },
+    // What is made anew is had by its name.
+    { type: "tenantry:index:NamespacedScript", inputs: { accountId: "a", name } },
+  ];
+  const state = exported([{ id: "known" }], creating);
+  expect(pendingCreates(state)).toHaveLength(3);
+  expect(await removeMade(client, state, state)).toEqual([
+    `API token ${name}`,
+    `API token ${name}`,
+    "DNS record acme-dev.example.com",
+    "Access application Tenant acme",
+  ]);
+  expect(removed).toEqual([
+    "/accounts/a/tokens/made",
+    "/accounts/a/tokens/before-the-state-was-written",
+    "/zones/z/dns_records/record",
+    "/accounts/a/access/apps/application",
+  ]);
+});
+
+test("a create whose name the state does not tell removes nothing", async () => {
+  const { client, removed } = account({ "/tokens": [{ id: "made", issued_on: WRITTEN }] });
+  const state = exported([], [{ type: TOKEN, inputs: { accountId: "a", name: { secret: "…" } } }]);
+  expect(await removeMade(client, state, state)).toEqual([]);
+  expect(removed).toEqual([]);
+  expect(pendingCreates({ resources: [] })).toEqual([]);
+});

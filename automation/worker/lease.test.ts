@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { withoutLease } from "../../database/work/queue-state.ts";
+import { startDatabaseProxy } from "../testing/database-proxy.ts";
+import { Lease } from "./lease.ts";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await startTestDatabase();
+});
+afterAll(() => database.stop());
+
+const isHeld = async (poolId: string) => (await withoutLease(database.db, [poolId])).length === 0;
+
+test("a server that falls silent is no proof of the lease: work is told to end, until the lease is had again", async () => {
+  const proxy = await startDatabaseProxy(database.urlOf("service"));
+  onTestFinished(() => proxy.stop());
+  const lease = new Lease(proxy.url, "silent", () => undefined);
+  onTestFinished(() => lease.release());
+  await expect.poll(() => isHeld("silent")).toBe(true);
+  const { held } = lease;
+  proxy.fallSilent();
+  if (!held.aborted) await once(held, "abort");
+  proxy.goOn();
+  await expect.poll(() => lease.held.aborted, { timeout: 30_000 }).toBe(false);
+  expect(lease.held).not.toBe(held);
+  expect(await isHeld("silent")).toBe(true);
+});
+
+test.runIf(process.platform === "linux")(
+  "the server looks within seconds whether the machine is there still",
+  async () => {
+    const lease = new Lease(database.urlOf("service"), "watched", () => undefined);
+    onTestFinished(() => lease.release());
+    await expect.poll(() => isHeld("watched")).toBe(true);
+    const { rows } = await database.pool.query<{ near: number; far: number }>(
+      `select inet_server_port() as near, client_port as far from pg_stat_activity
+     where pid in (select pid from pg_locks where locktype = 'advisory' and granted)`,
+    );
+    const [session] = rows;
+    if (session === undefined) throw new Error("no session holds the lease");
+    // Of the server's end, the one timer that runs in between: that of keep-alive probes.
+    await expect.poll(() => keepAliveOf(session)).toBeLessThanOrEqual(5);
+  },
+);
+
+/** In how many seconds the end of a connection at port `near` of this machine probes the one at port `far`. */
+function keepAliveOf({ near, far }: { near: number; far: number }): number {
+  const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, "0");
+  for (const line of readFileSync("/proc/net/tcp", "utf8").split("\n").slice(1)) {
+    const [, local = "", remote = "", , , timer = ""] = line.trim().split(/\s+/);
+    if (!local.endsWith(`:${hex(near)}`) || !remote.endsWith(`:${hex(far)}`)) continue;
+    const [kind, ticks = ""] = timer.split(":");
+    // 2 is the keep-alive's; ticks are hundredths of a second.
+    return kind === "02" ? Number.parseInt(ticks, 16) / 100 : Number.POSITIVE_INFINITY;
+  }
+  throw new Error("there is no such connection");
+}
