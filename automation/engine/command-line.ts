@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
-import { engineFaults } from "./fault.ts";
+import { engineFaults } from "./run/fault.ts";
 
 export type EngineVariables = Readonly<Record<string, string | undefined>>;
 

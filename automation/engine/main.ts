@@ -5,10 +5,10 @@
 import "./sdk-on-demand.ts";
 import stackProgram from "../../index.ts";
 import { ADOPT_BUCKETS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "../../stack/settings/run-flags.ts";
-import { engineFault } from "./fault.ts";
 import { lockingEngines } from "./locking-engines.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
-import { runStack, StackLocked } from "./stack-run.ts";
+import { engineFault } from "./run/fault.ts";
+import { runStack, StackLocked } from "./run/stack-run.ts";
 
 const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 

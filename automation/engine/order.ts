@@ -1,7 +1,7 @@
 /** What the service and an engine's run in its own process say to each other. Secrets pass by the run's environment alone. */
 import * as z from "zod";
-import { resourceChange } from "./resource-change.ts";
-import { step } from "./steps.ts";
+import { resourceChange } from "./run/resource-change.ts";
+import { step } from "./run/steps.ts";
 
 /** A process of the engine that may hold a stack's lock. */
 const engineProcess = z.object({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { namedPlatform, onCopies, platformStackOf, platformStacksOf, refuseOtherPlatform } from "./platform-stacks.ts";
-import type { ExportedState } from "./scratch-backend.ts";
+import type { ExportedState } from "./state/scratch-backend.ts";
 
 const named = (platformStack: unknown) => ({ "tenantry:platformStack": platformStack, "tenantry:clients": [] });
 

@@ -1,6 +1,6 @@
 /** The stacks that hold the platforms which a stack's tenants may have, as its settings name them, and the one that its state tells. */
-import { nameOf } from "./resource-names.ts";
-import { type ExportedState, scratchStack } from "./scratch-backend.ts";
+import { nameOf } from "./run/resource-names.ts";
+import { type ExportedState, scratchStack } from "./state/scratch-backend.ts";
 
 type Config = Readonly<Record<string, unknown>>;
 

@@ -3,9 +3,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { engineVersion } from "./command-line.ts";
 import { type Message, report, type StackOrder } from "./order.ts";
-import type { ResourceChange } from "./resource-change.ts";
+import type { ResourceChange } from "./run/resource-change.ts";
+import type { Step } from "./run/steps.ts";
 import { removeLeftDirectories } from "./run-directory.ts";
-import type { Step } from "./steps.ts";
 
 /** How long a run may take to save what is under way, once it is told to end, in milliseconds. */
 const END_MS = 120_000;

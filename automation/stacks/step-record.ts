@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { Kysely } from "kysely";
 import type { DB } from "../../database/types.ts";
 import { type Job, noteJob, noteStep } from "../../database/work/jobs.ts";
-import type { Step } from "../engine/steps.ts";
+import type { Step } from "../engine/run/steps.ts";
 
 /** What is done is told of as whole only when the job is. */
 const MOST_PERCENT = 99;

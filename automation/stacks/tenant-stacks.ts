@@ -13,7 +13,7 @@ import { StepRecord } from "./step-record.ts";
 
 /**
  * How long a run may take to end, in milliseconds. Where the service has lost its lease it is told to within 4 s; another replica takes the
- * job over after 5 s at the soonest, and then waits 30 s (`engine/stack-run.ts`) before it takes the stack: by then this run has to be gone.
+ * job over after 5 s at the soonest, and then waits 30 s (`engine/run/stack-run.ts`) before it takes the stack: by then this run has to be gone.
  */
 const END_MS = 15_000;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { EngineRuns } from "../../automation/engine/runs.ts";
-import { type ExportedState, exportState } from "../../automation/engine/scratch-backend.ts";
+import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
 import type { FleetReport } from "../../fleet/outcome/report.ts";
 import type { Edge } from "../../local/edge.ts";
 import { startProviders } from "../../local/providers/providers.ts";

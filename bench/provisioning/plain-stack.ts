@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import * as z from "zod";
 import { encryptionOf } from "../../automation/engine/project.ts";
 import { PROJECT } from "../../automation/engine/project-name.ts";
-import { ScratchBackend } from "../../automation/engine/scratch-backend.ts";
+import { ScratchBackend } from "../../automation/engine/state/scratch-backend.ts";
 import { type Fleet, PLATFORM, ROOT, stackOf } from "./fleet.ts";
 import { plainResources } from "./plain/resources.ts";
 

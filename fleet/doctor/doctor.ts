@@ -1,8 +1,8 @@
 /** Looks for what belongs together and is not: stacks, rows, and things of the account. With `fix` it removes what nobody owns. */
 import type Cloudflare from "cloudflare";
 import type { Kysely } from "kysely";
-import { secretOutput } from "../../automation/engine/backend.ts";
-import { isDead, locksOf } from "../../automation/engine/recovery.ts";
+import { secretOutput } from "../../automation/engine/state/backend.ts";
+import { isDead, locksOf } from "../../automation/engine/state/recovery.ts";
 import type { DB } from "../../database/types.ts";
 import { alone, recordLook, type Sighting } from "../../database/work/findings.ts";
 import { accountClient, apiWording, lookAtAccount } from "./account/account-look.ts";

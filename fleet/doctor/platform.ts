@@ -1,6 +1,6 @@
 /** A platform as its stack tells of it, without its secrets. */
 import * as z from "zod";
-import type { ExportedState } from "../../automation/engine/scratch-backend.ts";
+import type { ExportedState } from "../../automation/engine/state/scratch-backend.ts";
 import { environments } from "../../domain/environment.ts";
 
 const outputs = z.object({

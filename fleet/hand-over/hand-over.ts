@@ -1,9 +1,9 @@
 /** One tenant while it is handed over: its rows, and nobody else who hands it over at the same time. */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
-import { secretOutput } from "../../automation/engine/backend.ts";
 import type { EngineVariables } from "../../automation/engine/command-line.ts";
-import { qualifiedStack } from "../../automation/engine/scratch-backend.ts";
+import { secretOutput } from "../../automation/engine/state/backend.ts";
+import { qualifiedStack } from "../../automation/engine/state/scratch-backend.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
 import {
   beginHandOver,

@@ -6,8 +6,8 @@ import { isSameStack, platformStackOf } from "../../automation/engine/platform-s
 import { encryptionOf } from "../../automation/engine/project.ts";
 import { PROJECT } from "../../automation/engine/project-name.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
-import { type ExportedState, exportState, qualifiedStack } from "../../automation/engine/scratch-backend.ts";
-import { forgetState, moveState } from "../../automation/engine/state-move.ts";
+import { type ExportedState, exportState, qualifiedStack } from "../../automation/engine/state/scratch-backend.ts";
+import { forgetState, moveState } from "../../automation/engine/state/state-move.ts";
 import type { TenantRows } from "../../database/tenants/hand-over.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "../../domain/owner.ts";

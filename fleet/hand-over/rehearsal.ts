@@ -2,8 +2,9 @@
 
 import { onCopies, platformStacksOf } from "../../automation/engine/platform-stacks.ts";
 import { encryptionOf } from "../../automation/engine/project.ts";
-import type { ResourceChange } from "../../automation/engine/resource-change.ts";
-import { nameOf, shortType } from "../../automation/engine/resource-names.ts";
+import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
+import { nameOf, shortType } from "../../automation/engine/run/resource-names.ts";
+import { isUnchanging } from "../../automation/engine/run/steps.ts";
 import { type EngineOptions, EngineRuns } from "../../automation/engine/runs.ts";
 import {
   type ExportedState,
@@ -11,8 +12,7 @@ import {
   qualifiedStack,
   ScratchBackend,
   scratchStack,
-} from "../../automation/engine/scratch-backend.ts";
-import { isUnchanging } from "../../automation/engine/steps.ts";
+} from "../../automation/engine/state/scratch-backend.ts";
 import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
 
 const CONTAINERS = "tenantry:index:ContainerApplication";

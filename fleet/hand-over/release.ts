@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { platformStackOf } from "../../automation/engine/platform-stacks.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
-import { type ExportedState, exportState } from "../../automation/engine/scratch-backend.ts";
+import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
 import { dashboardSettings } from "../../automation/stacks/dashboard-settings.ts";
 import type { Deployed, TenantRows } from "../../database/tenants/hand-over.ts";
 import { stackOf } from "../../domain/owner.ts";

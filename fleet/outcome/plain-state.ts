@@ -1,7 +1,7 @@
 /** What a state tells without its secrets: it is read, and nothing of it decrypted. */
 import * as z from "zod";
-import { nameOf } from "../../automation/engine/resource-names.ts";
-import type { ExportedState } from "../../automation/engine/scratch-backend.ts";
+import { nameOf } from "../../automation/engine/run/resource-names.ts";
+import type { ExportedState } from "../../automation/engine/state/scratch-backend.ts";
 import { instanceTypes } from "../../domain/instance-type.ts";
 import { type Plan, plans } from "../../domain/plan.ts";
 

@@ -1,8 +1,8 @@
 /** What becomes of each tenant of a stack, out of what becomes of its resources. */
 
 import * as z from "zod";
-import type { ResourceChange } from "../../automation/engine/resource-change.ts";
-import { nameOf, shortType } from "../../automation/engine/resource-names.ts";
+import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
+import { nameOf, shortType } from "../../automation/engine/run/resource-names.ts";
 import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
 import { plans } from "../../domain/plan.ts";
 import type { MonthlyDifference } from "./prices.ts";

@@ -1,7 +1,8 @@
 /** Brings stacks to what their files declare. */
-import { planAnew } from "../../automation/engine/plan-anew.ts";
+
 import { namedPlatform } from "../../automation/engine/platform-stacks.ts";
-import type { ResourceChange } from "../../automation/engine/resource-change.ts";
+import { planAnew } from "../../automation/engine/run/plan-anew.ts";
+import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
 import { EngineRuns } from "../../automation/engine/runs.ts";
 import type { Target } from "../files/target.ts";
 import { backsUp, readTarget } from "../files/target-content.ts";

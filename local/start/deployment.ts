@@ -9,9 +9,9 @@ import {
 } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
 import { PROJECT } from "../../automation/engine/project-name.ts";
-import { forgetPendingCreates, hasPendingOperations } from "../../automation/engine/recovery.ts";
-import { repairState } from "../../automation/engine/torn-state.ts";
-import { type UpdateOptions, update } from "../../automation/engine/update.ts";
+import { type UpdateOptions, update } from "../../automation/engine/run/update.ts";
+import { forgetPendingCreates, hasPendingOperations } from "../../automation/engine/state/recovery.ts";
+import { repairState } from "../../automation/engine/state/torn-state.ts";
 import stackProgram from "../../index.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pruneHistory } from "../state/engine-history.ts";

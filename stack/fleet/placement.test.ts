@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isSlotTaken } from "../../automation/engine/fault.ts";
+import { isSlotTaken } from "../../automation/engine/run/fault.ts";
 import { fakePlatform } from "../../components/testing/fakes.ts";
 import { insertClient, insertInstance, insertPoolEntry, setAccountLimits } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { expect, onTestFinished, test } from "vitest";
-import { listStacks } from "../../automation/engine/backend.ts";
-import { quickStack } from "../../automation/engine/quick-stack.ts";
-import { lockHolders } from "../../automation/engine/recovery.ts";
-import { exportState } from "../../automation/engine/scratch-backend.ts";
+import { quickStack } from "../../automation/engine/run/quick-stack.ts";
+import { listStacks } from "../../automation/engine/state/backend.ts";
+import { lockHolders } from "../../automation/engine/state/recovery.ts";
+import { exportState } from "../../automation/engine/state/scratch-backend.ts";
 import { startS3 } from "../../automation/engine/testing/s3-stand-in.ts";
 
 test("states lie in a bucket at the S3 interface, locked while a run has them and kept after each", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
-import { pulumiCommand, quickStack } from "../../automation/engine/quick-stack.ts";
+import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
 import type { Images } from "../../local/containers/images.ts";

@@ -3,7 +3,7 @@
  * is to stay small, and what a deployment leaves behind in memory goes with this one.
  */
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
-import { engineFault } from "../../../automation/engine/fault.ts";
+import { engineFault } from "../../../automation/engine/run/fault.ts";
 import { ACCOUNT_ID } from "../../account/account.ts";
 import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";

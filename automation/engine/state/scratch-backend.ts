@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { CommandRefused, type EngineVariables, engineCommand } from "./command-line.ts";
-import { RunProject } from "./project.ts";
-import { PROJECT } from "./project-name.ts";
+import { CommandRefused, type EngineVariables, engineCommand } from "../command-line.ts";
+import { RunProject } from "../project.ts";
+import { PROJECT } from "../project-name.ts";
 
 const exportedState = z.looseObject({
   version: z.number(),

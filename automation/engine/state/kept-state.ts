@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PROJECT } from "./project-name.ts";
+import { PROJECT } from "../project-name.ts";
 import { locksOf } from "./recovery.ts";
 
 /**

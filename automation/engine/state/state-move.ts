@@ -1,6 +1,6 @@
 /** What of a stack's state becomes another's, by the engine's own command line. */
-import { type EngineVariables, engineCommand } from "./command-line.ts";
-import { type Encryption, RunProject } from "./project.ts";
+import { type EngineVariables, engineCommand } from "../command-line.ts";
+import { type Encryption, RunProject } from "../project.ts";
 import { qualifiedStack } from "./scratch-backend.ts";
 
 export interface StateMove {

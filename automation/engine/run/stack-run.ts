@@ -2,14 +2,14 @@
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
-import { keepState } from "./kept-state.ts";
-import type { StackOrder } from "./order.ts";
-import { refuseOtherPlatform } from "./platform-stacks.ts";
-import { RunProject } from "./project.ts";
+import type { StackOrder } from "../order.ts";
+import { refuseOtherPlatform } from "../platform-stacks.ts";
+import { RunProject } from "../project.ts";
+import { keepState } from "../state/kept-state.ts";
+import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "../state/recovery.ts";
+import { exportState } from "../state/scratch-backend.ts";
 import { knownCommand, quickStack } from "./quick-stack.ts";
-import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "./recovery.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
-import { exportState } from "./scratch-backend.ts";
 import { type Step, stepListener } from "./steps.ts";
 
 /** Resources of a tenant's stack, about: until it is made nobody knows. */

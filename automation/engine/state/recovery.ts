@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
-import { parsedJson } from "../json.ts";
-import type { EngineVariables } from "./command-line.ts";
-import type { EngineProcess } from "./order.ts";
+import { parsedJson } from "../../json.ts";
+import type { EngineVariables } from "../command-line.ts";
+import type { EngineProcess } from "../order.ts";
+import { PROJECT } from "../project-name.ts";
 import { pendingCreates, removeMade } from "./pending-creates.ts";
-import { PROJECT } from "./project-name.ts";
 import { repairState } from "./torn-state.ts";
 
 /** Who holds a lock of a stack. */

@@ -1,4 +1,4 @@
-import "./own-connections.ts";
+import "../own-connections.ts";
 import { type EngineEvent, type OpMap, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 
 const commands = new Map<string, Promise<PulumiCommand>>();

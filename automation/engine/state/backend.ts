@@ -1,7 +1,7 @@
 /** What there is in the backend: its stacks, and what one of them keeps secret. */
 import * as z from "zod";
-import { type EngineVariables, engineCommand } from "./command-line.ts";
-import { RunProject } from "./project.ts";
+import { type EngineVariables, engineCommand } from "../command-line.ts";
+import { RunProject } from "../project.ts";
 
 const listedStack = z.object({
   /** As the engine takes it in this project: without organization and project where it is one of this project's. */
