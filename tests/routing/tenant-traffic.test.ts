@@ -104,11 +104,17 @@ describe("a tenant's host", () => {
     const answer = await call(edge, HOOLI, "/api/health");
     expect(answer.status).toBe(403);
     expect(JSON.parse(answer.body).error.code).toBe("instance_frozen");
-    const person = await call(edge, HOOLI, "/api/health", { headers: page });
-    expect([person.status, /<title>(.*)<\/title>/.exec(person.body)?.[1]]).toEqual([
-      403,
-      "This tenant is frozen · Globex Agents",
-    ]);
+    const titled = ({ status, body }: { status: number | undefined; body: string }) => [
+      status,
+      /<title>(.*)<\/title>/.exec(body)?.[1],
+    ];
+    // Whose tenant it is, is for who is logged in.
+    const stranger = await call(edge, HOOLI, "/api/health", { headers: page });
+    expect(titled(stranger)).toEqual([403, "This tenant is frozen · Tenantry"]);
+    expect(stranger.body).not.toContain("globex");
+    const session = await loggedIn(edge, "root@tenantry.example", HOOLI);
+    const person = await call(edge, HOOLI, "/", { headers: { ...page, ...session } });
+    expect(titled(person)).toEqual([403, "This tenant is frozen · Globex Agents"]);
     expect(person.body).toContain("mailto:help@globex.example");
   });
 
