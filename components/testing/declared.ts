@@ -1,5 +1,6 @@
 /** Runs component code against mocked providers and collects what it declared. */
 import * as pulumi from "@pulumi/pulumi";
+import { withoutTraces } from "./without-traces.ts";
 
 export interface Declared {
   type: string;
@@ -42,7 +43,7 @@ export async function declare<T>(
     "unit",
   );
   onReady?.();
-  const result = await program();
+  const result = await withoutTraces(async () => program());
   await pulumi.runtime.disconnect();
   return { declared, result };
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
 import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
+import { withoutTraces } from "../../components/testing/without-traces.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
 import type { Images } from "../../local/containers/images.ts";
@@ -151,21 +152,6 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
   const stack = await LocalWorkspace.createStack(program, { pulumiCommand: await pulumiCommand(), ...workspace });
   known.set(name, quickStack(stack));
   return stack;
-}
-
-const TRACE_LIMIT = Error.stackTraceLimit;
-const { prepareStackTrace } = Error;
-
-/** Runs a program without the stack traces that the engine's SDK takes of each resource, and never shows: half its time. */
-async function withoutTraces<T>(program: () => Promise<T>): Promise<T> {
-  Error.stackTraceLimit = 0;
-  Reflect.deleteProperty(Error, "prepareStackTrace");
-  try {
-    return await program();
-  } finally {
-    Error.stackTraceLimit = TRACE_LIMIT;
-    if (prepareStackTrace !== undefined) Error.prepareStackTrace = prepareStackTrace;
-  }
 }
 
 /** Brings a platform's stack up. @returns what a service of that platform is told by its outputs */
