@@ -16,13 +16,14 @@ begin
 end
 $$;
 
--- The order of the ids is that of the commits, so that a reader who has seen an id has missed none before it.
+-- The order of the ids is that of the commits, so that a reader who has seen an id has missed none before it. Each environment has its own:
+-- none waits for another's.
 create function tenantry.event_committed() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
 as $$
 begin
-  perform pg_advisory_xact_lock(hashtextextended('tenantry.events', 0));
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.events.' || new.environment, 0));
   update tenantry.events set id = default where id = new.id;
   -- One call for all that was told since the last.
   perform tenantry.enqueue(new.environment, 'event', '{}', 'event');
