@@ -41,7 +41,11 @@ const HEAD_TIMEOUT_MS = 120_000;
 /** Bytes of headers that the vendor allows an answer, and a request's headers with the address beside them. */
 export const MOST_HEADER_BYTES = 128 * 1024;
 
-const upgrades = new Agent({ keepAlive: false });
+/**
+ * Connections for one request each: of those that become WebSockets, and of those with a body. Where a Worker answers before it has read all of
+ * it, workerd ends the connection a moment later, and with it whatever was sent next, which cannot be sent again.
+ */
+const once = new Agent({ keepAlive: false });
 
 /**
  * Sends `request` to `to` and its answer to `response`. Resolves when all is sent, or the client has left.
@@ -80,7 +84,7 @@ export function relay(
       sent.destroy();
     }, to.headTimeout ?? HEAD_TIMEOUT_MS);
     const open = (retry: boolean) => {
-      const opened = httpRequest({ ...options(request, to, extra), agent: workerdAgent });
+      const opened = httpRequest({ ...options(request, to, extra), agent: hasBody ? once : workerdAgent });
       opened.on("error", (error) => {
         if (retry && !hasBody && opened.reusedSocket && !settled && !response.headersSent) {
           sent = open(false);
@@ -137,7 +141,7 @@ export function relayUpgrade(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const extra = { connection: "Upgrade", upgrade: request.headers.upgrade ?? "websocket" };
-    const sent = httpRequest({ ...options(request, to, extra), agent: upgrades });
+    const sent = httpRequest({ ...options(request, to, extra), agent: once });
     const left = () => {
       sent.destroy();
       resolve();

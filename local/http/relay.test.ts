@@ -1,0 +1,42 @@
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { relay } from "./relay.ts";
+
+/** As workerd where a Worker has answered before it read the body: what comes next on the connection finds it ended. */
+let runtime: TcpServer;
+let front: Server;
+let connections = 0;
+beforeAll(async () => {
+  runtime = createTcpServer((socket) => {
+    connections += 1;
+    let answered = false;
+    socket.on("error", () => undefined);
+    socket.on("data", (data) => {
+      if (answered && /^(GET|POST) /.test(data.toString())) return void socket.destroy();
+      if (!answered) socket.write("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\nno");
+      answered = true;
+    });
+  });
+  await new Promise<void>((resolve) => runtime.listen(0, "127.0.0.1", resolve));
+  const { port } = runtime.address() as AddressInfo;
+  front = createServer((request, response) => {
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    relay(request, response, { port, url: "http://acme.test/", headers }, () => false).catch(() => {
+      response.writeHead(502).end();
+    });
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  await new Promise((resolve) => front.close(resolve));
+  await new Promise((resolve) => runtime.close(resolve));
+});
+
+test("what follows a body that nobody read is answered too", async () => {
+  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/`;
+  const send = async () =>
+    (await fetch(url, { method: "POST", body: "news", headers: { connection: "close" } })).status;
+  expect([await send(), await send(), await send()]).toEqual([401, 401, 401]);
+  expect(connections).toBe(3);
+});
