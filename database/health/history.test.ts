@@ -75,6 +75,33 @@ test("the days ahead are made once, also by two services at the same moment, and
   await provisioner.end();
 });
 
+test("a service that waited for another that made the same days finds them made", async () => {
+  const dropped = () => database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(2)}`);
+  const prepare = "select tenantry.prepare_health_partitions(5) as made";
+  const [first, second] = [new pg.Client(database.urlOf("service")), new pg.Client(database.urlOf("service"))];
+  await Promise.all([first.connect(), second.connect()]);
+  try {
+    // What a session has looked up once it knows without looking.
+    for (const client of [first, second]) {
+      await dropped();
+      expect((await client.query(prepare)).rows).toEqual([{ made: 1 }]);
+    }
+    await dropped();
+    await first.query("begin");
+    expect((await first.query(prepare)).rows).toEqual([{ made: 1 }]);
+    const waiting = second.query(prepare);
+    const isWaiting = () =>
+      database.pool
+        .query("select from pg_locks where locktype = 'advisory' and not granted")
+        .then(({ rowCount }) => rowCount);
+    await expect.poll(isWaiting, { timeout: 30_000 }).toBe(1);
+    await first.query("commit");
+    expect((await waiting).rows).toEqual([{ made: 0 }]);
+  } finally {
+    await Promise.all([first.end(), second.end()]);
+  }
+});
+
 test("what was looked at is kept in batches, read by five minutes, and lies behind its instance's visibility", async () => {
   const now = new Date();
   const earlier = new Date(now.getTime() - 3_600_000);
