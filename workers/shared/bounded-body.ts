@@ -17,7 +17,7 @@ export async function dropBody(request: Request): Promise<void> {
 }
 
 /**
- * The body's bytes. What goes beyond `limit` is not kept, and of what is far beyond it nothing more is read.
+ * The body's bytes. What goes beyond `limit` is not kept, and of what is far beyond a small one nothing more is read.
  *
  * @param limit in bytes
  * @throws BodyTooLarge
@@ -25,7 +25,8 @@ export async function dropBody(request: Request): Promise<void> {
 export async function readBounded(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const { body } = request;
   if (body === null) return new Uint8Array();
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_READ_BYTES) {
+  const most = Math.max(limit, MAX_READ_BYTES);
+  if (Number(request.headers.get("content-length") ?? 0) > most) {
     await body.cancel();
     throw new BodyTooLarge();
   }
@@ -38,7 +39,7 @@ export async function readBounded(request: Request, limit: number): Promise<Uint
     length += value.byteLength;
     if (length <= limit) chunks.push(value);
     else chunks.length = 0;
-    if (length > MAX_READ_BYTES) {
+    if (length > most) {
       await reader.cancel();
       break;
     }

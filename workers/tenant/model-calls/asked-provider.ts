@@ -1,5 +1,6 @@
 /** Which provider a call of the endpoint for all providers asks, as its body alone says: a provider's key is for no other to see. */
 import * as z from "zod";
+import { BodyTooLarge, readBounded } from "../../shared/bounded-body.ts";
 
 /** Conversations with pictures have some megabytes; a Worker's memory holds 128. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -14,20 +15,13 @@ const asked = z.object({ model: z.string() });
 export async function askedProvider(
   request: Request,
 ): Promise<{ body: Uint8Array<ArrayBuffer>; provider: string | undefined } | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+  try {
+    const body = await readBounded(request, MAX_BODY_BYTES);
+    return { body, provider: providerIn(body) };
+  } catch (error) {
+    if (error instanceof BodyTooLarge) return undefined;
+    throw error;
   }
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return { body, provider: providerIn(body) };
 }
 
 function providerIn(body: Uint8Array): string | undefined {
