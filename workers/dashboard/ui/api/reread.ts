@@ -29,16 +29,12 @@ export class Reread {
 
   #read(): void {
     const [tags, late] = [new Set(this.#tags), this.#late];
+    const [busy, free] = [new Set<string>(), new Set<string>()];
     this.#tags.clear();
-    const due = this.#queries
-      .getQueryCache()
-      .findAll({ predicate: ({ queryKey, queryHash }) => tags.has(String(queryKey[0])) || late.has(queryHash) });
-    const [busy, free] = [true, false].map(
-      (isBusy) =>
-        new Set(
-          due.filter(({ state }) => (state.fetchStatus === "fetching") === isBusy).map(({ queryHash }) => queryHash),
-        ),
-    ) as [Set<string>, Set<string>];
+    for (const { queryKey, queryHash, state } of this.#queries.getQueryCache().getAll()) {
+      if (!tags.has(String(queryKey[0])) && !late.has(queryHash)) continue;
+      (state.fetchStatus === "fetching" ? busy : free).add(queryHash);
+    }
     this.#late = busy;
     this.#timer = busy.size > 0 ? setTimeout(() => this.#read(), PAUSE_MS) : undefined;
     void this.#queries.invalidateQueries({ predicate: ({ queryHash }) => free.has(queryHash) });

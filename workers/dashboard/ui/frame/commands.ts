@@ -6,25 +6,36 @@ export interface Command {
   name: string;
   icon: LucideIcon;
   /** What else it is looked for by. */
-  words?: string;
-  /** Does it; an address of a page where it is one. */
-  does: string | (() => void);
+  words: string;
+  run: () => void;
 }
 
-/** Access's own (vendor: "Log out"). */
-export const LOG_OUT_ADDRESS = "/cdn-cgi/access/logout";
-export const REFERENCE_ADDRESS = "/reference";
+export const themeCommands: readonly Command[] = [
+  { name: "As the system", icon: Monitor, words: "theme look light dark", run: () => chooseTheme("system") },
+  { name: "Light", icon: Sun, words: "theme look bright", run: () => chooseTheme("light") },
+  { name: "Dark", icon: Moon, words: "theme look night", run: () => chooseTheme("dark") },
+];
 
-export const commands: readonly Command[] = [
-  { name: "New client", icon: Plus, words: "create add make tenant", does: "/clients/new" },
-  { name: "Light", icon: Sun, words: "theme look bright", does: () => chooseTheme("light") },
-  { name: "Dark", icon: Moon, words: "theme look night", does: () => chooseTheme("dark") },
-  { name: "As the system", icon: Monitor, words: "theme look light dark", does: () => chooseTheme("system") },
-  {
-    name: "API reference",
-    icon: BookOpen,
-    words: "documentation openapi",
-    does: () => location.assign(REFERENCE_ADDRESS),
-  },
-  { name: "Log out", icon: LogOut, words: "sign out leave", does: () => location.assign(LOG_OUT_ADDRESS) },
+export const referenceCommand: Command = {
+  name: "API reference",
+  icon: BookOpen,
+  words: "documentation openapi",
+  run: () => location.assign("/reference"),
+};
+
+export const logOutCommand: Command = {
+  name: "Log out",
+  icon: LogOut,
+  words: "sign out leave",
+  // Access's own (vendor: "Log out").
+  run: () => location.assign("/cdn-cgi/access/logout"),
+};
+
+/** @param goTo goes to a page of ours */
+export const commandsWith = (goTo: (address: string) => void): readonly Command[] => [
+  { name: "New client", icon: Plus, words: "create add make tenant", run: () => goTo("/clients/new") },
+  // The system's last, which is found by the others' words too.
+  ...themeCommands.toReversed(),
+  referenceCommand,
+  logOutCommand,
 ];

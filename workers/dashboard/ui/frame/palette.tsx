@@ -9,15 +9,14 @@ import { clientRoutes } from "../../../contracts/api/clients.ts";
 import { read } from "../api/queries.ts";
 import type { Viewer } from "../api/session.ts";
 import { clientAddress } from "../kit/addresses.ts";
-import { commands } from "./commands.ts";
+import { commandsWith } from "./commands.ts";
 import { placesFor } from "./navigation.ts";
 
 interface Target {
   id: string;
   name: string;
   about: string;
-  /** An address, or what it does. */
-  does: string | (() => void);
+  run: () => void;
   icon: LucideIcon;
 }
 
@@ -45,6 +44,7 @@ export default function Palette({ onClose, viewer }: PaletteProps) {
 
 function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void }) {
   const navigate = useNavigate();
+  const goTo = (to: string) => void navigate({ to });
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
   const clients = useQuery({
@@ -53,24 +53,26 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
   });
   const wanted = text.trim().toLowerCase();
   const places = placesFor(viewer).flatMap((group) =>
-    group.places.map((place) => ({ ...place, id: place.to, does: place.to, about: group.name })),
+    group.places.map((place) => ({ ...place, id: place.to, run: () => goTo(place.to), about: group.name })),
   );
-  const known = [...places, ...commands.map((command) => ({ ...command, id: command.name, about: "Command" }))]
+  const known = [
+    ...places,
+    ...commandsWith(goTo).map((command) => ({ ...command, id: command.name, about: "Command" })),
+  ]
     .filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted))
-    .map(({ id, name, about, does, icon }): Target => ({ id, name, about, does, icon }));
+    .map(({ id, name, about, run, icon }): Target => ({ id, name, about, run, icon }));
   const found = (wanted === "" ? [] : (clients.data?.data ?? [])).map(
     (client): Target => ({
       id: client.id,
       name: client.name,
       about: client.slug,
-      does: clientAddress(client.id),
+      run: () => goTo(clientAddress(client.id)),
       icon: Box,
     }),
   );
   const go = (target: Target) => {
     onDone();
-    if (typeof target.does === "string") void navigate({ to: target.does });
-    else target.does();
+    target.run();
   };
   return (
     <Autocomplete.Root

@@ -2,12 +2,12 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "../../../../../contracts/api/clients.ts";
 import { useChange } from "../../../api/change.ts";
-import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
 import { Moment } from "../../../kit/time.tsx";
 import { toast } from "../../../kit/toast/toast.ts";
+import { useHavingBack } from "../detail/use-having-back.ts";
 
 export interface DeleteCardProps {
   client: Client;
@@ -16,23 +16,19 @@ export interface DeleteCardProps {
 
 /** Ends a client, after a time in which it can be had back. */
 export function DeleteCard({ client, readAnew }: DeleteCardProps) {
-  const { id, slug, name, version, delete_after, deletion_by } = client;
-  const { isRoot } = useViewer();
+  const { id, slug, name, version, delete_after } = client;
   const [asking, setAsking] = useState(false);
-  const also = ["instances", "jobs"];
-  const restore = useChange(clientRoutes.restoreClient, {
-    also,
-    onDone: () => toast({ title: `${name} is back` }),
-    onFailed: ({ message }) => toast({ kind: "failed", title: `${name} is not back`, about: message }),
-  });
+  const { canHaveBack, haveBack, busy } = useHavingBack(client, ({ message }) =>
+    toast({ kind: "failed", title: `${name} is not back`, about: message }),
+  );
   const remove = useChange(clientRoutes.deleteClient, {
-    also,
+    also: ["instances", "jobs"],
     onDone: () => {
       setAsking(false);
       toast({
         title: `${name} will be deleted`,
         about: `In ${DELETION_GRACE_DAYS} days; until then you can have it back.`,
-        action: { name: "Have it back", run: () => restore.mutate({ params: { client_id: id } }) },
+        action: { name: "Have it back", run: haveBack },
       });
     },
   });
@@ -44,7 +40,6 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
     );
   }
   if (delete_after !== null) {
-    const canHaveBack = isRoot || deletion_by !== "platform";
     return (
       <Card
         title="Being deleted"
@@ -56,7 +51,7 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
         }
         actions={
           canHaveBack ? (
-            <Button busy={restore.isPending} onClick={() => restore.mutate({ params: { client_id: id } })}>
+            <Button busy={busy} onClick={haveBack}>
               Have it back
             </Button>
           ) : undefined
