@@ -9,6 +9,7 @@ import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
+import { RELEASE } from "./domain/release.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
@@ -94,6 +95,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   });
   checkPlatformRemoval(platform, Object.values(clients), environment);
   return {
+    version: RELEASE,
     tenants: hostnames(clients),
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,

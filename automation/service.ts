@@ -1,5 +1,6 @@
 /** The whole service: its workers, and what tells how they are. */
 import { Registry } from "prom-client";
+import { refuseOtherVersion } from "../database/schema/version.ts";
 import { queueSchema } from "../database/work/queue-schema.ts";
 import { requestWork } from "../database/work/queue-state.ts";
 import { openDatabase } from "./database.ts";
@@ -26,7 +27,7 @@ export interface Service {
 /**
  * Starts the service. What was started is ended again when a later part fails.
  *
- * @throws Error with one sentence: the engine is not there, the database cannot be reached, the queue is not there, or the port is taken
+ * @throws Error with one sentence: the engine is not there, the database cannot be reached or is of another version, the queue is not there, or the port is taken
  */
 export async function startService(settings: Settings, log: Log): Promise<Service> {
   const { ENVIRONMENT: environment, DATABASE_URL: url, CONCURRENCY: concurrency } = settings;
@@ -44,6 +45,7 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     if (settings.ENGINE !== undefined) log("info", "engine", { version: await engineIn(settings.ENGINE.variables) });
     const database = openDatabase(url, concurrency + settings.ENGINE_CONCURRENCY);
     endings.push(() => database.close());
+    await refuseOtherVersion(database.pool, "service");
     const schema = queueSchema(environment);
     const { short, operations } = tasksOf(settings);
     const names = [...short, ...operations].map(({ name }) => name);

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { GRANTS, SCHEMAS } from "../database/callers/grants.ts";
+import { SCHEMA_GRANTS, SCHEMAS } from "../database/callers/grants.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "../database/callers/roles.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/connection/address.ts";
 import { QUEUE_VERSION, queueSchema } from "../database/work/queue-schema.ts";
@@ -10,7 +9,6 @@ import type { Environment } from "../domain/environment.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 
-const MIGRATIONS = join(import.meta.dirname, "../database/migrations");
 const PASSWORD_LENGTH = 40;
 
 export interface DatabaseArgs {
@@ -25,6 +23,7 @@ export interface DatabaseArgs {
 
 /** A role that logs in, and its password. */
 export interface Login {
+  role: postgresql.Role;
   user: pulumi.Output<string>;
   /** A secret. */
   password: pulumi.Output<string>;
@@ -83,7 +82,7 @@ export class Database extends pulumi.ComponentResource {
     const roots = rootKinds.map((kind) => {
       const root = new postgresql.Role(kind, { name: roles[kind], login: false }, child);
       new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.user, grantRole: root.name }, child);
-      return [kind, root.name] as const;
+      return [kind, root] as const;
     });
     if (args.restAuthenticator !== undefined) {
       new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
@@ -97,55 +96,42 @@ export class Database extends pulumi.ComponentResource {
           { ...child, retainOnDelete: true },
         ),
     );
+    const byKind: Readonly<Record<CallerKind, postgresql.Role>> = {
+      dispatch,
+      dashboard: dashboard.role,
+      provisioner: provisioner.role,
+      service: service.role,
+      ...(Object.fromEntries(roots) as Record<(typeof rootKinds)[number], postgresql.Role>),
+    };
     this.migrations = new Migrations(
       "migrations",
+      { queue: { schema: queueSchema(environment), role: service.user, version: QUEUE_VERSION } },
+      // The schema makes the roles members of those that have its rights.
       {
-        directory: MIGRATIONS,
-        table: "tenantry.schema_migrations",
-        queue: { schema: queueSchema(environment), role: service.user, version: QUEUE_VERSION },
+        parent: this,
+        provider: this.owner,
+        dependsOn: [...schemas, ...Object.values(byKind)],
+        protect: args.protect ?? false,
       },
-      { parent: this, provider: this.owner, dependsOn: schemas, protect: args.protect ?? false },
     );
 
-    const roleNames: Readonly<Record<CallerKind, pulumi.Output<string>>> = {
-      dispatch: dispatch.name,
-      dashboard: dashboard.user,
-      provisioner: provisioner.user,
-      service: service.user,
-      ...(Object.fromEntries(roots) as Record<(typeof rootKinds)[number], pulumi.Output<string>>),
-    };
     // One after another: PostgreSQL refuses two changes of an object's rights at once ("tuple concurrently updated").
     const grants: pulumi.Resource[] = [];
-    for (const { to, name: group, schema, objectType, privileges, objects = [] } of GRANTS) {
-      grants.push(
-        new postgresql.Grant(
-          `${to}-${group}`,
-          {
-            database: address.database,
-            role: roleNames[to],
-            schema,
-            objectType,
-            privileges: [...privileges],
-            objects: [...objects],
-          },
-          { ...child, dependsOn: grants.at(-1) ?? this.migrations },
-        ),
-      );
-    }
-
-    // Grants reach what is there now; what later migrations make gets its rights when it is made.
-    for (const { to, name: group, schema, objectType, privileges, objects } of GRANTS) {
-      if (objectType !== "function" || objects !== undefined) continue;
+    for (const { to, schema, objectType, privileges } of SCHEMA_GRANTS) {
+      const grant = {
+        database: address.database,
+        role: byKind[to].name,
+        schema,
+        objectType,
+        privileges: [...privileges],
+      };
+      const last = { ...child, dependsOn: grants.at(-1) ?? this.migrations };
+      grants.push(new postgresql.Grant(`${to}-${objectType}`, { ...grant, objects: [] }, last));
+      if (objectType !== "function") continue;
+      // Grants reach what is there now; what later migrations make gets its rights when it is made.
       new postgresql.DefaultPrivileges(
-        `${to}-${group}`,
-        {
-          database: address.database,
-          owner: address.user,
-          role: roleNames[to],
-          schema,
-          objectType,
-          privileges: [...privileges],
-        },
+        `${to}-${objectType}`,
+        { ...grant, owner: address.user },
         { ...child, dependsOn: schemas },
       );
     }
@@ -180,6 +166,6 @@ function login(
     { length: PASSWORD_LENGTH, special: false },
     { parent: opts.parent },
   );
-  const { name: user } = new postgresql.Role(name, { name: role, login: true, password: result, ...more }, opts);
-  return { user, password: pulumi.secret(result) };
+  const made = new postgresql.Role(name, { name: role, login: true, password: result, ...more }, opts);
+  return { role: made, user: made.name, password: pulumi.secret(result) };
 }

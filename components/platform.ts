@@ -12,6 +12,7 @@ import { platformNames } from "../domain/deployed-names.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";
 import type { Plan } from "../domain/plan.ts";
+import { RELEASE } from "../domain/release.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PagesBundle } from "../workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
@@ -260,6 +261,12 @@ export class Platform extends pulumi.ComponentResource {
       { parent: this, providers: [database.provider] },
     );
 
+    new DatabaseRecord(
+      "version",
+      { table: "tenantry.platform_versions", key: { environment }, values: { version: RELEASE } },
+      // It says what is deployed, and so comes last.
+      { ...rows, dependsOn: [dispatch, dashboard, pool] },
+    );
     this.poolEntries = pool.entries;
     this.provider = database.provider;
     this.databaseUrl = database.provisionerUrl;

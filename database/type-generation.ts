@@ -12,7 +12,16 @@ import { promisify } from "node:util";
  */
 export async function generateTypes(url: string, output: string, verify: boolean): Promise<void> {
   const program = fileURLToPath(import.meta.resolve("kysely-codegen/dist/cli/bin.js"));
-  const flags = ["--dialect", "postgres", "--include-pattern", "tenantry.*", "--out-file", output];
+  const flags = [
+    "--dialect",
+    "postgres",
+    "--include-pattern",
+    "tenantry.*",
+    "--exclude-pattern",
+    "tenantry.(migrations|routines)",
+    "--out-file",
+    output,
+  ];
   try {
     await promisify(execFile)(process.execPath, [program, ...flags, ...(verify ? ["--verify"] : [])], {
       env: { PATH: process.env.PATH, DATABASE_URL: url },

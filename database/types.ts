@@ -405,6 +405,13 @@ export interface TenantryPastInvitations {
   withdrawn: boolean;
 }
 
+export interface TenantryPlatformVersions {
+  deployed_at: Generated<Timestamp>;
+  environment: Generated<string>;
+  owner: string | null;
+  version: string;
+}
+
 export interface TenantryPrices {
   created_at: Generated<Timestamp>;
   environment: Generated<string>;
@@ -453,7 +460,10 @@ export interface TenantryRolloutTenants {
   wave: number;
 }
 
-export interface TenantrySchemaMigrations {
+export interface TenantrySchemaVersion {
+  applied_at: Generated<Timestamp>;
+  compatible_from: string;
+  singleton: Generated<boolean>;
   version: string;
 }
 
@@ -523,10 +533,11 @@ export interface DB {
   "tenantry.partner_domains": TenantryPartnerDomains;
   "tenantry.partners": TenantryPartners;
   "tenantry.past_invitations": TenantryPastInvitations;
+  "tenantry.platform_versions": TenantryPlatformVersions;
   "tenantry.prices": TenantryPrices;
   "tenantry.rollout_tenants": TenantryRolloutTenants;
   "tenantry.rollouts": TenantryRollouts;
-  "tenantry.schema_migrations": TenantrySchemaMigrations;
+  "tenantry.schema_version": TenantrySchemaVersion;
   "tenantry.usage_daily": TenantryUsageDaily;
   "tenantry.users": TenantryUsers;
   "tenantry.worker_bundles": TenantryWorkerBundles;

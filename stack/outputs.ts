@@ -5,6 +5,8 @@ import { type PlatformOutputs, platformOutputs } from "../components/platform-ou
 
 /** The outputs of a stack. One of tenants alone has `tenants` and nothing else. */
 export interface TenantryOutputs {
+  /** Version of Tenantry that deployed the platform, such as `0.2.0`. */
+  version: string;
   /** Hostnames of the stack's tenants by slug. */
   tenants: Readonly<Record<string, string>>;
   /** Hostname of the dashboard. */
@@ -24,6 +26,7 @@ export interface TenantryOutputs {
 }
 
 const open = {
+  version: z.string(),
   tenants: z.record(z.string(), z.string()),
   dashboard: z.string(),
   platform: platformOutputs,

@@ -1,7 +1,6 @@
 /** The tenants' Worker of each release, kept in the database so that a tenant can go back to it whatever the service's own is by then. */
 import { fork } from "node:child_process";
 import { lstatSync, mkdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -10,6 +9,7 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "../../database/types.ts";
 import { bundleContent, keepBundle } from "../../database/versions/bundles.ts";
+import { RELEASE } from "../../domain/release.ts";
 import { type KeptBundle, keptBundle } from "../../workers/contracts/kept-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { parsedJson } from "../json.ts";
@@ -17,8 +17,6 @@ import { type Task, TaskError, task } from "../task.ts";
 import { writeBundle } from "./bundle-directory.ts";
 
 const BUILDER = join(import.meta.dirname, "../engine/own-bundle.ts");
-const PACKAGE = join(import.meta.dirname, "../../package.json");
-const manifest = z.object({ version: z.string() });
 
 /** The Worker of this release, built by a process of its own: the bundler takes memory that the service need not keep. */
 function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
@@ -41,11 +39,10 @@ function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
 /** Keeps this release's Worker in the catalogue. */
 export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_payload, { db, log, signal }) => {
   const bundle = await ownBundle(signal);
-  const { version: release } = manifest.parse(parsedJson(await readFile(PACKAGE, "utf8")));
   const content = await promisify(gzip)(JSON.stringify(bundle));
   const { contentHash } = bundle;
-  if (await keepBundle(db, { contentHash, release, content }))
-    log("info", "bundle_kept", { bundle: contentHash, release });
+  if (await keepBundle(db, { contentHash, release: RELEASE, content }))
+    log("info", "bundle_kept", { bundle: contentHash, release: RELEASE });
 });
 
 /** A directory of kept bundles that no other user has written to. */

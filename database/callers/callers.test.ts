@@ -1,10 +1,11 @@
 /** What each kind of caller sees and may touch, table by table; each case is proved by breaking the table's policy. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BOOKKEEPING_TABLES } from "../schema/bookkeeping.ts";
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { GRANTS } from "./grants.ts";
-import { databaseRoles } from "./roles.ts";
+import { OBJECT_RIGHTS } from "./grants.ts";
+import { type CallerKind, databaseRoles } from "./roles.ts";
 
 /** Whose rows there are: of two partners, of nobody's client, and of another environment. */
 const OWNERS = ["north", "south", "internal", "elsewhere"] as const;
@@ -138,6 +139,11 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
   );
   await of("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
   await of("findings", "environment, kind, identity", environment, "stack", owner);
+  await one(
+    `insert into tenantry.platform_versions (environment, version) values ($1, '1.0.0')
+     on conflict (environment) do update set version = excluded.version returning environment`,
+    [environment],
+  );
   const domain = await of("partner_domains", "partner_id, hostname", partner, `${owner}.test`);
   const audited = await one("select id from tenantry.audit_log where entity = 'clients' and entity_id = $1", [client]);
   return {
@@ -173,6 +179,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     audit_log: ["id", audited],
     account_capacity: ["kind", owner],
     account_limits: ["environment", environment],
+    platform_versions: ["environment", environment],
     images: ["id", image],
     worker_bundles: ["id", bundle],
     rollouts: ["id", rollout],
@@ -206,24 +213,25 @@ async function seen(table: string, { kind, caller }: Identity, broken = false): 
   }
 }
 
-const readable = (kind: Identity["kind"]) => [
-  ...new Set(
-    GRANTS.filter((grant) => grant.to === kind && grant.objectType === "table").flatMap(({ objects = [] }) => objects),
-  ),
-];
-const TABLES = [
-  ...new Set(GRANTS.filter(({ objectType }) => objectType === "table").flatMap(({ objects = [] }) => objects)),
-];
+/** Tables that a kind has a right on, without their schema. What environments share has no rows of an owner. */
+const tablesOf = (kind: CallerKind, privilege = "SELECT") =>
+  OBJECT_RIGHTS.filter(
+    ({ to, objectType, privileges }) =>
+      to === kind && objectType === "table" && privileges.some((one) => one === privilege),
+  )
+    .map(({ object }) => object.replace("tenantry.", ""))
+    .filter((table) => table !== "schema_version");
 
 test("every table is under row-level security, and in this test", async () => {
   const { rows: found } = await database.pool.query<{ name: string; secured: boolean }>(
     `select relname as name, relrowsecurity as secured from pg_class
      where relnamespace = 'tenantry'::regnamespace and relkind in ('r', 'p') and not relispartition
-       and relname <> 'schema_migrations'`,
+       and relname <> all ($1)`,
+    [[...BOOKKEEPING_TABLES, "schema_version"]],
   );
   expect(found.filter(({ secured }) => !secured)).toEqual([]);
   expect(found.map(({ name }) => name).toSorted()).toEqual([...rows.keys()].toSorted());
-  expect(TABLES.filter((table) => !rows.has(table))).toEqual([]);
+  expect(OBJECT_RIGHTS.flatMap(({ to }) => tablesOf(to)).filter((table) => !rows.has(table))).toEqual([]);
 });
 
 /** Prices are of no partner: each root of their environment reads them. */
@@ -235,12 +243,12 @@ const ofProduction = (table: string) => OWNERS.filter((owner) => owner !== "else
 
 describe("a partner root", () => {
   const north: Identity = { kind: "partner_root", caller: "north" };
-  test.each(readable("partner_root"))("sees of %s its own partner's rows alone", async (table) => {
+  test.each(tablesOf("partner_root"))("sees of %s its own partner's rows alone", async (table) => {
     expect(await seen(table, north)).toEqual(table === SHARED ? ofProduction(table) : ["north"]);
     expect(await seen(table, north, true)).toContain(table === SHARED ? "elsewhere" : "south");
   });
 
-  test.each(readable("partner_root"))(
+  test.each(tablesOf("partner_root"))(
     "without an identity, or with another kind's, sees nothing of %s",
     async (table) => {
       expect(await seen(table, { kind: "partner_root" })).toEqual([]);
@@ -251,19 +259,19 @@ describe("a partner root", () => {
 
 describe("a platform root", () => {
   const root: Identity = { kind: "platform_root", caller: "root" };
-  test.each(readable("platform_root"))("sees of %s its environment's rows alone", async (table) => {
+  test.each(tablesOf("platform_root"))("sees of %s its environment's rows alone", async (table) => {
     expect(await seen(table, root)).toEqual(table === OWN_KEYS ? [] : ofProduction(table));
     expect(await seen(table, root, true)).toContain("elsewhere");
   });
 
-  test.each(readable("platform_root"))("that is no root any more sees nothing of %s", async (table) => {
+  test.each(tablesOf("platform_root"))("that is no root any more sees nothing of %s", async (table) => {
     if (table !== OWN_KEYS) expect(await seen(table, { kind: "platform_root", caller: "north" })).toEqual([]);
     expect(await seen(table, { kind: "platform_root" })).toEqual([]);
   });
 });
 
 describe.each(["service", "provisioner"] as const)("the %s", (kind) => {
-  test.each(readable(kind))("sees of %s its environment's rows alone", async (table) => {
+  test.each(tablesOf(kind))("sees of %s its environment's rows alone", async (table) => {
     expect(await seen(table, { kind })).toEqual(ofProduction(table));
     expect(await seen(table, { kind }, true)).toContain("elsewhere");
   });
@@ -286,9 +294,7 @@ async function changed(statement: string, values: unknown[] = []): Promise<numbe
 }
 
 describe("a partner root's writes", () => {
-  const written = GRANTS.filter((grant) => grant.to === "partner_root" && grant.privileges.includes("DELETE")).flatMap(
-    ({ objects = [] }) => objects,
-  );
+  const written = tablesOf("partner_root", "DELETE");
   test.each(written)("delete none of another's in %s", async (table) => {
     const { column, values } = rows.get(table) ?? { column: "", values: {} as Record<Owner, string> };
     expect(await changed(`delete from tenantry.${table} where ${column}::text = $1`, [values.south])).toBe(0);

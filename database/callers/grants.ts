@@ -1,4 +1,10 @@
-/** What each role may do: no more than it needs, and of tables only where row-level security lets it. */
+/**
+ * What each role may do: no more than it needs, and of tables only where row-level security lets it.
+ *
+ * Rights on tables and functions belong to one role a kind that all environments share; the roles of the environments are its members. They are
+ * granted object by object with the schema (`database/schema/apply-rights.ts`), so that another table only adds a right. Rights on a whole schema
+ * are resources of the stack.
+ */
 import type { Environment } from "../../domain/environment.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "./roles.ts";
 
@@ -8,17 +14,6 @@ type Schema = (typeof SCHEMAS)[number];
 
 type Privilege = "USAGE" | "EXECUTE" | "SELECT" | "INSERT" | "UPDATE" | "DELETE";
 
-export interface Grant {
-  to: CallerKind;
-  /** Tells a role's grants on one type of objects apart. */
-  name: string;
-  schema: Schema;
-  objectType: "schema" | "table" | "function";
-  privileges: readonly Privilege[];
-  /** Default: all of the type in the schema. */
-  objects?: readonly string[];
-}
-
 const READ = ["SELECT"] as const;
 const APPEND = ["SELECT", "INSERT"] as const;
 const CHANGE = ["SELECT", "UPDATE"] as const;
@@ -26,17 +21,17 @@ const KEEP = ["SELECT", "INSERT", "UPDATE"] as const;
 const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 
 /** Tables by what each kind may do with them. A table that is not named is closed. */
-const TABLES: Partial<
-  Record<CallerKind, readonly (readonly [name: string, Grant["privileges"], readonly string[]])[]>
-> = {
+const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[], readonly string[]])[]>> = {
   provisioner: [
-    ["write", WRITE, ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits"]],
+    [
+      WRITE,
+      ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits", "platform_versions"],
+    ],
     // What is under way, and how images are called: a tenant is handed over between two operations.
-    ["read", READ, ["jobs", "images", "rollouts", "rollout_tenants"]],
+    [READ, ["jobs", "images", "rollouts", "rollout_tenants", "schema_version"]],
   ],
   platform_root: [
     [
-      "write",
       WRITE,
       [
         "partners",
@@ -54,12 +49,11 @@ const TABLES: Partial<
         "prices",
       ],
     ],
-    ["append", APPEND, ["jobs", "mails", "events", "credit_entries"]],
-    ["keep", KEEP, ["credit_pools", "images", "rollouts", "rollout_tenants"]],
-    ["change", CHANGE, ["invoices", "worker_bundles"]],
-    ["acknowledge", CHANGE, ["incidents"]],
+    [APPEND, ["jobs", "mails", "events", "credit_entries"]],
+    [KEEP, ["credit_pools", "images", "rollouts", "rollout_tenants"]],
+    [CHANGE, ["invoices", "worker_bundles"]],
+    [CHANGE, ["incidents"]],
     [
-      "read",
       READ,
       [
         "account_capacity",
@@ -72,12 +66,13 @@ const TABLES: Partial<
         "usage_daily",
         "analytics_events",
         "instance_health_snapshots",
+        "platform_versions",
+        "schema_version",
       ],
     ],
   ],
   partner_root: [
     [
-      "write",
       WRITE,
       [
         "clients",
@@ -90,11 +85,10 @@ const TABLES: Partial<
         "idempotency_keys",
       ],
     ],
-    ["append", APPEND, ["jobs", "mails", "events"]],
-    ["change", CHANGE, ["partners"]],
-    ["acknowledge", CHANGE, ["incidents"]],
+    [APPEND, ["jobs", "mails", "events"]],
+    [CHANGE, ["partners"]],
+    [CHANGE, ["incidents"]],
     [
-      "read",
       READ,
       [
         "images",
@@ -117,7 +111,6 @@ const TABLES: Partial<
   ],
   service: [
     [
-      "write",
       WRITE,
       [
         "instances",
@@ -136,13 +129,12 @@ const TABLES: Partial<
         "findings",
       ],
     ],
-    ["record", WRITE, ["incidents"]],
+    [WRITE, ["incidents"]],
     // It ends by `delete_client` alone.
-    ["change", CHANGE, ["clients", "images", "rollouts", "rollout_tenants", "account_limits"]],
-    ["append", APPEND, ["credit_entries"]],
-    ["keep", KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
+    [CHANGE, ["clients", "images", "rollouts", "rollout_tenants", "account_limits"]],
+    [APPEND, ["credit_entries"]],
+    [KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
     [
-      "read",
       READ,
       [
         "partners",
@@ -154,6 +146,8 @@ const TABLES: Partial<
         "prices",
         "client_plans",
         "billing_accounts",
+        "platform_versions",
+        "schema_version",
       ],
     ],
   ],
@@ -173,6 +167,43 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   ],
 };
 
+/** A right on one object. */
+export interface ObjectRight {
+  to: CallerKind;
+  objectType: "table" | "function";
+  /** With its schema. A function has its name to itself. */
+  object: string;
+  privileges: readonly Privilege[];
+}
+
+export const OBJECT_RIGHTS: readonly ObjectRight[] = [
+  ...kindsOf(TABLES).flatMap(([to, rights]) =>
+    rights.flatMap(([privileges, tables]) =>
+      tables.map((table): ObjectRight => ({ to, objectType: "table", object: `tenantry.${table}`, privileges })),
+    ),
+  ),
+  ...kindsOf(FUNCTIONS).flatMap(([to, functions]) =>
+    functions.map(
+      (name): ObjectRight => ({ to, objectType: "function", object: `tenantry.${name}`, privileges: ["EXECUTE"] }),
+    ),
+  ),
+];
+
+function kindsOf<T>(rights: Partial<Record<CallerKind, T>>): [CallerKind, T][] {
+  return Object.entries(rights) as [CallerKind, T][];
+}
+
+/** The role that has a kind's rights on tables and functions, whatever the environment. */
+export const rightsRole = (kind: CallerKind) => `tenantry_${kind}_rights`;
+
+/** A right on a schema, or on all functions in it. Its inputs never change, and so the resource is never replaced. */
+export interface SchemaGrant {
+  to: CallerKind;
+  schema: Schema;
+  objectType: "schema" | "function";
+  privileges: readonly Privilege[];
+}
+
 const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {
   dispatch: "api",
   dashboard: "dashboard",
@@ -182,30 +213,12 @@ const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {
   service: "tenantry",
 };
 
-/** Every grant, in the order in which they are made. */
-export const GRANTS: readonly Grant[] = (Object.keys(SCHEMA_OF) as CallerKind[]).flatMap((to): Grant[] => {
-  const schema = SCHEMA_OF[to];
-  const named = FUNCTIONS[to];
-  const functions: Grant[] =
-    schema === "tenantry" && named === undefined
-      ? []
-      : [
-          {
-            to,
-            name: "function",
-            schema,
-            objectType: "function",
-            privileges: ["EXECUTE"],
-            ...(named && { objects: named }),
-          },
-        ];
-  const tables = (TABLES[to] ?? []).map(
-    ([name, privileges, objects]): Grant => ({ to, name, schema, objectType: "table", privileges, objects }),
-  );
-  return [{ to, name: "schema", schema, objectType: "schema", privileges: ["USAGE"] }, ...functions, ...tables];
-});
+export const SCHEMA_GRANTS: readonly SchemaGrant[] = kindsOf(SCHEMA_OF).flatMap(([to, schema]): SchemaGrant[] => [
+  { to, schema, objectType: "schema", privileges: ["USAGE"] },
+  ...(schema === "tenantry" ? [] : [{ to, schema, objectType: "function", privileges: ["EXECUTE"] } as const]),
+]);
 
-/** The same as statements, for a database that no stack has deployed to. @param login password of the roles that log in; default: none do */
+/** Makes an environment's roles, for a database that no stack has deployed to. @param login password of the roles that log in; default: none do */
 export function roleStatements(environment: Environment, login?: string): string {
   const roles = databaseRoles(environment);
   const logins: readonly CallerKind[] = ["dashboard", "provisioner", "service"];
@@ -214,14 +227,14 @@ export function roleStatements(environment: Environment, login?: string): string
     return `create role ${role} ${options}${kind === "dashboard" ? " noinherit" : ""}`;
   });
   const taken = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
-  const granted = GRANTS.map(({ to, schema, objectType, privileges, objects }) => {
-    const named = (objects ?? []).map((object) => `${schema}.${object}`).join(", ");
-    const what = {
-      schema: `schema ${schema}`,
-      function: objects === undefined ? `all functions in schema ${schema}` : `function ${named}`,
-      table: named,
-    }[objectType];
+  return [...made, ...taken].join(";\n");
+}
+
+/** Grants an environment's roles what the stack's resources do, once the schema is there. */
+export function schemaGrantStatements(environment: Environment): string {
+  const roles = databaseRoles(environment);
+  return SCHEMA_GRANTS.map(({ to, schema, objectType, privileges }) => {
+    const what = objectType === "schema" ? `schema ${schema}` : `all functions in schema ${schema}`;
     return `grant ${privileges.join(", ")} on ${what} to ${roles[to]}`;
-  });
-  return [...made, ...taken, ...granted].join(";\n");
+  }).join(";\n");
 }

@@ -2,16 +2,11 @@
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runMigrations } from "../migrations.ts";
 import { openAs } from "../testing/as-caller.ts";
 import { insertClient, insertInstance } from "../testing/fixtures.ts";
-import { rollBackTo } from "../testing/roll-back.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { dropOldHealth, type HealthRecord, healthPeriods, latestHealth, recordHealth } from "./history.ts";
-
-/** The migration before that which divides it. */
-const UNDIVIDED = "20261123000050";
 
 let database: TestDatabase;
 let service: Kysely<DB>;
@@ -154,32 +149,4 @@ test("a service that was away for longer than the days ahead goes on by itself",
   for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
   await recordHealth(service, [look(new Date())]);
   expect(await healthPeriods(service, instance)).toHaveLength(1);
-});
-
-test("what was recorded before the history was divided is there after, and after going back", async () => {
-  const other = await startTestDatabase();
-  try {
-    await rollBackTo(other, UNDIVIDED);
-    const id = await insertInstance(other.db, await insertClient(other.db));
-    await other.pool.query(
-      `insert into tenantry.instance_health_snapshots
-       select $1, true, true, g % 2 = 0, false, false, g, '2026-01-01 12:00+00'::timestamptz + g * interval '7 hours'
-       from generate_series(0, 99) g`,
-      [id],
-    );
-    const told = async () =>
-      (
-        await other.pool.query(
-          "select count(*)::int, sum(latency_ms)::int, min(inserted_at), max(inserted_at) from tenantry.instance_health_snapshots",
-        )
-      ).rows[0];
-    const before = await told();
-    expect(before).toMatchObject({ count: 100, sum: 4950 });
-    await runMigrations(other.url);
-    expect(await told()).toEqual(before);
-    await rollBackTo(other, UNDIVIDED);
-    expect(await told()).toEqual(before);
-  } finally {
-    await other.stop();
-  }
 });

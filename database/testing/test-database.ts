@@ -7,10 +7,10 @@ import pg from "pg";
 import type { Environment } from "../../domain/environment.ts";
 import { removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { layCluster, layMade } from "../../tests/testing/made-cluster.ts";
-import { roleStatements, SCHEMAS } from "../callers/grants.ts";
+import { roleStatements, SCHEMAS, schemaGrantStatements } from "../callers/grants.ts";
 import { type CallerKind, databaseRoles } from "../callers/roles.ts";
 import { databaseAddress, databaseUrl } from "../connection/address.ts";
-import { runMigrations } from "../migrations.ts";
+import { upgradeSchema } from "../schema/upgrade.ts";
 import type { DB } from "../types.ts";
 import { installQueue } from "../work/queue.ts";
 import { queueSchema } from "../work/queue-schema.ts";
@@ -78,11 +78,12 @@ async function makeDatabase(directory: string, environments: readonly Environmen
     await owner.connect();
     await owner.query(SCHEMAS.map((schema) => `create schema ${schema}`).join(";"));
     if (environments === undefined) return;
-    await runMigrations(database.url);
-    // Deriving a key of a password is most of what a log-in costs, and these are no secrets.
+    // Deriving a key of a password is most of what a login costs, and these are no secrets.
     await owner.query("set scram_iterations = 1");
+    for (const environment of environments) await owner.query(roleStatements(environment, PASSWORD));
+    await upgradeSchema(database.url);
     for (const environment of environments) {
-      await owner.query(roleStatements(environment, PASSWORD));
+      await owner.query(schemaGrantStatements(environment));
       const role = databaseRoles(environment).service;
       await installQueue(database.url, { schema: queueSchema(environment), role });
     }

@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -8,18 +8,14 @@ import { DatabaseRecord } from "../../components/resources/database-record.ts";
 import { Migrations } from "../../components/resources/migrations.ts";
 import { RemovalCheck } from "../../components/resources/removal-check.ts";
 import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
+import { readSchemaSource } from "../../database/schema/source.ts";
 import { type Database, removeDatabase, startDatabase } from "../../local/database/database.ts";
 import { startServer } from "../../plugin-host/server.ts";
 import { layCluster } from "../../tests/testing/made-cluster.ts";
 import { tenantry } from "../tenantry.ts";
 import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
 
-const MIGRATIONS = resolve(import.meta.dirname, "../../database/migrations");
-
 let directory: string;
-let migrations: string;
-/** Versions of the platform's own, in order. */
-let versions: string[];
 let database: Database;
 let server: Awaited<ReturnType<typeof startServer>>;
 let stack: TestStack;
@@ -27,9 +23,6 @@ let client: pg.Client;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tenantry-records-"));
-  migrations = join(directory, "migrations");
-  await cp(MIGRATIONS, migrations, { recursive: true });
-  versions = (await readdir(MIGRATIONS)).map((file) => file.split("_")[0] ?? "").toSorted();
   await layCluster(join(directory, "postgres"));
   database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
   client = new pg.Client(database.url);
@@ -59,7 +52,7 @@ interface Wanted {
 function program({ slug = "acme", plan = "pro", instance = true }: Wanted = {}) {
   return async () => {
     const provider = new TenantryProvider("tenantry", { databaseUrl: database.url });
-    const schema = new Migrations("schema", { directory: migrations }, { provider });
+    const schema = new Migrations("schema", {}, { provider });
     const options = { provider, dependsOn: [schema] };
     const partner = new DatabaseRecord(
       "partner",
@@ -120,7 +113,7 @@ describe("records and migrations through the engine", () => {
   test("the first run makes schema and rows, the second nothing; the URL is encrypted in the state", async () => {
     const first = await stack.stack.up();
     expect(changed(first)).toEqual({ create: 7 });
-    expect((await stack.stack.outputs()).version?.value).toBe(versions.at(-1));
+    expect((await stack.stack.outputs()).version?.value).toBe(readSchemaSource().migrations.at(-1)?.number);
     expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "pro", status: "active" }]);
     expect(await stack.state()).not.toContain(new URL(database.url).password);
     expect(changed(await stack.stack.up())).toEqual({ same: 7 });
@@ -145,20 +138,18 @@ describe("records and migrations through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: 7 });
   }, 120_000);
 
-  test("a new migration runs, and only it", async () => {
-    const name = join(migrations, "20270101000001_colour.sql");
-    await writeFile(name, "-- migrate:up\nalter table tenantry.partners add colour text;\n-- migrate:down\n");
-    const result = await stack.stack.up();
-    expect(changed(result)).toEqual({ same: 6, update: 1 });
-    expect((await stack.stack.outputs()).version?.value).toBe("20270101000001");
-  }, 120_000);
-
-  test("a migration that fails is named, with what the database said", async () => {
-    const name = join(migrations, "20270101000002_broken.sql");
-    await writeFile(name, "-- migrate:up\ndrop table tenantry.nowhere;\n-- migrate:down\n");
-    const said = await failure();
-    await rm(name);
-    expect(said).toContain('The migrations failed at 20270101000002_broken.sql: pq: table "nowhere" does not exist');
+  test("a right and a function that were changed by hand show in a refresh, and the next run restores them", async () => {
+    await client.query("revoke select on tenantry.clients from tenantry_service_rights");
+    await client.query(
+      "create or replace function tenantry.caller_kind() returns text language sql stable as 'select null::text'",
+    );
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 6, update: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 6, update: 1 });
+    const { rows } = await client.query(
+      "select tenantry.caller_kind() as kind, has_table_privilege('tenantry_service_rights', 'tenantry.clients', 'select') as may",
+    );
+    expect(rows).toEqual([{ kind: "owner", may: true }]);
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 7 });
   }, 120_000);
 
   test("the database's rules come back as one sentence", async () => {
@@ -270,7 +261,7 @@ describe("records and migrations through the engine", () => {
   }, 120_000);
 
   test("a row is imported by its key, and destroy keeps the schema", async () => {
-    await client.query("insert into tenantry.partners (slug, name, colour) values ('globex', 'Globex', 'red')");
+    await client.query("insert into tenantry.partners (slug, name) values ('globex', 'Globex')");
     const declared = program({ slug: "acme-two", instance: false });
     stack.program(async () => {
       const outputs = await declared();
@@ -285,7 +276,7 @@ describe("records and migrations through the engine", () => {
     expect(changed(await stack.stack.up())).toMatchObject({ import: 1 });
     await stack.stack.destroy();
     expect(await clients()).toEqual([]);
-    const left = await client.query("select count(*)::int as count from public.schema_migrations");
-    expect(left.rows).toEqual([{ count: versions.length + 1 }]);
+    const left = await client.query("select count(*)::int as count from tenantry.migrations");
+    expect(left.rows).toEqual([{ count: readSchemaSource().migrations.length }]);
   }, 120_000);
 });

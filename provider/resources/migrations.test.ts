@@ -1,12 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readSchemaSource, schemaHash } from "../../database/schema/source.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { RELEASE } from "../../domain/release.ts";
 import { runFor } from "../../plugin-host/run.ts";
 import { connect } from "../clients.ts";
-import { contentHash } from "../content/content-hash.ts";
 import { migrations } from "./migrations.ts";
-
-const DIRECTORY = fileURLToPath(new URL("../../database/migrations", import.meta.url));
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -14,14 +12,33 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-test("stacks that bring one database up to date at the same moment do so one after another", async () => {
-  const given = { directory: DIRECTORY, contentHash: contentHash(DIRECTORY), table: "tenantry.schema_migrations" };
+const run = runFor(undefined, "", new AbortController().signal);
+const given = { contentHash: schemaHash(), release: RELEASE };
+
+test("a missing role of the queue stops the deployment before anything changes", async () => {
+  const clients = connect({ databaseUrl: database.url }, {});
+  const queue = { schema: "graphile_worker", role: "tenantry_service", version: "0.18.0" };
+  await expect(migrations.create(clients, { ...given, queue }, run)).rejects.toThrow(
+    "The database lacks role tenantry_service, which the platform's stack makes. Run `pulumi refresh`, then `pulumi up`. Nothing was changed.",
+  );
+  const { rows } = await database.pool.query("select to_regclass('tenantry.clients') as found");
+  expect(rows).toEqual([{ found: null }]);
+});
+
+test("stacks that upgrade one database at the same moment do so one after another", async () => {
   // Each with an address of its own, as several processes have: they share no connection.
   const runs = ["one", "two", "three"].map((name) => {
     const clients = connect({ databaseUrl: `${database.url}&application_name=${name}` }, {});
-    return migrations.create(clients, given, runFor(undefined, "", new AbortController().signal));
+    return migrations.create(clients, given, run);
   });
   const versions = (await Promise.all(runs)).map(({ state }) => state.version);
-  const { rows } = await database.pool.query("select max(version) as latest from tenantry.schema_migrations");
-  expect(versions).toEqual(versions.map(() => rows[0].latest));
+  const latest = readSchemaSource().migrations.at(-1)?.number;
+  expect(versions).toEqual([latest, latest, latest]);
+});
+
+test("a state of version 0.1.0 is updated in place", () => {
+  const old = { directory: "/old/database/migrations", contentHash: "0", table: "tenantry.schema_migrations" };
+  const { changes, replaces } = migrations.diff(old, given);
+  expect(changes.map(({ property }) => property).toSorted()).toEqual(["contentHash", "release"]);
+  expect(replaces).toEqual([]);
 });

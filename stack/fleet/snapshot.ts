@@ -5,6 +5,8 @@ import { Pool } from "pg";
 import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways/pool-snapshot.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
 import { type KnownPartner, knownPartners } from "../../database/people/known-partners.ts";
+import { SchemaError } from "../../database/schema/error.ts";
+import { refuseOtherVersion } from "../../database/schema/version.ts";
 import { type KnownClient, knownClients } from "../../database/tenants/clients.ts";
 import { readTenantCounts } from "../../database/tenants/tenant-counts.ts";
 import type { DB } from "../../database/types.ts";
@@ -45,7 +47,7 @@ const NO_PLATFORM = new Set(["42P01", "3F000", "3D000"]);
 /**
  * @param databaseUrl `undefined` where no platform is deployed
  * @param platform stack that holds the platform, where that is another's
- * @throws RunError when the database cannot be read; a preview warns instead and plans with an empty snapshot
+ * @throws RunError when the database is of another version, or cannot be read; a preview that cannot read it warns instead and plans with an empty snapshot
  */
 export async function readFleetSnapshot(
   databaseUrl: string | undefined,
@@ -56,6 +58,7 @@ export async function readFleetSnapshot(
   const pool = poolTo(databaseUrl);
   const database = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   try {
+    await refuseOtherVersion(pool, platform === undefined ? "platform" : "tenants");
     const gateways = await readPoolSnapshot(database, environment);
     return {
       ...gateways,
@@ -67,6 +70,7 @@ export async function readFleetSnapshot(
       needs: (await readAccountLimits(database, environment))?.needs,
     };
   } catch (error) {
+    if (error instanceof SchemaError) throw new pulumi.RunError(error.message);
     const code = (error as { code?: string }).code;
     if (code !== undefined && NO_PLATFORM.has(code)) return EMPTY;
     // A driver's message may quote the connection string.

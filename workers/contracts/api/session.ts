@@ -8,6 +8,8 @@ export const session = z.object({
   /** The one partner whose clients are seen; null for a platform root, who sees all. */
   partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
   environment: z.enum(environments),
+  /** Version of Tenantry that is deployed, such as `0.2.0`. */
+  version: z.string(),
   /** Tenants' hosts lie under it. */
   platform_domain: z.string(),
   /** What whoever runs the platform has every page say; null for nothing. */

@@ -1,4 +1,5 @@
 /** What the route of the session does. */
+import { RELEASE } from "../../../../domain/release.ts";
 import type { sessionRoutes } from "../../../contracts/api/session.ts";
 import type { Handlers } from "../../http/serve.ts";
 
@@ -17,6 +18,7 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
       user: { id, email, name, role },
       partner,
       environment: settings.ENVIRONMENT,
+      version: RELEASE,
       platform_domain: settings.PLATFORM_DOMAIN,
       notice: settings.NOTICE ?? null,
     };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { RELEASE } from "../../../../domain/release.ts";
 import { sessionRoutes } from "../../../contracts/api/session.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
@@ -14,6 +15,7 @@ test("each caller is told who they are, whose clients they see, and what every p
     user: { id: expect.any(String), email: api.emails.root, name: "Rita", role: "ROOT" },
     partner: null,
     environment: "production",
+    version: RELEASE,
     platform_domain: "example.test",
     notice: "Work on Sunday.",
   });

@@ -42,7 +42,7 @@ export function Sidebar({ viewer, onGo }: SidebarProps) {
         ))}
       </nav>
       <p className="truncate border-t border-line px-4 py-2.5 text-xs text-quiet" title={viewer.platform_domain}>
-        {viewer.partner === null ? viewer.platform_domain : viewer.partner.name}
+        {viewer.partner === null ? viewer.platform_domain : viewer.partner.name} · Tenantry {viewer.version}
       </p>
     </>
   );

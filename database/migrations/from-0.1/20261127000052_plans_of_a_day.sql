@@ -1,0 +1,2 @@
+alter table tenantry.client_plans
+  add column also text[] not null default '{}';

@@ -1,0 +1,128 @@
+create or replace function tenantry.audit_is_append_only() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+  raise exception 'the audit log is only ever added to' using errcode = 'TN007';
+end
+$$;
+
+create or replace trigger append_only before update or delete or truncate on tenantry.audit_log
+  for each statement execute function tenantry.audit_is_append_only();
+
+create or replace function tenantry.audit() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  kind constant text := tenantry.caller_kind();
+  -- A hash of a token is of no use to a reader, and of some to a thief.
+  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'token_hash' end;
+  after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'token_hash' end;
+  live constant jsonb := coalesce(after, before);
+  client uuid := case when tg_table_name = 'clients' then live ->> 'id' else live ->> 'client_id' end;
+  partner uuid := case when tg_table_name = 'partners' then live ->> 'id' else live ->> 'partner_id' end;
+  place text := live ->> 'environment';
+  who text;
+begin
+  if before - 'version' - 'updated_at' = after - 'version' - 'updated_at' then
+    return null;
+  end if;
+  if client is null and live ? 'instance_id' then
+    select i.client_id into client from tenantry.instances i where i.id = (live ->> 'instance_id')::uuid;
+  end if;
+  if client is not null and (partner is null or place is null) then
+    select coalesce(partner, c.partner_id), coalesce(place, c.environment) into partner, place
+    from tenantry.clients c where c.id = client;
+  end if;
+  who := case kind
+    when 'platform_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
+    when 'service' then 'service'
+    -- An invited who answers: they have no role, and `dashboard.answer_invitation` says who they are.
+    when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
+  end;
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)
+  values (
+    coalesce(place, tenantry.caller_environment()), coalesce(who, session_user), kind, lower(tg_op), tg_table_name,
+    coalesce(
+      live ->> 'id',
+      nullif(concat_ws(':', live ->> 'client_user_id', live ->> 'instance_id', live ->> 'client_subdivision_id'), ''),
+      live ->> 'client_id'),
+    partner, client, before, after,
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), ''));
+  return null;
+end
+$$;
+
+create or replace trigger audit after insert or update or delete on tenantry.credit_entries for each row execute function tenantry.audit();
+
+create or replace trigger audit after insert or update or delete on tenantry.prices for each row execute function tenantry.audit();
+
+create or replace trigger audit after insert or update or delete on tenantry.partner_domains
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit after insert or update or delete on tenantry.incidents
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit after insert or update or delete on tenantry.images for each row execute function tenantry.audit();
+
+create or replace trigger audit after insert or update or delete on tenantry.rollouts for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.partners
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.clients
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.credit_pools
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.instances
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.ai_gateways
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.dashboard_users
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.users
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.client_users
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.client_user_instances
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.client_subdivisions
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.client_user_subdivisions
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.invoices
+  for each row execute function tenantry.audit();
+
+create or replace trigger audit
+  after insert or update or delete on tenantry.jobs
+  for each row execute function tenantry.audit();
+
+create policy in_scope on tenantry.audit_log using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

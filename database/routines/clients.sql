@@ -1,0 +1,156 @@
+-- A client goes draft → active → production and may step back one. A declaration states the end and not the way: the stacks' roles may jump.
+create or replace function tenantry.check_client_status() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+begin
+  if tenantry.caller_kind() not in ('provisioner', 'owner') and (old.status, new.status) not in
+      (('draft', 'active'), ('active', 'production'), ('production', 'active'), ('active', 'draft')) then
+    raise exception 'a client that is % cannot become %; go by active', old.status, new.status using errcode = 'TN003';
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger check_status before update on tenantry.clients
+  for each row when (old.status <> new.status) execute function tenantry.check_client_status();
+
+-- Whoever takes the date away has the client back: the job that was to delete it ends with that, whether it has begun or not, and credit
+-- that asked for the deletion does so no more.
+create or replace function tenantry.client_had_back() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  why constant text := 'The client was had back.';
+begin
+  with ended as (
+    update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = why
+    where j.client_id = new.id and j.kind = 'delete_client' and j.ended_at is null
+    returning j.id)
+  insert into tenantry.job_events (job_id, kind, message) select id, 'cancelled', why from ended;
+  update tenantry.credit_pools p set deletion_requested_at = null, delete_when_exhausted = false
+  where p.client_id = new.id and p.deletion_requested_at is not null;
+  return null;
+end
+$$;
+
+create or replace trigger had_back after update of delete_after on tenantry.clients
+  for each row when (old.delete_after is not null and new.delete_after is null)
+  execute function tenantry.client_had_back();
+
+-- Deletes the client of a job, its users with their invitations and mails, and its subdivisions; what is on its books stays. It holds the
+-- row's lock from the look at the date on, as whoever has the client back does, so that one of the two wins wholly.
+-- @returns 'deleted'; 'gone' when it was; 'had_back'; 'has_instance' or 'managed_by_git' for one that may not go yet
+create or replace function tenantry.delete_client(p_job_id uuid) returns text
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  doomed tenantry.clients;
+begin
+  select c.* into doomed
+  from tenantry.jobs j join tenantry.clients c on c.id = j.client_id
+  where j.id = p_job_id and j.kind = 'delete_client' and j.ended_at is null and j.environment = tenantry.caller_environment()
+  for update of c;
+  if not found then
+    return 'gone';
+  end if;
+  if doomed.delete_after is null or doomed.delete_after > now() then
+    return 'had_back';
+  end if;
+  if exists (select from tenantry.instances i where i.client_id = doomed.id) then
+    return 'has_instance';
+  end if;
+  if doomed.managed_by = 'git' then
+    return 'managed_by_git';
+  end if;
+  -- Before the client, whose partner the audit log tells with them.
+  delete from tenantry.client_users u where u.client_id = doomed.id;
+  delete from tenantry.client_subdivisions s where s.client_id = doomed.id;
+  delete from tenantry.clients c where c.id = doomed.id;
+  insert into tenantry.events (environment, partner_id, kind, data)
+  values (doomed.environment, doomed.partner_id, 'client.deleted',
+    jsonb_build_object('client_id', doomed.id, 'slug', doomed.slug, 'name', doomed.name));
+  return 'deleted';
+end
+$$;
+revoke all on function tenantry.delete_client (uuid) from public;
+
+create or replace function tenantry.planned_change(p_instance_id uuid) returns table (rollout_id uuid, not_before timestamptz)
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select t.rollout_id, t.not_before
+  from tenantry.rollout_tenants t join tenantry.rollouts r on r.id = t.rollout_id
+  join tenantry.instances i on i.id = t.instance_id join tenantry.clients c on c.id = i.client_id
+  where t.instance_id = p_instance_id and t.status = 'announced' and r.ended_at is null
+    and c.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner())
+$$;
+revoke all on function tenantry.planned_change (uuid) from public;
+
+-- Whether a slug names a client already, of whomever: a creation would say so too, but only once it is asked for.
+create or replace function tenantry.slug_is_taken(p_slug text) returns boolean
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select exists (
+    select from tenantry.clients c where c.environment = tenantry.caller_environment() and c.slug = p_slug)
+$$;
+revoke all on function tenantry.slug_is_taken (text) from public;
+
+-- A client of Git is a tenant from its row on, which is written before anything else of it; one of the dashboard with its instance.
+create or replace function tenantry.tenant_counts() returns table (environment text, tenants bigint, dedicated bigint)
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select e.environment, count(c.id) filter (where i.id is not null or c.managed_by = 'git'),
+    count(i.id) filter (
+      where i.ai_gateway_pool_id is null and starts_with(i.ai_gateway_id, 'tenantry-' || left(c.slug, 40)))
+  from (
+    select u.environment from tenantry.dashboard_users u
+    union
+    select c.environment from tenantry.clients c
+  ) e
+  left join tenantry.clients c on c.environment = e.environment
+  left join tenantry.instances i on i.client_id = c.id
+  group by e.environment
+  order by e.environment
+$$;
+
+create or replace function tenantry.check_client_deletion() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  kind constant text := tenantry.caller_kind();
+  pool constant tenantry.credit_pools :=
+    (select p from tenantry.credit_pools p where p.client_id = new.id and p.deletion_requested_at is not null);
+begin
+  if new.delete_after is not null then
+    -- Whoever sets another date, the deletion stays that of who asked first.
+    if old.delete_after is null then
+      new.deletion_by := case when pool.client_id is null then kind else 'service' end;
+    end if;
+    return new;
+  end if;
+  if kind = 'partner_root' then
+    if old.deletion_by not in ('partner_root', 'service') then
+      raise exception 'the platform had this client deleted, and a platform root alone has it back: ask one of them' using errcode = 'TN009';
+    end if;
+    if tenantry.credit_level(pool.prepaid, pool.lifetime_purchased - pool.lifetime_consumed, pool.warn_below_micros) = 'used_up' then
+      raise exception 'the client is deleted since its credit is used up: have a platform root book a purchase first' using errcode = 'TN003';
+    end if;
+  end if;
+  new.deletion_by := null;
+  return new;
+end
+$$;
+
+create or replace trigger check_deletion before update of delete_after on tenantry.clients
+  for each row when (old.delete_after is distinct from new.delete_after) execute function tenantry.check_client_deletion();
+
+create policy in_scope on tenantry.clients using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

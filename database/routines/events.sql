@@ -1,0 +1,35 @@
+create or replace function tenantry.event_told() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  if new.partner_id is null and new.client_id is not null then
+    select c.partner_id into new.partner_id from tenantry.clients c where c.id = new.client_id;
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger event_told before insert on tenantry.events for each row execute function tenantry.event_told();
+
+-- The order of the ids is that of the commits, so that a reader who has seen an id has missed none before it. Each environment has its own:
+-- none waits for another's.
+create or replace function tenantry.event_committed() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.events.' || new.environment, 0));
+  update tenantry.events set id = default where id = new.id;
+  -- One call for all that was told since the last.
+  perform tenantry.enqueue(new.environment, 'event', '{}', 'event');
+  return null;
+end
+$$;
+
+create constraint trigger event_committed after insert on tenantry.events
+  deferrable initially deferred for each row execute function tenantry.event_committed();
+
+create policy in_scope on tenantry.events using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

@@ -1,0 +1,71 @@
+create or replace function tenantry.check_instance_status() returns trigger
+language plpgsql
+set search_path = pg_catalog
+as $$
+declare
+  kind constant text := tenantry.caller_kind();
+  before constant text := case when tg_op = 'UPDATE' then old.status end;
+begin
+  -- `creditPermits` of domain/billing/credit-state.ts: whichever way a root would have the tenant take traffic.
+  if kind in ('platform_root', 'partner_root') and new.status not in ('frozen', 'stopped')
+      and (before is null or before in ('frozen', 'stopped', 'error'))
+      and exists (select from tenantry.credit_pools p
+        where p.client_id = new.client_id and p.state in ('frozen', 'final_backup', 'deletion_due')) then
+    raise exception 'the client''s credit is used up: its instance goes on once a platform root has booked a purchase, or has it pay by invoices'
+      using errcode = 'TN003';
+  end if;
+  if tg_op = 'INSERT' then
+    if new.status = 'provisioning' then
+      new.state_deadline := coalesce(new.state_deadline, now() + interval '30 minutes');
+    elsif new.status = 'frozen' then
+      new.frozen_for := coalesce(new.frozen_for, 'asked');
+      new.frozen_by := kind;
+    end if;
+    return new;
+  end if;
+  if kind = 'service' and nullif(current_setting('tenantry.generation', true), '')::bigint is distinct from old.generation then
+    raise exception 'this work is for an older generation of the instance; it is at %', old.generation using errcode = 'TN005';
+  end if;
+  if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by <> 'partner_root' then
+    raise exception 'the platform froze this instance, and a platform root alone lets it go on: ask one of them' using errcode = 'TN009';
+  end if;
+  if kind not in ('provisioner', 'owner') and (old.status, new.status) not in (
+      ('provisioning', 'running'), ('provisioning', 'error'), ('provisioning', 'stopped'), ('provisioning', 'frozen'),
+      ('running', 'provisioning'), ('running', 'frozen'), ('running', 'stopped'), ('running', 'error'),
+      ('frozen', 'running'), ('frozen', 'stopped'), ('frozen', 'provisioning'), ('frozen', 'error'),
+      ('stopped', 'provisioning'), ('stopped', 'running'), ('stopped', 'error'), ('stopped', 'frozen'),
+      ('error', 'provisioning'), ('error', 'running'), ('error', 'stopped'), ('error', 'frozen')) then
+    raise exception 'an instance that is % cannot become %', old.status, new.status using errcode = 'TN003';
+  end if;
+  -- The service ends what others have begun; anyone else begins.
+  if kind <> 'service' and new.generation = old.generation then
+    new.generation := old.generation + 1;
+  end if;
+  if new.status = 'frozen' then
+    new.frozen_from := old.status;
+    new.frozen_for := coalesce(new.frozen_for, 'asked');
+    new.frozen_by := kind;
+  else
+    new.frozen_from := null;
+    new.frozen_for := null;
+    new.frozen_by := null;
+  end if;
+  -- Whoever begins an operation may give it another time.
+  if new.status <> 'provisioning' then
+    new.state_deadline := null;
+  elsif old.status <> 'provisioning' then
+    new.state_deadline := coalesce(new.state_deadline, now() + interval '30 minutes');
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger check_status before insert on tenantry.instances
+  for each row execute function tenantry.check_instance_status();
+
+create or replace trigger check_status_change before update on tenantry.instances
+  for each row when (old.status <> new.status) execute function tenantry.check_instance_status();
+
+create policy in_scope on tenantry.instances using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));

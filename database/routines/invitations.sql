@@ -1,0 +1,159 @@
+-- 60 invitations a dashboard user in an hour. One after the other, so that many at once are counted too. The detail of the refusal is
+-- the number of seconds until there is one more.
+create or replace function tenantry.limit_invitations() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  oldest timestamptz;
+begin
+  new.requested_by := tenantry.caller_id();
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.invitations:' || new.requested_by, 0));
+  select m.created_at into oldest from tenantry.mails m
+  where m.requested_by = new.requested_by and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
+  order by m.created_at desc offset 59 limit 1;
+  if found then
+    raise exception 'you have sent 60 invitations within an hour, and may send more later' using errcode = 'TN050',
+      detail = ceil(extract(epoch from oldest + interval '1 hour' - now()))::text;
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger limit_invitations before insert on tenantry.mails
+  for each row when (new.kind = 'invitation' and tenantry.caller_id() is not null)
+  execute function tenantry.limit_invitations();
+
+-- An invitation as the invited sees it. Its shape is workers/dashboard/invitations/invitation.ts.
+create or replace function tenantry.invitation_of(p_client_user_id uuid) returns jsonb
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select jsonb_build_object(
+    'email', u.email, 'name', u.name, 'role', u.role, 'expires_at', u.token_expires_at,
+    'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
+    'partner', case when p.id is not null then jsonb_build_object(
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end,
+    'instance_ids', coalesce((
+      select jsonb_agg(a.instance_id order by a.instance_id)
+      from tenantry.client_user_instances a where a.client_user_id = u.id), '[]'))
+  from tenantry.client_users u
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.partners p on p.id = c.partner_id
+  where u.id = p_client_user_id
+$$;
+revoke all on function tenantry.invitation_of (uuid) from public;
+
+-- The user whom a token invites, by its SHA-256, while the invitation is open; null for every other token, whatever became of it.
+create or replace function tenantry.invited_by(p_token_hash bytea) returns uuid
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select u.id
+  from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
+  where u.token_hash = p_token_hash and u.status = 'invited' and u.token_expires_at > now()
+    and c.delete_after is null and c.environment = tenantry.caller_environment()
+$$;
+revoke all on function tenantry.invited_by (bytea) from public;
+
+-- What a token invites to; null for one that is not open. It changes nothing: mail scanners follow links.
+create or replace function dashboard.invitation(p_token_hash bytea) returns jsonb
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select tenantry.invitation_of(tenantry.invited_by(p_token_hash))
+$$;
+revoke all on function dashboard.invitation (bytea) from public;
+
+-- The invited accepts, all or some of the instances, or rejects: once. It answers as `dashboard.invitation`, with what was accepted; null
+-- for a token that is not open, or no longer. `p_access_user_uuid` is how Access knows them, where a log-in came along.
+create or replace function dashboard.answer_invitation(
+  p_token_hash bytea, p_accepts boolean, p_instance_ids uuid[], p_access_user_uuid uuid, p_source text, p_request_id text)
+returns jsonb
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  invited constant uuid := tenantry.invited_by(p_token_hash);
+  identity jsonb;
+  answered tenantry.client_users;
+begin
+  if invited is null then
+    return null;
+  end if;
+  -- Their name in the audit, since they have no role.
+  perform set_config('tenantry.invited', (select u.email from tenantry.client_users u where u.id = invited), true),
+    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  if p_accepts then
+    if p_instance_ids is not null and (cardinality(p_instance_ids) = 0 or exists (
+        select from unnest(p_instance_ids) as wanted (id)
+        where not exists (
+          select from tenantry.client_user_instances a where a.client_user_id = invited and a.instance_id = wanted.id))) then
+      raise exception 'accept one or more of the instances that you are invited to, or reject' using errcode = 'TN052';
+    end if;
+    identity := jsonb_strip_nulls(jsonb_build_object(
+      'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
+      'access_user_uuid', p_access_user_uuid));
+  end if;
+  -- Of two at once the second waits here, and finds the token gone.
+  update tenantry.client_users u
+  set status = case when p_accepts then 'validated' else 'rejected' end,
+    validated_at = case when p_accepts then now() end,
+    cf_access_identity = identity, token_hash = null, token_expires_at = null
+  where u.id = invited and u.token_hash = p_token_hash and u.status = 'invited' and u.token_expires_at > now()
+  returning u.* into answered;
+  if not found then
+    return null;
+  end if;
+  delete from tenantry.client_user_instances a
+  where a.client_user_id = answered.id and (not p_accepts or a.instance_id <> all (p_instance_ids));
+  if p_accepts then
+    update tenantry.users p set cf_access_identity = identity where p.id = answered.user_id;
+  end if;
+  insert into tenantry.events (client_id, kind, data)
+  values (answered.client_id, case when p_accepts then 'invitation.accepted' else 'invitation.rejected' end,
+    jsonb_build_object('client_user_id', answered.id, 'email', answered.email));
+  return tenantry.invitation_of(answered.id);
+end
+$$;
+revoke all on function dashboard.answer_invitation (bytea, boolean, uuid[], uuid, text, text) from public;
+
+create or replace function tenantry.keep_past_invitation() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  insert into tenantry.past_invitations (token_hash, client_user_id, withdrawn)
+  values (old.token_hash, new.id, new.status = 'invited' and new.token_hash is null and new.token_expires_at <= now())
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+create or replace trigger keep_past_invitation after update of token_hash on tenantry.client_users
+  for each row when (old.token_hash is not null and new.token_hash is distinct from old.token_hash)
+  execute function tenantry.keep_past_invitation();
+
+-- What became of an invitation that is not open, by its token's SHA-256: `accepted`, `rejected`, `expired`, `withdrawn` or `replaced`, and whose
+-- it was; null for a token that never was one, or whose user or client goes. Its shape is workers/dashboard/invitations/invitation.ts.
+create or replace function dashboard.past_invitation(p_token_hash bytea) returns jsonb
+language sql stable security definer
+set search_path = pg_catalog
+as $$
+  select tenantry.invitation_of(u.id) || jsonb_build_object('state', case
+    when u.status = 'validated' then 'accepted'
+    when u.status = 'rejected' then 'rejected'
+    when u.token_hash = p_token_hash then 'expired'
+    when p.withdrawn and u.token_hash is null and u.token_expires_at <= now() then 'withdrawn'
+    else 'replaced' end)
+  from tenantry.client_users u
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.past_invitations p on p.token_hash = p_token_hash and p.client_user_id = u.id
+  where u.id in (
+      select x.id from tenantry.client_users x where x.token_hash = p_token_hash
+      union all
+      select y.client_user_id from tenantry.past_invitations y where y.token_hash = p_token_hash)
+    and c.delete_after is null and c.environment = tenantry.caller_environment()
+  limit 1
+$$;
+revoke all on function dashboard.past_invitation (bytea) from public;

@@ -1,0 +1,127 @@
+create or replace function tenantry.mail_queued() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  perform tenantry.enqueue(new.environment, 'mail', jsonb_build_object('id', new.id), 'mail:' || new.id);
+  return null;
+end
+$$;
+
+create or replace trigger mail_queued after insert on tenantry.mails for each row execute function tenantry.mail_queued();
+
+create or replace function tenantry.task_of_job(p_kind text) returns text
+language sql immutable
+set search_path = pg_catalog
+as $$
+  select case
+    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version') then 'operation'
+    else 'job' end
+$$;
+revoke all on function tenantry.task_of_job (text) from public;
+
+-- What a job or its request changed beforehand is settled with its end, whoever ends it: a slot that a move kept is let go of, and a plan
+-- that the Worker did not get is the client's no more.
+create or replace function tenantry.job_settled() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  if new.kind = 'assign_gateway' then
+    update tenantry.instances i set held_pool_id = null where i.id = new.instance_id and i.held_pool_id is not null;
+  elsif new.status <> 'succeeded' then
+    update tenantry.clients c set billing_plan = new.payload ->> 'from'
+    where c.id = new.client_id and c.billing_plan = new.payload ->> 'to';
+  end if;
+  return null;
+end
+$$;
+
+create or replace trigger settled after update of ended_at on tenantry.jobs
+  for each row when (old.ended_at is null and new.ended_at is not null and new.kind in ('assign_gateway', 'change_plan'))
+  execute function tenantry.job_settled();
+
+-- Among the queue's work that may begin, what has a lower number goes first: people wait for what they asked for, and nobody for one tenant's
+-- turn in a roll-out.
+create or replace function tenantry.priority_of_job(p_payload jsonb) returns integer
+language sql immutable
+set search_path = pg_catalog
+as $$
+  select case when p_payload ? 'rollout' then 10 else 0 end
+$$;
+revoke all on function tenantry.priority_of_job (jsonb) from public;
+
+create or replace function tenantry.enqueue(
+  p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null, p_priority integer default 0) returns void
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
+begin
+  if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
+    raise exception 'there is no task %', p_task using errcode = 'TN006';
+  end if;
+  -- An environment whose platform was deployed by an earlier release has no queue yet: who is made there waits for the first sweep.
+  if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
+    return;
+  end if;
+  execute format(
+    'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12, priority => $5)',
+    queue_schema)
+  using p_task, p_payload, p_key, p_queue, p_priority;
+end
+$$;
+revoke all on function tenantry.enqueue (text, text, jsonb, text, text, integer) from public;
+
+create or replace function tenantry.job_queued() returns trigger
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+begin
+  insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
+  -- One at a time a tenant.
+  perform tenantry.enqueue(
+    new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
+    'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
+  return null;
+end
+$$;
+
+create or replace trigger job_queued after insert on tenantry.jobs for each row execute function tenantry.job_queued();
+
+-- Who may cancel a job is who may ask for one of its kind (`jobRequesters` of workers/contracts/api/jobs.ts); what belongs to a roll-out is
+-- cancelled through that alone, which would take it for a tenant that is to be passed by.
+create or replace function tenantry.cancel_job(p_id uuid) returns boolean
+language plpgsql security definer
+set search_path = pg_catalog
+as $$
+declare
+  who constant text := (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id());
+begin
+  update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = format('Cancelled by %s.', who)
+  where j.id = p_id and j.status = 'queued' and j.environment = tenantry.caller_environment()
+    and j.kind not in ('final_backup', 'delete_client') and not (j.payload ? 'rollout')
+    and (tenantry.sees_all() or (
+      j.kind not in ('assign_gateway', 'adopt_version')
+      and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner())));
+  if not found then
+    return false;
+  end if;
+  insert into tenantry.job_events (job_id, kind, message) values (p_id, 'cancelled', format('By %s.', who));
+  return true;
+end
+$$;
+revoke all on function tenantry.cancel_job (uuid) from public;
+
+create policy in_scope on tenantry.job_events using (exists (select from tenantry.jobs j where j.id = job_id));
+
+create policy in_scope on tenantry.mails using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));
+
+create policy in_scope on tenantry.mail_attempts using (exists (select from tenantry.mails m where m.id = mail_id));
+
+create policy in_scope on tenantry.jobs using (
+  environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or client_id = any ((select tenantry.caller_clients())::uuid[])));

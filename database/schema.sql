@@ -1,0 +1,3099 @@
+create table tenantry.account_capacity (
+  environment text default tenantry.caller_environment() not null,
+  kind text not null,
+  used double precision not null,
+  most double precision not null,
+  counted_at timestamp with time zone default now() not null,
+  others double precision default 0 not null,
+  constraint account_capacity_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint account_capacity_kind_check CHECK ((kind ~ '^[A-Za-z]+$'::text)),
+  constraint account_capacity_most_check CHECK ((most >= (0)::double precision)),
+  constraint account_capacity_others_check CHECK ((others >= (0)::double precision)),
+  constraint account_capacity_pkey PRIMARY KEY (environment, kind),
+  constraint account_capacity_used_check CHECK ((used >= (0)::double precision))
+);
+alter table tenantry.account_capacity enable row level security;
+
+create table tenantry.account_limits (
+  environment text default tenantry.caller_environment() not null,
+  limits jsonb not null,
+  needs jsonb not null,
+  containers jsonb not null,
+  elsewhere text default ''::text not null,
+  constraint account_limits_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint account_limits_pkey PRIMARY KEY (environment)
+);
+alter table tenantry.account_limits enable row level security;
+
+create table tenantry.ai_gateways (
+  id uuid default gen_random_uuid() not null,
+  gateway_id text not null,
+  environment text,
+  enabled boolean default true not null,
+  max_instances integer not null,
+  declared_by text default tenantry.caller_environment() not null,
+  owner text,
+  managed_by text default 'git'::text not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint ai_gateways_declared_by_check CHECK ((declared_by = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint ai_gateways_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint ai_gateways_gateway_id_key UNIQUE (gateway_id),
+  constraint ai_gateways_id_gateway_id_key UNIQUE (id, gateway_id),
+  constraint ai_gateways_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
+  constraint ai_gateways_max_instances_check CHECK ((max_instances >= 0)),
+  constraint ai_gateways_pkey PRIMARY KEY (id)
+);
+alter table tenantry.ai_gateways enable row level security;
+
+create table tenantry.analytics_events (
+  id bigint generated always as identity not null,
+  instance_id uuid not null,
+  observed_at timestamp with time zone default now() not null,
+  name text not null,
+  attributes jsonb default '{}'::jsonb not null,
+  body jsonb,
+  constraint analytics_events_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint analytics_events_pkey PRIMARY KEY (id)
+);
+alter table tenantry.analytics_events enable row level security;
+
+create table tenantry.audit_log (
+  id bigint generated always as identity not null,
+  environment text not null,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  actor_kind text not null,
+  action text not null,
+  entity text not null,
+  entity_id text not null,
+  partner_id uuid,
+  client_id uuid,
+  before jsonb,
+  after jsonb,
+  source text,
+  request_id text,
+  constraint audit_log_action_check CHECK ((action = ANY (ARRAY['insert'::text, 'update'::text, 'delete'::text]))),
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+alter table tenantry.audit_log enable row level security;
+
+create table tenantry.billing_accounts (
+  id uuid not null,
+  environment text not null,
+  slug text not null,
+  name text not null,
+  partner_id uuid,
+  closed_at timestamp with time zone,
+  constraint billing_accounts_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint billing_accounts_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES tenantry.partners(id) ON DELETE SET NULL,
+  constraint billing_accounts_pkey PRIMARY KEY (id)
+);
+alter table tenantry.billing_accounts enable row level security;
+
+create table tenantry.client_plans (
+  client_id uuid not null,
+  valid_from date not null,
+  plan text not null,
+  billed boolean not null,
+  also text[] default '{}'::text[] not null,
+  constraint client_plans_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.billing_accounts(id),
+  constraint client_plans_pkey PRIMARY KEY (client_id, valid_from),
+  constraint client_plans_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'basic'::text, 'pro'::text, 'enterprise'::text])))
+);
+alter table tenantry.client_plans enable row level security;
+
+create table tenantry.client_subdivisions (
+  id uuid default gen_random_uuid() not null,
+  client_id uuid not null,
+  name text not null,
+  constraint client_subdivisions_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint client_subdivisions_client_id_name_key UNIQUE (client_id, name),
+  constraint client_subdivisions_pkey PRIMARY KEY (id)
+);
+alter table tenantry.client_subdivisions enable row level security;
+
+create table tenantry.client_user_instances (
+  client_user_id uuid not null,
+  instance_id uuid not null,
+  constraint client_user_instances_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint client_user_instances_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint client_user_instances_pkey PRIMARY KEY (client_user_id, instance_id)
+);
+alter table tenantry.client_user_instances enable row level security;
+
+create table tenantry.client_user_subdivisions (
+  client_user_id uuid not null,
+  client_subdivision_id uuid not null,
+  constraint client_user_subdivisions_client_subdivision_id_fkey FOREIGN KEY (client_subdivision_id) REFERENCES tenantry.client_subdivisions(id) ON DELETE CASCADE,
+  constraint client_user_subdivisions_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint client_user_subdivisions_pkey PRIMARY KEY (client_user_id, client_subdivision_id)
+);
+alter table tenantry.client_user_subdivisions enable row level security;
+
+create table tenantry.client_users (
+  id uuid default gen_random_uuid() not null,
+  client_id uuid not null,
+  email text not null,
+  name text default ''::text not null,
+  role text not null,
+  status text default 'invited'::text not null,
+  validated_at timestamp with time zone,
+  cf_access_identity jsonb,
+  token_hash bytea,
+  token_expires_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  user_id uuid default gen_random_uuid() not null,
+  constraint client_users_client_id_email_key UNIQUE (client_id, email) INCLUDE (id, role, status),
+  constraint client_users_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint client_users_email_check CHECK ((email = lower(email))),
+  constraint client_users_pkey PRIMARY KEY (id),
+  constraint client_users_role_check CHECK ((role = ANY (ARRAY['ADMIN'::text, 'BASE_USER'::text]))),
+  constraint client_users_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'validated'::text, 'rejected'::text]))),
+  constraint client_users_token_hash_key UNIQUE (token_hash),
+  constraint client_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES tenantry.users(id) ON DELETE CASCADE,
+  constraint client_users_validated_has_time CHECK (((status = 'validated'::text) = (validated_at IS NOT NULL)))
+);
+alter table tenantry.client_users enable row level security;
+
+create table tenantry.clients (
+  id uuid default gen_random_uuid() not null,
+  slug text not null,
+  name text not null,
+  partner_id uuid,
+  billing_plan text not null,
+  status text default 'draft'::text not null,
+  created_at timestamp with time zone default now() not null,
+  environment text default tenantry.caller_environment() not null,
+  owner text,
+  managed_by text default 'git'::text not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  delete_after timestamp with time zone,
+  is_canary boolean default false not null,
+  maintenance_days smallint[],
+  maintenance_start time without time zone,
+  maintenance_hours smallint,
+  maintenance_zone text,
+  deletion_by text,
+  constraint clients_billing_plan_check CHECK ((billing_plan = ANY (ARRAY['free'::text, 'basic'::text, 'pro'::text, 'enterprise'::text]))),
+  constraint clients_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint clients_environment_slug_key UNIQUE (environment, slug) INCLUDE (id, partner_id, billing_plan, status),
+  constraint clients_id_environment_key UNIQUE (id, environment),
+  constraint clients_maintenance_days_check CHECK (((maintenance_days <@ ARRAY[(1)::smallint, (2)::smallint, (3)::smallint, (4)::smallint, (5)::smallint, (6)::smallint, (7)::smallint]) AND (cardinality(maintenance_days) > 0))),
+  constraint clients_maintenance_hours_check CHECK (((maintenance_hours >= 1) AND (maintenance_hours <= 24))),
+  constraint clients_maintenance_is_whole CHECK ((num_nulls(maintenance_days, maintenance_start, maintenance_hours, maintenance_zone) = ANY (ARRAY[0, 4]))),
+  constraint clients_maintenance_start_check CHECK (((maintenance_start)::interval = date_trunc('minute'::text, (maintenance_start)::interval))),
+  constraint clients_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
+  constraint clients_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES tenantry.partners(id),
+  constraint clients_pkey PRIMARY KEY (id),
+  constraint clients_slug_is_a_tenant_label CHECK (((length(slug) <= 59) AND ((slug COLLATE "C") ~ '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$'::text) AND (slug !~~ 'xn--%'::text) AND (slug <> ALL (ARRAY['dash'::text, 'dev-dash'::text, 'staging-dash'::text])) AND (slug !~~ '%-dev'::text) AND (slug !~~ '%-staging'::text))),
+  constraint clients_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'production'::text])))
+);
+alter table tenantry.clients enable row level security;
+
+create table tenantry.credit_entries (
+  id uuid default gen_random_uuid() not null,
+  client_id uuid not null,
+  kind text not null,
+  amount_micros bigint not null,
+  day date,
+  revision integer,
+  reference text,
+  note text default ''::text not null,
+  booked_at timestamp(3) with time zone default now() not null,
+  constraint credit_entries_amount_micros_check CHECK ((((amount_micros >= '-9000000000000000'::bigint) AND (amount_micros <= '9000000000000000'::bigint)) AND (amount_micros <> 0))),
+  constraint credit_entries_client_id_day_revision_key UNIQUE (client_id, day, revision),
+  constraint credit_entries_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.billing_accounts(id),
+  constraint credit_entries_client_id_reference_key UNIQUE (client_id, reference),
+  constraint credit_entries_day_has_revision CHECK (((day IS NULL) = (revision IS NULL))),
+  constraint credit_entries_kind_check CHECK ((kind = ANY (ARRAY['purchase'::text, 'payment'::text, 'consumption'::text, 'correction'::text]))),
+  constraint credit_entries_kind_fits CHECK (
+CASE kind
+    WHEN 'consumption'::text THEN ((amount_micros < 0) AND (NOT (revision IS DISTINCT FROM 0)))
+    WHEN 'correction'::text THEN (revision IS DISTINCT FROM 0)
+    ELSE ((amount_micros > 0) AND (day IS NULL))
+END),
+  constraint credit_entries_pkey PRIMARY KEY (id),
+  constraint credit_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
+  constraint credit_entries_revision_check CHECK ((revision >= 0))
+);
+alter table tenantry.credit_entries enable row level security;
+
+create table tenantry.credit_pools (
+  client_id uuid not null,
+  lifetime_purchased bigint default 0 not null,
+  lifetime_consumed bigint default 0 not null,
+  prepaid boolean default false not null,
+  warn_below_micros bigint default 10000000 not null,
+  delete_when_exhausted boolean default false not null,
+  state text default 'ok'::text not null,
+  state_since timestamp with time zone default now() not null,
+  state_deadline timestamp with time zone,
+  final_backup_job uuid,
+  deletion_requested_at timestamp with time zone,
+  version integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint credit_pools_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.billing_accounts(id),
+  constraint credit_pools_deletion_is_due CHECK (((deletion_requested_at IS NULL) OR ((state = 'deletion_due'::text) AND (deletion_requested_at >= state_deadline)))),
+  constraint credit_pools_final_backup_job_fkey FOREIGN KEY (final_backup_job) REFERENCES tenantry.jobs(id) ON DELETE SET NULL,
+  constraint credit_pools_lifetime_consumed_check CHECK (((lifetime_consumed >= 0) AND (lifetime_consumed <= '9000000000000000'::bigint))),
+  constraint credit_pools_lifetime_purchased_check CHECK (((lifetime_purchased >= 0) AND (lifetime_purchased <= '9000000000000000'::bigint))),
+  constraint credit_pools_pkey PRIMARY KEY (client_id),
+  constraint credit_pools_state_check CHECK ((state = ANY (ARRAY['ok'::text, 'warn'::text, 'grace'::text, 'frozen'::text, 'final_backup'::text, 'deletion_due'::text]))),
+  constraint credit_pools_state_has_deadline CHECK (((state = ANY (ARRAY['ok'::text, 'warn'::text])) = (state_deadline IS NULL))),
+  constraint credit_pools_warn_below_micros_check CHECK (((warn_below_micros >= 0) AND (warn_below_micros <= '9000000000000000'::bigint)))
+);
+alter table tenantry.credit_pools enable row level security;
+
+create table tenantry.dashboard_users (
+  id uuid default gen_random_uuid() not null,
+  email text not null,
+  name text default ''::text not null,
+  role text not null,
+  partner_id uuid,
+  created_at timestamp with time zone default now() not null,
+  environment text default tenantry.caller_environment() not null,
+  owner text,
+  managed_by text default 'git'::text not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  cf_access_identity jsonb,
+  constraint dashboard_users_email_check CHECK ((email = lower(email))),
+  constraint dashboard_users_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint dashboard_users_environment_email_key UNIQUE (environment, email) INCLUDE (role),
+  constraint dashboard_users_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
+  constraint dashboard_users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES tenantry.partners(id) ON DELETE CASCADE,
+  constraint dashboard_users_partner_root_has_partner CHECK (((role = 'PARTNER_ROOT'::text) = (partner_id IS NOT NULL))),
+  constraint dashboard_users_pkey PRIMARY KEY (id),
+  constraint dashboard_users_role_check CHECK ((role = ANY (ARRAY['ROOT'::text, 'PARTNER_ROOT'::text])))
+);
+alter table tenantry.dashboard_users enable row level security;
+
+create table tenantry.events (
+  id bigint generated always as identity not null,
+  environment text default tenantry.caller_environment() not null,
+  partner_id uuid,
+  client_id uuid,
+  kind text not null,
+  data jsonb default '{}'::jsonb not null,
+  at timestamp with time zone default now() not null,
+  delivered_at timestamp with time zone,
+  constraint events_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint events_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint events_kind_check CHECK ((kind ~ '^[a-z_]+\.[a-z_]+$'::text)),
+  constraint events_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES tenantry.partners(id) ON DELETE CASCADE,
+  constraint events_pkey PRIMARY KEY (id)
+);
+alter table tenantry.events enable row level security;
+
+create table tenantry.findings (
+  environment text default tenantry.caller_environment() not null,
+  kind text not null,
+  identity text not null,
+  first_seen timestamp with time zone default now() not null,
+  last_seen timestamp with time zone default now() not null,
+  constraint findings_check CHECK ((last_seen >= first_seen)),
+  constraint findings_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint findings_identity_check CHECK ((identity <> ''::text)),
+  constraint findings_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
+  constraint findings_pkey PRIMARY KEY (environment, kind, identity)
+);
+alter table tenantry.findings enable row level security;
+
+create table tenantry.idempotency_keys (
+  environment text default tenantry.caller_environment() not null,
+  caller uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  status integer,
+  body jsonb,
+  created_at timestamp with time zone default now() not null,
+  constraint idempotency_keys_caller_fkey FOREIGN KEY (caller) REFERENCES tenantry.dashboard_users(id) ON DELETE CASCADE,
+  constraint idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  constraint idempotency_keys_pkey PRIMARY KEY (caller, key)
+);
+alter table tenantry.idempotency_keys enable row level security;
+
+create table tenantry.images (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  reference text not null,
+  gateway text not null,
+  gateway_version text not null,
+  note text default ''::text not null,
+  is_default boolean default false not null,
+  withdrawn_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  constraint images_default_is_not_withdrawn CHECK ((NOT (is_default AND (withdrawn_at IS NOT NULL)))),
+  constraint images_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint images_environment_reference_key UNIQUE (environment, reference),
+  constraint images_gateway_check CHECK ((gateway <> ''::text)),
+  constraint images_gateway_version_check CHECK ((gateway_version <> ''::text)),
+  constraint images_pkey PRIMARY KEY (id),
+  constraint images_reference_check CHECK ((reference ~ '^[^\s@]+@sha256:[0-9a-f]{64}$'::text))
+);
+alter table tenantry.images enable row level security;
+
+create table tenantry.incidents (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  client_id uuid not null,
+  instance_id uuid not null,
+  kind text not null,
+  cause text not null,
+  remedy text not null,
+  opened_at timestamp with time zone default now() not null,
+  acknowledged_at timestamp with time zone,
+  acknowledged_by text,
+  closed_at timestamp with time zone,
+  constraint incidents_acknowledged_by_someone CHECK (((acknowledged_at IS NULL) = (acknowledged_by IS NULL))),
+  constraint incidents_check CHECK ((closed_at >= opened_at)),
+  constraint incidents_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint incidents_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint incidents_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint incidents_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
+  constraint incidents_pkey PRIMARY KEY (id)
+);
+alter table tenantry.incidents enable row level security;
+
+create table tenantry.instance_health_snapshots (
+  instance_id uuid not null,
+  startup_ok boolean not null,
+  readiness_ok boolean not null,
+  liveness_ok boolean not null,
+  had_backup boolean not null,
+  restored boolean not null,
+  latency_ms integer not null,
+  inserted_at timestamp with time zone default now() not null,
+  constraint instance_health_snapshots_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint instance_health_snapshots_latency_ms_check CHECK ((latency_ms >= 0))
+) partition by RANGE (inserted_at);
+alter table tenantry.instance_health_snapshots enable row level security;
+
+create table tenantry.instances (
+  id uuid default gen_random_uuid() not null,
+  client_id uuid not null,
+  environment text not null,
+  status text default 'provisioning'::text not null,
+  managed_by text default 'git'::text not null,
+  worker_name text not null,
+  access_aud text,
+  ai_gateway_id text,
+  ai_gateway_pool_id uuid,
+  created_at timestamp with time zone default now() not null,
+  owner text,
+  version integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  generation bigint default 1 not null,
+  state_deadline timestamp with time zone,
+  state_cause text,
+  frozen_from text,
+  token_version integer default 1 not null,
+  held_pool_id uuid,
+  image_id uuid,
+  bundle_id uuid,
+  is_pinned boolean default false not null,
+  reported_gateway text,
+  reported_gateway_version text,
+  reported_bundle text,
+  reported_at timestamp with time zone,
+  unstarted_since timestamp with time zone,
+  frozen_for text,
+  frozen_by text,
+  constraint instances_ai_gateway_is_the_pool_entrys FOREIGN KEY (ai_gateway_pool_id, ai_gateway_id) REFERENCES tenantry.ai_gateways(id, gateway_id) ON UPDATE CASCADE,
+  constraint instances_bundle_id_fkey FOREIGN KEY (bundle_id) REFERENCES tenantry.worker_bundles(id),
+  constraint instances_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id),
+  constraint instances_client_id_key UNIQUE (client_id) INCLUDE (id, environment, status, worker_name, access_aud),
+  constraint instances_client_of_environment FOREIGN KEY (client_id, environment) REFERENCES tenantry.clients(id, environment),
+  constraint instances_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint instances_frozen_for_check CHECK ((frozen_for = ANY (ARRAY['asked'::text, 'credit'::text, 'deletion'::text]))),
+  constraint instances_held_pool_id_fkey FOREIGN KEY (held_pool_id) REFERENCES tenantry.ai_gateways(id),
+  constraint instances_image_id_fkey FOREIGN KEY (image_id) REFERENCES tenantry.images(id),
+  constraint instances_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
+  constraint instances_pkey PRIMARY KEY (id),
+  constraint instances_pooled_gateway_is_named CHECK (((ai_gateway_pool_id IS NULL) OR (ai_gateway_id IS NOT NULL))),
+  constraint instances_status_check CHECK ((status = ANY (ARRAY['provisioning'::text, 'running'::text, 'frozen'::text, 'stopped'::text, 'error'::text]))),
+  constraint instances_token_version_check CHECK ((token_version > 0)),
+  constraint instances_transient_state_has_deadline CHECK (((status = 'provisioning'::text) = (state_deadline IS NOT NULL))),
+  constraint instances_worker_name_key UNIQUE (worker_name)
+);
+alter table tenantry.instances enable row level security;
+
+create table tenantry.invoice_line_items (
+  id uuid default gen_random_uuid() not null,
+  invoice_id uuid not null,
+  description text not null,
+  quantity bigint not null,
+  unit_price_micros bigint not null,
+  "position" integer default 0 not null,
+  kind text not null,
+  plan text,
+  metric text,
+  per_units bigint not null,
+  amount_micros bigint not null,
+  constraint invoice_line_items_amount_micros_check CHECK (((amount_micros >= '-9000000000000000'::bigint) AND (amount_micros <= '9000000000000000'::bigint))),
+  constraint invoice_line_items_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES tenantry.invoices(id) ON DELETE CASCADE,
+  constraint invoice_line_items_kind_check CHECK ((kind = ANY (ARRAY['flat_fee'::text, 'usage'::text, 'carried'::text, 'credit'::text, 'other'::text]))),
+  constraint invoice_line_items_metric_is_of_usage CHECK (((kind = 'usage'::text) = (metric IS NOT NULL))),
+  constraint invoice_line_items_per_units_check CHECK ((per_units > 0)),
+  constraint invoice_line_items_pkey PRIMARY KEY (id),
+  constraint invoice_line_items_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'basic'::text, 'pro'::text, 'enterprise'::text])))
+);
+alter table tenantry.invoice_line_items enable row level security;
+
+create table tenantry.invoices (
+  id uuid default gen_random_uuid() not null,
+  client_id uuid not null,
+  period_start date not null,
+  period_end date not null,
+  created_at timestamp with time zone default now() not null,
+  currency text default 'USD'::text not null,
+  status text default 'draft'::text not null,
+  total_micros bigint default 0 not null,
+  issued_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint invoices_check CHECK ((period_end > period_start)),
+  constraint invoices_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.billing_accounts(id),
+  constraint invoices_currency_check CHECK ((currency = 'USD'::text)),
+  constraint invoices_ended CHECK (((status = ANY (ARRAY['paid'::text, 'void'::text])) = (ended_at IS NOT NULL))),
+  constraint invoices_issued CHECK (((status = 'draft'::text) = (issued_at IS NULL))),
+  constraint invoices_pkey PRIMARY KEY (id),
+  constraint invoices_status_check CHECK ((status = ANY (ARRAY['draft'::text, 'issued'::text, 'paid'::text, 'void'::text]))),
+  constraint invoices_total_micros_check CHECK (((total_micros >= '-9000000000000000'::bigint) AND (total_micros <= '9000000000000000'::bigint)))
+);
+alter table tenantry.invoices enable row level security;
+
+create table tenantry.job_events (
+  id bigint generated always as identity not null,
+  job_id uuid not null,
+  at timestamp with time zone default now() not null,
+  kind text not null,
+  message text default ''::text not null,
+  data jsonb default '{}'::jsonb not null,
+  constraint job_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES tenantry.jobs(id) ON DELETE CASCADE,
+  constraint job_events_pkey PRIMARY KEY (id)
+);
+alter table tenantry.job_events enable row level security;
+
+create table tenantry.jobs (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  kind text not null,
+  client_id uuid,
+  instance_id uuid,
+  slug text not null,
+  generation bigint,
+  status text default 'queued'::text not null,
+  payload jsonb default '{}'::jsonb not null,
+  cause text,
+  attempts integer default 0 not null,
+  requested_by text not null,
+  created_at timestamp with time zone default now() not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  deadline timestamp with time zone default (now() + '01:00:00'::interval) not null,
+  progress smallint default 0 not null,
+  constraint jobs_attempts_check CHECK ((attempts >= 0)),
+  constraint jobs_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE SET NULL,
+  constraint jobs_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
+  constraint jobs_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint jobs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE SET NULL,
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text]))),
+  constraint jobs_pkey PRIMARY KEY (id),
+  constraint jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
+  constraint jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
+);
+alter table tenantry.jobs enable row level security;
+
+create table tenantry.mail_attempts (
+  mail_id uuid not null,
+  attempt integer not null,
+  started_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  outcome text,
+  answer text,
+  constraint mail_attempts_attempt_check CHECK ((attempt > 0)),
+  constraint mail_attempts_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES tenantry.mails(id) ON DELETE CASCADE,
+  constraint mail_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['sent'::text, 'bounced'::text, 'failed'::text]))),
+  constraint mail_attempts_pkey PRIMARY KEY (mail_id, attempt)
+);
+alter table tenantry.mail_attempts enable row level security;
+
+create table tenantry.mails (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  kind text not null,
+  recipient text not null,
+  client_id uuid,
+  client_user_id uuid,
+  data jsonb default '{}'::jsonb not null,
+  status text default 'queued'::text not null,
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  requested_by uuid,
+  constraint mails_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint mails_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE SET NULL,
+  constraint mails_ended CHECK (((status = 'queued'::text) = (ended_at IS NULL))),
+  constraint mails_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint mails_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
+  constraint mails_pkey PRIMARY KEY (id),
+  constraint mails_recipient_check CHECK ((recipient = lower(recipient))),
+  constraint mails_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES tenantry.dashboard_users(id) ON DELETE SET NULL,
+  constraint mails_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'sent'::text, 'bounced'::text, 'failed'::text])))
+);
+alter table tenantry.mails enable row level security;
+
+create table tenantry.partner_domains (
+  id uuid default gen_random_uuid() not null,
+  partner_id uuid not null,
+  hostname text not null,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint partner_domains_hostname_check CHECK (((length(hostname) <= 253) AND (hostname = lower(hostname)))),
+  constraint partner_domains_hostname_key UNIQUE (hostname),
+  constraint partner_domains_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES tenantry.partners(id) ON DELETE CASCADE,
+  constraint partner_domains_pkey PRIMARY KEY (id)
+);
+alter table tenantry.partner_domains enable row level security;
+
+create table tenantry.partners (
+  id uuid default gen_random_uuid() not null,
+  slug text not null,
+  name text not null,
+  style jsonb default '{}'::jsonb not null,
+  created_at timestamp with time zone default now() not null,
+  environment text default tenantry.caller_environment() not null,
+  owner text,
+  managed_by text default 'git'::text not null,
+  version integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  logo_key text,
+  logo_type text,
+  constraint partners_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint partners_environment_slug_key UNIQUE (environment, slug),
+  constraint partners_logo_is_whole CHECK (((logo_key IS NULL) = (logo_type IS NULL))),
+  constraint partners_logo_type_check CHECK ((logo_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text, 'image/svg+xml'::text]))),
+  constraint partners_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
+  constraint partners_pkey PRIMARY KEY (id)
+);
+alter table tenantry.partners enable row level security;
+
+create table tenantry.past_invitations (
+  token_hash bytea not null,
+  client_user_id uuid not null,
+  withdrawn boolean not null,
+  constraint past_invitations_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint past_invitations_pkey PRIMARY KEY (token_hash)
+);
+alter table tenantry.past_invitations enable row level security;
+
+create table tenantry.platform_versions (
+  environment text default tenantry.caller_environment() not null,
+  version text not null,
+  owner text,
+  deployed_at timestamp with time zone default now() not null,
+  constraint platform_versions_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint platform_versions_pkey PRIMARY KEY (environment),
+  constraint platform_versions_version_check CHECK ((version ~ '^\d+\.\d+\.\d+$'::text))
+);
+alter table tenantry.platform_versions enable row level security;
+
+create table tenantry.prices (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  plan text not null,
+  metric text not null,
+  unit text not null,
+  per_units bigint not null,
+  micros bigint not null,
+  valid_from date not null,
+  created_at timestamp with time zone default now() not null,
+  constraint prices_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint prices_environment_plan_metric_valid_from_key UNIQUE (environment, plan, metric, valid_from),
+  constraint prices_flat_fee_is_a_months CHECK (((metric <> 'flat_fee'::text) OR (per_units = 1))),
+  constraint prices_metric_check CHECK ((metric = ANY (ARRAY['flat_fee'::text, 'ai_queries'::text, 'ai_spend'::text, 'container_activity'::text, 'container_uptime'::text, 'object_storage_bandwidth'::text, 'websocket_sessions'::text]))),
+  constraint prices_micros_check CHECK (((micros >= 0) AND (micros <= '9000000000000000'::bigint))),
+  constraint prices_per_units_check CHECK (((per_units >= 1) AND (per_units <= '9000000000000000'::bigint))),
+  constraint prices_pkey PRIMARY KEY (id),
+  constraint prices_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'basic'::text, 'pro'::text, 'enterprise'::text])))
+);
+alter table tenantry.prices enable row level security;
+
+create table tenantry.rollout_tenants (
+  rollout_id uuid not null,
+  instance_id uuid not null,
+  wave smallint not null,
+  status text default 'waiting'::text not null,
+  from_image_id uuid,
+  from_bundle_id uuid,
+  backup_id text,
+  not_before timestamp with time zone,
+  changed_at timestamp with time zone,
+  job_id uuid,
+  cause text,
+  constraint rollout_tenants_from_bundle_id_fkey FOREIGN KEY (from_bundle_id) REFERENCES tenantry.worker_bundles(id),
+  constraint rollout_tenants_from_image_id_fkey FOREIGN KEY (from_image_id) REFERENCES tenantry.images(id),
+  constraint rollout_tenants_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint rollout_tenants_job_id_fkey FOREIGN KEY (job_id) REFERENCES tenantry.jobs(id) ON DELETE SET NULL,
+  constraint rollout_tenants_pkey PRIMARY KEY (rollout_id, instance_id),
+  constraint rollout_tenants_rollout_id_fkey FOREIGN KEY (rollout_id) REFERENCES tenantry.rollouts(id) ON DELETE CASCADE,
+  constraint rollout_tenants_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'announced'::text, 'changing'::text, 'done'::text, 'failed'::text, 'going_back'::text, 'gone_back'::text, 'stuck'::text, 'skipped'::text]))),
+  constraint rollout_tenants_wave_check CHECK ((wave >= 0))
+);
+alter table tenantry.rollout_tenants enable row level security;
+
+create table tenantry.rollouts (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  image_id uuid,
+  bundle_id uuid,
+  waves smallint[] not null,
+  soak_minutes integer not null,
+  notice_hours integer not null,
+  is_urgent boolean default false not null,
+  status text default 'running'::text not null,
+  wave smallint default 0 not null,
+  cause text,
+  requested_by text not null,
+  former_image_id uuid,
+  former_bundle_id uuid,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  version integer default 1 not null,
+  succeeded_at timestamp with time zone,
+  constraint rollouts_bundle_id_fkey FOREIGN KEY (bundle_id) REFERENCES tenantry.worker_bundles(id),
+  constraint rollouts_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'stopped'::text, 'rolled_back'::text])) = (ended_at IS NOT NULL))),
+  constraint rollouts_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint rollouts_former_bundle_id_fkey FOREIGN KEY (former_bundle_id) REFERENCES tenantry.worker_bundles(id),
+  constraint rollouts_former_image_id_fkey FOREIGN KEY (former_image_id) REFERENCES tenantry.images(id),
+  constraint rollouts_image_id_fkey FOREIGN KEY (image_id) REFERENCES tenantry.images(id),
+  constraint rollouts_notice_hours_check CHECK (((notice_hours >= 0) AND (notice_hours <= 336))),
+  constraint rollouts_of_something CHECK ((num_nonnulls(image_id, bundle_id) > 0)),
+  constraint rollouts_pkey PRIMARY KEY (id),
+  constraint rollouts_soak_minutes_check CHECK (((soak_minutes >= 0) AND (soak_minutes <= 10080))),
+  constraint rollouts_status_check CHECK ((status = ANY (ARRAY['running'::text, 'paused'::text, 'rolling_back'::text, 'succeeded'::text, 'failed'::text, 'stopped'::text, 'rolled_back'::text]))),
+  constraint rollouts_waves_check CHECK ((((cardinality(waves) >= 1) AND (cardinality(waves) <= 20)) AND (waves[cardinality(waves)] = 100)))
+);
+alter table tenantry.rollouts enable row level security;
+
+create table tenantry.schema_version (
+  singleton boolean default true not null,
+  version text not null,
+  compatible_from text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_version_compatible_from_check CHECK ((compatible_from ~ '^\d+\.\d+\.\d+$'::text)),
+  constraint schema_version_pkey PRIMARY KEY (singleton),
+  constraint schema_version_singleton_check CHECK (singleton),
+  constraint schema_version_version_check CHECK ((version ~ '^\d+\.\d+\.\d+$'::text))
+);
+alter table tenantry.schema_version enable row level security;
+
+create table tenantry.usage_daily (
+  client_id uuid not null,
+  day date not null,
+  metric text not null,
+  quantity bigint not null,
+  computed_at timestamp with time zone not null,
+  constraint usage_daily_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.billing_accounts(id),
+  constraint usage_daily_metric_check CHECK ((metric = ANY (ARRAY['ai_queries'::text, 'ai_spend'::text, 'container_activity'::text, 'container_uptime'::text, 'object_storage_bandwidth'::text, 'websocket_sessions'::text]))),
+  constraint usage_daily_pkey PRIMARY KEY (client_id, day, metric),
+  constraint usage_daily_quantity_check CHECK ((quantity >= 0))
+);
+alter table tenantry.usage_daily enable row level security;
+
+create table tenantry.users (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  partner_id uuid,
+  email text not null,
+  name text default ''::text not null,
+  cf_access_identity jsonb,
+  version integer default 1 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  role text default 'BASE_USER'::text not null,
+  constraint users_email_check CHECK ((email = lower(email))),
+  constraint users_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint users_environment_partner_id_email_key UNIQUE NULLS NOT DISTINCT (environment, partner_id, email),
+  constraint users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES tenantry.partners(id) ON DELETE CASCADE,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_role_check CHECK ((role = ANY (ARRAY['ADMIN'::text, 'BASE_USER'::text])))
+);
+alter table tenantry.users enable row level security;
+
+create table tenantry.worker_bundles (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  content_hash text not null,
+  release text not null,
+  content bytea not null,
+  is_default boolean default false not null,
+  withdrawn_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  constraint worker_bundles_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text)),
+  constraint worker_bundles_default_is_not_withdrawn CHECK ((NOT (is_default AND (withdrawn_at IS NOT NULL)))),
+  constraint worker_bundles_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint worker_bundles_environment_content_hash_key UNIQUE (environment, content_hash),
+  constraint worker_bundles_pkey PRIMARY KEY (id)
+);
+alter table tenantry.worker_bundles enable row level security;
+
+CREATE INDEX analytics_events_latest ON tenantry.analytics_events USING btree (instance_id, name, observed_at DESC);
+
+CREATE INDEX audit_log_client_id ON tenantry.audit_log USING btree (client_id, id DESC);
+
+CREATE INDEX audit_log_entity ON tenantry.audit_log USING btree (entity, entity_id, id DESC);
+
+CREATE INDEX audit_log_list ON tenantry.audit_log USING btree (environment, id DESC);
+
+CREATE INDEX audit_log_partner_id ON tenantry.audit_log USING btree (partner_id, id DESC);
+
+CREATE INDEX billing_accounts_closed ON tenantry.billing_accounts USING btree (environment, closed_at);
+
+CREATE INDEX billing_accounts_partner_id ON tenantry.billing_accounts USING btree (partner_id);
+
+CREATE INDEX client_user_instances_instance_id ON tenantry.client_user_instances USING btree (instance_id);
+
+CREATE INDEX client_user_subdivisions_subdivision_id ON tenantry.client_user_subdivisions USING btree (client_subdivision_id);
+
+CREATE INDEX client_users_expiry ON tenantry.client_users USING btree (token_expires_at) WHERE (status = 'invited'::text);
+
+CREATE INDEX client_users_list ON tenantry.client_users USING btree (client_id, created_at DESC, id);
+
+CREATE INDEX client_users_user_id ON tenantry.client_users USING btree (user_id);
+
+CREATE INDEX clients_delete_after ON tenantry.clients USING btree (delete_after) WHERE (delete_after IS NOT NULL);
+
+CREATE INDEX clients_list ON tenantry.clients USING btree (environment, created_at DESC, id);
+
+CREATE INDEX clients_partner_id ON tenantry.clients USING btree (partner_id);
+
+CREATE INDEX credit_entries_list ON tenantry.credit_entries USING btree (client_id, booked_at DESC, id DESC);
+
+CREATE INDEX credit_pools_deadline ON tenantry.credit_pools USING btree (state_deadline) WHERE ((state_deadline IS NOT NULL) AND (deletion_requested_at IS NULL));
+
+CREATE INDEX credit_pools_final_backup_job ON tenantry.credit_pools USING btree (final_backup_job) WHERE (final_backup_job IS NOT NULL);
+
+CREATE INDEX credit_pools_unsettled ON tenantry.credit_pools USING btree (client_id) WHERE ((deletion_requested_at IS NULL) AND ((tenantry.credit_level(prepaid, (lifetime_purchased - lifetime_consumed), warn_below_micros) <>
+CASE
+    WHEN (state = ANY (ARRAY['ok'::text, 'warn'::text])) THEN state
+    ELSE 'used_up'::text
+END) OR ((state = 'deletion_due'::text) AND (NOT delete_when_exhausted))));
+
+CREATE INDEX dashboard_users_list ON tenantry.dashboard_users USING btree (environment, created_at DESC, id);
+
+CREATE INDEX dashboard_users_partner_id ON tenantry.dashboard_users USING btree (partner_id);
+
+CREATE INDEX events_client_id ON tenantry.events USING btree (client_id, id);
+
+CREATE INDEX events_list ON tenantry.events USING btree (environment, id);
+
+CREATE INDEX events_partner_id ON tenantry.events USING btree (partner_id, id);
+
+CREATE INDEX events_undelivered ON tenantry.events USING btree (environment, id) WHERE (delivered_at IS NULL);
+
+CREATE INDEX idempotency_keys_created_at ON tenantry.idempotency_keys USING btree (created_at);
+
+CREATE UNIQUE INDEX images_default ON tenantry.images USING btree (environment) WHERE is_default;
+
+CREATE INDEX incidents_client_id ON tenantry.incidents USING btree (client_id, opened_at DESC, id DESC);
+
+CREATE INDEX incidents_closed_at ON tenantry.incidents USING btree (closed_at) WHERE (closed_at IS NOT NULL);
+
+CREATE INDEX incidents_instance_id ON tenantry.incidents USING btree (instance_id, opened_at DESC, id DESC);
+
+CREATE INDEX incidents_list ON tenantry.incidents USING btree (environment, opened_at DESC, id DESC);
+
+CREATE UNIQUE INDEX incidents_open ON tenantry.incidents USING btree (instance_id, kind) WHERE (closed_at IS NULL);
+
+CREATE INDEX incidents_open_list ON tenantry.incidents USING btree (environment, opened_at DESC, id DESC) WHERE (closed_at IS NULL);
+
+CREATE INDEX instance_health_snapshots_latest ON ONLY tenantry.instance_health_snapshots USING btree (instance_id, inserted_at DESC);
+
+CREATE INDEX instances_ai_gateway_pool_id ON tenantry.instances USING btree (ai_gateway_pool_id);
+
+CREATE INDEX instances_bundle_id ON tenantry.instances USING btree (bundle_id) WHERE (bundle_id IS NOT NULL);
+
+CREATE INDEX instances_held_pool_id ON tenantry.instances USING btree (held_pool_id) WHERE (held_pool_id IS NOT NULL);
+
+CREATE INDEX instances_image_id ON tenantry.instances USING btree (image_id) WHERE (image_id IS NOT NULL);
+
+CREATE INDEX instances_list ON tenantry.instances USING btree (environment, id);
+
+CREATE INDEX instances_transient ON tenantry.instances USING btree (state_deadline) WHERE (state_deadline IS NOT NULL);
+
+CREATE INDEX instances_unstarted ON tenantry.instances USING btree (environment) WHERE (unstarted_since IS NOT NULL);
+
+CREATE INDEX invoice_line_items_invoice_id ON tenantry.invoice_line_items USING btree (invoice_id);
+
+CREATE INDEX invoices_client_id ON tenantry.invoices USING btree (client_id, period_start DESC, id DESC);
+
+CREATE INDEX invoices_list ON tenantry.invoices USING btree (period_start DESC, id DESC);
+
+CREATE UNIQUE INDEX invoices_period ON tenantry.invoices USING btree (client_id, period_start) WHERE (status <> 'void'::text);
+
+CREATE INDEX job_events_job_id ON tenantry.job_events USING btree (job_id, id);
+
+CREATE INDEX jobs_client_id ON tenantry.jobs USING btree (client_id, created_at DESC);
+
+CREATE UNIQUE INDEX jobs_deletion ON tenantry.jobs USING btree (client_id) WHERE ((kind = 'delete_client'::text) AND (ended_at IS NULL));
+
+CREATE INDEX jobs_ended_at ON tenantry.jobs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX jobs_instance_id ON tenantry.jobs USING btree (instance_id, created_at DESC);
+
+CREATE INDEX jobs_list ON tenantry.jobs USING btree (environment, created_at DESC, id);
+
+CREATE INDEX jobs_open ON tenantry.jobs USING btree (deadline) WHERE (ended_at IS NULL);
+
+CREATE INDEX jobs_slug ON tenantry.jobs USING btree (slug, created_at DESC);
+
+CREATE INDEX mails_client_id ON tenantry.mails USING btree (client_id, created_at DESC);
+
+CREATE INDEX mails_client_user_id ON tenantry.mails USING btree (client_user_id, created_at DESC);
+
+CREATE INDEX mails_ended_at ON tenantry.mails USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+CREATE INDEX mails_queued ON tenantry.mails USING btree (created_at) WHERE (status = 'queued'::text);
+
+CREATE INDEX mails_requested_by ON tenantry.mails USING btree (requested_by, created_at) WHERE (kind = 'invitation'::text);
+
+CREATE INDEX partner_domains_partner_id ON tenantry.partner_domains USING btree (partner_id, created_at DESC, id);
+
+CREATE INDEX partners_list ON tenantry.partners USING btree (environment, created_at DESC, id);
+
+CREATE INDEX past_invitations_client_user_id ON tenantry.past_invitations USING btree (client_user_id);
+
+CREATE INDEX rollout_tenants_instance_id ON tenantry.rollout_tenants USING btree (instance_id);
+
+CREATE INDEX rollout_tenants_job_id ON tenantry.rollout_tenants USING btree (job_id) WHERE (job_id IS NOT NULL);
+
+CREATE INDEX rollouts_list ON tenantry.rollouts USING btree (environment, created_at DESC, id);
+
+CREATE UNIQUE INDEX rollouts_open ON tenantry.rollouts USING btree (environment) WHERE (ended_at IS NULL);
+
+CREATE INDEX usage_daily_by_day ON tenantry.usage_daily USING btree (metric, day);
+
+CREATE INDEX users_list ON tenantry.users USING btree (environment, created_at DESC, id);
+
+CREATE INDEX users_partner_id ON tenantry.users USING btree (partner_id);
+
+CREATE UNIQUE INDEX worker_bundles_default ON tenantry.worker_bundles USING btree (environment) WHERE is_default;
+
+CREATE OR REPLACE FUNCTION api.active_tenants(p_after uuid DEFAULT NULL::uuid, p_limit integer DEFAULT 500)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce(
+    jsonb_agg(
+      jsonb_build_object('instance_id', id, 'worker_name', worker_name, 'environment', environment) order by id),
+    '[]')
+  from (
+    select i.id, i.worker_name, i.environment
+    from tenantry.instances i
+    join tenantry.clients c on c.id = i.client_id
+    where (p_after is null or i.id > p_after)
+      and i.environment = tenantry.caller_environment()
+      and tenantry.takes_traffic(i.environment, c.status, i.status)
+    order by i.id
+    limit least(greatest(p_limit, 1), 1000)
+  ) page
+$function$
+;
+
+CREATE OR REPLACE FUNCTION api.resolve_tenant(p_slug text, p_email text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  with tenant as (
+    select c.id as client_id, c.slug, c.billing_plan, c.status as client_status, c.environment,
+           i.id as instance_id, i.status as instance_status, i.worker_name, i.access_aud,
+           trim_scale(coalesce(p.lifetime_purchased, 0) * 0.000001) as purchased,
+           trim_scale(coalesce(p.lifetime_consumed, 0) * 0.000001) as consumed,
+           case when r.id is not null then jsonb_build_object(
+             'id', r.id, 'name', r.name, 'logo_key', r.logo_key,
+             -- Whatever else a stack put there would be carried along with each request.
+             'style', jsonb_build_object(
+               'display_name', r.style -> 'display_name', 'colours', r.style -> 'colours',
+               'support_address', r.style -> 'support_address')) end as partner,
+           (select count(*) from tenantry.client_users u where u.client_id = c.id and u.status = 'validated') as seats
+    from tenantry.clients c
+    join tenantry.instances i on i.client_id = c.id and i.environment = c.environment
+    left join tenantry.credit_pools p on p.client_id = c.id
+    left join tenantry.partners r on r.id = c.partner_id
+    where c.slug = p_slug and c.environment = tenantry.caller_environment()
+  )
+  select jsonb_build_object(
+    'tenant', (
+      select jsonb_build_object(
+        'client_id', client_id, 'slug', slug, 'billing_plan', billing_plan, 'client_status', client_status,
+        'environment', environment,
+        'seats', seats, 'credits', jsonb_build_object('purchased', purchased, 'consumed', consumed),
+        'instance_id', instance_id, 'instance_status', instance_status,
+        'worker_name', worker_name, 'access_aud', access_aud, 'partner', partner)
+      from tenant),
+    'role', coalesce(
+      (select 'ROOT' from tenantry.dashboard_users d
+        where d.email = lower(p_email) and d.role = 'ROOT' and d.environment = tenantry.caller_environment()),
+      (select u.role
+         from tenant t
+         join tenantry.client_users u on u.client_id = t.client_id
+         join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = t.instance_id
+        where u.email = lower(p_email) and u.status = 'validated')))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.answer_invitation(p_token_hash bytea, p_accepts boolean, p_instance_ids uuid[], p_access_user_uuid uuid, p_source text, p_request_id text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  invited constant uuid := tenantry.invited_by(p_token_hash);
+  identity jsonb;
+  answered tenantry.client_users;
+begin
+  if invited is null then
+    return null;
+  end if;
+  -- Their name in the audit, since they have no role.
+  perform set_config('tenantry.invited', (select u.email from tenantry.client_users u where u.id = invited), true),
+    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  if p_accepts then
+    if p_instance_ids is not null and (cardinality(p_instance_ids) = 0 or exists (
+        select from unnest(p_instance_ids) as wanted (id)
+        where not exists (
+          select from tenantry.client_user_instances a where a.client_user_id = invited and a.instance_id = wanted.id))) then
+      raise exception 'accept one or more of the instances that you are invited to, or reject' using errcode = 'TN052';
+    end if;
+    identity := jsonb_strip_nulls(jsonb_build_object(
+      'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
+      'access_user_uuid', p_access_user_uuid));
+  end if;
+  -- Of two at once the second waits here, and finds the token gone.
+  update tenantry.client_users u
+  set status = case when p_accepts then 'validated' else 'rejected' end,
+    validated_at = case when p_accepts then now() end,
+    cf_access_identity = identity, token_hash = null, token_expires_at = null
+  where u.id = invited and u.token_hash = p_token_hash and u.status = 'invited' and u.token_expires_at > now()
+  returning u.* into answered;
+  if not found then
+    return null;
+  end if;
+  delete from tenantry.client_user_instances a
+  where a.client_user_id = answered.id and (not p_accepts or a.instance_id <> all (p_instance_ids));
+  if p_accepts then
+    update tenantry.users p set cf_access_identity = identity where p.id = answered.user_id;
+  end if;
+  insert into tenantry.events (client_id, kind, data)
+  values (answered.client_id, case when p_accepts then 'invitation.accepted' else 'invitation.rejected' end,
+    jsonb_build_object('client_user_id', answered.id, 'email', answered.email));
+  return tenantry.invitation_of(answered.id);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.enter(p_email text, p_source text, p_request_id text)
+ RETURNS jsonb
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select caller
+  from (
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
+      set_config('tenantry.request_id', p_request_id, true),
+      set_config('role', replace(
+        session_user, 'dashboard', case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
+    from dashboard.find_caller(p_email) as found(caller)
+    where caller is not null
+    offset 0
+  ) as entered
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.find_caller(p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object('id', d.id, 'email', d.email, 'name', d.name, 'role', d.role, 'partner_id', d.partner_id)
+  from tenantry.dashboard_users d
+  where d.environment = tenantry.caller_environment() and d.email = lower(p_email)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.invitation(p_token_hash bytea)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select tenantry.invitation_of(tenantry.invited_by(p_token_hash))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.partner_logo(p_partner_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object('key', p.logo_key, 'type', p.logo_type)
+  from tenantry.partners p
+  where p.id = p_partner_id and p.environment = tenantry.caller_environment() and p.logo_key is not null
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.past_invitation(p_token_hash bytea)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select tenantry.invitation_of(u.id) || jsonb_build_object('state', case
+    when u.status = 'validated' then 'accepted'
+    when u.status = 'rejected' then 'rejected'
+    when u.token_hash = p_token_hash then 'expired'
+    when p.withdrawn and u.token_hash is null and u.token_expires_at <= now() then 'withdrawn'
+    else 'replaced' end)
+  from tenantry.client_users u
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.past_invitations p on p.token_hash = p_token_hash and p.client_user_id = u.id
+  where u.id in (
+      select x.id from tenantry.client_users x where x.token_hash = p_token_hash
+      union all
+      select y.client_user_id from tenantry.past_invitations y where y.token_hash = p_token_hash)
+    and c.delete_after is null and c.environment = tenantry.caller_environment()
+  limit 1
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.account_closes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if exists (select from tenantry.invoices v where v.client_id = old.id)
+      or exists (select from tenantry.credit_entries e where e.client_id = old.id)
+      or exists (select from tenantry.usage_daily u where u.client_id = old.id)
+      or exists (select from tenantry.client_plans s where s.client_id = old.id and (s.billed or s.also <> '{}')) then
+    update tenantry.billing_accounts a set closed_at = now() where a.id = old.id;
+    perform tenantry.note_plan(old.id, old.billing_plan, false, false);
+  else
+    delete from tenantry.credit_pools p where p.client_id = old.id;
+    delete from tenantry.client_plans s where s.client_id = old.id;
+    delete from tenantry.billing_accounts a where a.id = old.id;
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.account_follows_client()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.billing_accounts (id, environment, slug, name, partner_id)
+  values (new.id, new.environment, new.slug, new.name, new.partner_id)
+  on conflict (id) do update set slug = excluded.slug, name = excluded.name, partner_id = excluded.partner_id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.account_outgrown()
+ RETURNS TABLE(kind text, needed double precision, most double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select u.kind, u.claimed + a.others, a.most
+  from tenantry.account_use(tenantry.caller_environment()) u
+  join tenantry.account_capacity a on a.kind = u.kind and a.environment = tenantry.caller_environment()
+  where tenantry.sees_all() and a.counted_at > now() - interval '1 hour' and u.claimed + a.others > greatest(a.most, a.used)
+  order by u.kind
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.account_use(p_environment text)
+ RETURNS TABLE(kind text, claimed double precision, deployed double precision)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  with tenants as (
+    select c.environment, c.billing_plan, i.access_aud is not null as is_deployed,
+      coalesce(
+        i.ai_gateway_pool_id is null and starts_with(i.ai_gateway_id, 'tenantry-' || left(c.slug, 40)), false) as is_dedicated,
+      count(*) as many
+    from tenantry.clients c left join tenantry.instances i on i.client_id = c.id
+    where i.id is not null or c.managed_by = 'git'
+    group by 1, 2, 3, 4
+  ), taken (kind, amount, is_deployed) as (
+    select n.key, n.value::double precision, true
+    from tenantry.account_limits l,
+      (select c.environment from tenantry.clients c union select u.environment from tenantry.dashboard_users u) e,
+      jsonb_each_text(l.needs -> e.environment -> 'platform') n
+    where l.environment = p_environment
+    union all
+    select n.key, t.many * n.value::double precision, t.is_deployed
+    from tenantry.account_limits l, tenants t,
+      jsonb_each_text((l.needs -> t.environment -> 'tenant') || (l.containers -> t.billing_plan)) n
+    where l.environment = p_environment
+    union all
+    select 'aiGateways', t.many, t.is_deployed from tenants t where t.is_dedicated
+    union all
+    select 'aiGateways', count(*), true from tenantry.ai_gateways
+  )
+  select t.kind, sum(t.amount), coalesce(sum(t.amount) filter (where t.is_deployed), 0) from taken t group by t.kind
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.assignment_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.members_changed(case tg_op when 'DELETE' then old.instance_id else new.instance_id end);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  kind constant text := tenantry.caller_kind();
+  -- A hash of a token is of no use to a reader, and of some to a thief.
+  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'token_hash' end;
+  after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'token_hash' end;
+  live constant jsonb := coalesce(after, before);
+  client uuid := case when tg_table_name = 'clients' then live ->> 'id' else live ->> 'client_id' end;
+  partner uuid := case when tg_table_name = 'partners' then live ->> 'id' else live ->> 'partner_id' end;
+  place text := live ->> 'environment';
+  who text;
+begin
+  if before - 'version' - 'updated_at' = after - 'version' - 'updated_at' then
+    return null;
+  end if;
+  if client is null and live ? 'instance_id' then
+    select i.client_id into client from tenantry.instances i where i.id = (live ->> 'instance_id')::uuid;
+  end if;
+  if client is not null and (partner is null or place is null) then
+    select coalesce(partner, c.partner_id), coalesce(place, c.environment) into partner, place
+    from tenantry.clients c where c.id = client;
+  end if;
+  who := case kind
+    when 'platform_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
+    when 'service' then 'service'
+    -- An invited who answers: they have no role, and `dashboard.answer_invitation` says who they are.
+    when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
+  end;
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)
+  values (
+    coalesce(place, tenantry.caller_environment()), coalesce(who, session_user), kind, lower(tg_op), tg_table_name,
+    coalesce(
+      live ->> 'id',
+      nullif(concat_ws(':', live ->> 'client_user_id', live ->> 'instance_id', live ->> 'client_subdivision_id'), ''),
+      live ->> 'client_id'),
+    partner, client, before, after,
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), ''));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.audit_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  raise exception 'the audit log is only ever added to' using errcode = 'TN007';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.begin_account_claim()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.lock_account_limits();
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.bound_instances(p_ai_gateway_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select count(*) from tenantry.instances i where p_ai_gateway_id in (i.ai_gateway_pool_id, i.held_pool_id) and tenantry.sees_all()
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.bundle_names()
+ RETURNS TABLE(id uuid, content_hash text, release text)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select b.id, b.content_hash, b.release from tenantry.worker_bundles b where b.environment = tenantry.caller_environment()
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.caller_clients()
+ RETURNS uuid[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select array(
+    select c.id from tenantry.clients c
+    where c.partner_id = tenantry.caller_partner() and c.environment = tenantry.caller_environment())
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.caller_environment()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce(
+    substring(
+      coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
+      from '^tenantry_.*_(staging|development)$'),
+    'production')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.caller_id()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select nullif(current_setting('tenantry.caller', true), '')::uuid
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.caller_kind()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce(
+    substring(
+      coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
+      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?$'),
+    'owner')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.caller_partner()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select d.partner_id from tenantry.dashboard_users d
+  where tenantry.caller_kind() = 'partner_root' and d.id = tenantry.caller_id() and d.role = 'PARTNER_ROOT'
+    and d.environment = tenantry.caller_environment()
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.cancel_job(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  who constant text := (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id());
+begin
+  update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = format('Cancelled by %s.', who)
+  where j.id = p_id and j.status = 'queued' and j.environment = tenantry.caller_environment()
+    and j.kind not in ('final_backup', 'delete_client') and not (j.payload ? 'rollout')
+    and (tenantry.sees_all() or (
+      j.kind not in ('assign_gateway', 'adopt_version')
+      and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner())));
+  if not found then
+    return false;
+  end if;
+  insert into tenantry.job_events (job_id, kind, message) values (p_id, 'cancelled', format('By %s.', who));
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_ai_gateway_capacity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  pool tenantry.ai_gateways;
+  bound integer;
+begin
+  if tg_op = 'UPDATE' and new.ai_gateway_pool_id is not distinct from old.ai_gateway_pool_id
+    and new.environment = old.environment then
+    return new;
+  end if;
+  -- Back to what it never gave up.
+  if tg_op = 'UPDATE' and new.ai_gateway_pool_id = old.held_pool_id then
+    return new;
+  end if;
+  update tenantry.ai_gateways set max_instances = max_instances where id = new.ai_gateway_pool_id returning * into pool;
+  select count(*) into bound from tenantry.instances
+    where new.ai_gateway_pool_id in (ai_gateway_pool_id, held_pool_id) and id <> new.id;
+  if not pool.enabled then
+    raise exception 'AI gateway % is disabled; choose another', pool.gateway_id using errcode = 'TN001';
+  end if;
+  if pool.environment is not null and pool.environment <> new.environment then
+    raise exception 'AI gateway % serves %, not %; choose another', pool.gateway_id, pool.environment, new.environment
+      using errcode = 'TN001';
+  end if;
+  if bound >= pool.max_instances then
+    raise exception 'no_ai_gateway_capacity: AI gateway % holds % of % instances; plan again or raise max_instances',
+      pool.gateway_id, bound, pool.max_instances using errcode = 'TN002';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_ai_gateway_holds_bound()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  bound integer;
+  elsewhere integer;
+begin
+  if tenantry.caller_kind() = 'provisioner' then
+    return null;
+  end if;
+  select count(*), count(*) filter (where i.environment <> new.environment) into bound, elsewhere
+  from tenantry.instances i where new.id in (i.ai_gateway_pool_id, i.held_pool_id);
+  if bound > new.max_instances then
+    raise exception 'AI gateway % is bound by % instances; give it at least that many, or move some to another',
+      new.gateway_id, bound using errcode = 'TN008';
+  end if;
+  if elsewhere > 0 then
+    raise exception 'AI gateway % is bound by % instances of other environments than %; move them to another first',
+      new.gateway_id, elsewhere, new.environment using errcode = 'TN008';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_assignment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if not exists (
+      select from tenantry.client_users u join tenantry.instances i on i.client_id = u.client_id
+      where u.id = new.client_user_id and i.id = new.instance_id) then
+    raise exception 'a user may use instances of the own client alone' using errcode = 'TN051';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_client_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  kind constant text := tenantry.caller_kind();
+  pool constant tenantry.credit_pools :=
+    (select p from tenantry.credit_pools p where p.client_id = new.id and p.deletion_requested_at is not null);
+begin
+  if new.delete_after is not null then
+    -- Whoever sets another date, the deletion stays that of who asked first.
+    if old.delete_after is null then
+      new.deletion_by := case when pool.client_id is null then kind else 'service' end;
+    end if;
+    return new;
+  end if;
+  if kind = 'partner_root' then
+    if old.deletion_by not in ('partner_root', 'service') then
+      raise exception 'the platform had this client deleted, and a platform root alone has it back: ask one of them' using errcode = 'TN009';
+    end if;
+    if tenantry.credit_level(pool.prepaid, pool.lifetime_purchased - pool.lifetime_consumed, pool.warn_below_micros) = 'used_up' then
+      raise exception 'the client is deleted since its credit is used up: have a platform root book a purchase first' using errcode = 'TN003';
+    end if;
+  end if;
+  new.deletion_by := null;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_client_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if tenantry.caller_kind() not in ('provisioner', 'owner') and (old.status, new.status) not in
+      (('draft', 'active'), ('active', 'production'), ('production', 'active'), ('active', 'draft')) then
+    raise exception 'a client that is % cannot become %; go by active', old.status, new.status using errcode = 'TN003';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_client_user_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if tenantry.caller_kind() <> 'owner' and (old.status, new.status) not in
+      (('invited', 'validated'), ('invited', 'rejected'), ('rejected', 'invited')) then
+    raise exception 'a user who is % cannot become %', old.status, new.status using errcode = 'TN003';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_credit_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  level constant text :=
+    tenantry.credit_level(new.prepaid, new.lifetime_purchased - new.lifetime_consumed, new.warn_below_micros);
+begin
+  if old.deletion_requested_at is null and (case
+      when new.state in ('ok', 'warn') then new.state = level
+      when level <> 'used_up' then false
+      when new.state = 'grace' then old.state in ('ok', 'warn')
+      when (old.state, new.state) = ('deletion_due', 'final_backup') then not new.delete_when_exhausted
+      when new.state_since < old.state_deadline then false
+      when (old.state, new.state) = ('final_backup', 'deletion_due') then new.delete_when_exhausted
+      else (old.state, new.state) in (('grace', 'frozen'), ('frozen', 'final_backup'))
+    end) then
+    return new;
+  end if;
+  raise exception 'a credit pool that is % cannot become % yet', old.state, new.state using errcode = 'TN003';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_incident_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if tenantry.caller_kind() in ('platform_root', 'partner_root') and (
+      old.acknowledged_at is not null
+      or to_jsonb(new) - 'acknowledged_at' - 'acknowledged_by' is distinct from
+        to_jsonb(old) - 'acknowledged_at' - 'acknowledged_by') then
+    raise exception 'an incident is acknowledged once, and closes by itself' using errcode = 'TN003';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_instance_status()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  kind constant text := tenantry.caller_kind();
+  before constant text := case when tg_op = 'UPDATE' then old.status end;
+begin
+  -- `creditPermits` of domain/billing/credit-state.ts: whichever way a root would have the tenant take traffic.
+  if kind in ('platform_root', 'partner_root') and new.status not in ('frozen', 'stopped')
+      and (before is null or before in ('frozen', 'stopped', 'error'))
+      and exists (select from tenantry.credit_pools p
+        where p.client_id = new.client_id and p.state in ('frozen', 'final_backup', 'deletion_due')) then
+    raise exception 'the client''s credit is used up: its instance goes on once a platform root has booked a purchase, or has it pay by invoices'
+      using errcode = 'TN003';
+  end if;
+  if tg_op = 'INSERT' then
+    if new.status = 'provisioning' then
+      new.state_deadline := coalesce(new.state_deadline, now() + interval '30 minutes');
+    elsif new.status = 'frozen' then
+      new.frozen_for := coalesce(new.frozen_for, 'asked');
+      new.frozen_by := kind;
+    end if;
+    return new;
+  end if;
+  if kind = 'service' and nullif(current_setting('tenantry.generation', true), '')::bigint is distinct from old.generation then
+    raise exception 'this work is for an older generation of the instance; it is at %', old.generation using errcode = 'TN005';
+  end if;
+  if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by <> 'partner_root' then
+    raise exception 'the platform froze this instance, and a platform root alone lets it go on: ask one of them' using errcode = 'TN009';
+  end if;
+  if kind not in ('provisioner', 'owner') and (old.status, new.status) not in (
+      ('provisioning', 'running'), ('provisioning', 'error'), ('provisioning', 'stopped'), ('provisioning', 'frozen'),
+      ('running', 'provisioning'), ('running', 'frozen'), ('running', 'stopped'), ('running', 'error'),
+      ('frozen', 'running'), ('frozen', 'stopped'), ('frozen', 'provisioning'), ('frozen', 'error'),
+      ('stopped', 'provisioning'), ('stopped', 'running'), ('stopped', 'error'), ('stopped', 'frozen'),
+      ('error', 'provisioning'), ('error', 'running'), ('error', 'stopped'), ('error', 'frozen')) then
+    raise exception 'an instance that is % cannot become %', old.status, new.status using errcode = 'TN003';
+  end if;
+  -- The service ends what others have begun; anyone else begins.
+  if kind <> 'service' and new.generation = old.generation then
+    new.generation := old.generation + 1;
+  end if;
+  if new.status = 'frozen' then
+    new.frozen_from := old.status;
+    new.frozen_for := coalesce(new.frozen_for, 'asked');
+    new.frozen_by := kind;
+  else
+    new.frozen_from := null;
+    new.frozen_for := null;
+    new.frozen_by := null;
+  end if;
+  -- Whoever begins an operation may give it another time.
+  if new.status <> 'provisioning' then
+    new.state_deadline := null;
+  elsif old.status <> 'provisioning' then
+    new.state_deadline := coalesce(new.state_deadline, now() + interval '30 minutes');
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if tenantry.caller_kind() <> 'owner' then
+    if tg_op = 'DELETE' then
+      if old.status <> 'draft' then
+        raise exception 'an invoice that is % stays', old.status using errcode = 'TN007';
+      end if;
+      return old;
+    end if;
+    if old.status <> new.status
+        and (old.status, new.status) not in (('draft', 'issued'), ('issued', 'paid'), ('issued', 'void')) then
+      raise exception 'an invoice that is % cannot become %', old.status, new.status using errcode = 'TN003';
+    end if;
+    if old.status <> 'draft' and (to_jsonb(new) - 'status' - 'ended_at' <> to_jsonb(old) - 'status' - 'ended_at') then
+      raise exception 'an invoice that is % stays as it is', old.status using errcode = 'TN007';
+    end if;
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_invoice_line()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  of uuid[] := array_remove(
+    array[case when tg_op <> 'INSERT' then old.invoice_id end, case when tg_op <> 'DELETE' then new.invoice_id end], null);
+begin
+  if tenantry.caller_kind() <> 'owner'
+      and exists (select from tenantry.invoices v where v.id = any (of) and v.status <> 'draft') then
+    raise exception 'the lines of an issued invoice stay as they are' using errcode = 'TN007';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.claim_account(p_environment text, p_managed_by text, p_more jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  declared tenantry.account_limits;
+  taken record;
+  counted tenantry.account_capacity;
+begin
+  select * into declared from tenantry.account_limits l where l.environment = p_environment;
+  for taken in
+    select u.kind, u.claimed, (declared.limits ->> u.kind)::double precision as most
+    from tenantry.account_use(p_environment) u where (p_more ->> u.kind)::double precision > 0 order by u.kind
+  loop
+    if taken.claimed > taken.most then
+      raise exception 'no_account_capacity: the account would have to hold % of limits.%, which is %; %set it higher under tenantry:platform in the platform''s stack where the account''s plan has more%',
+        taken.claimed, taken.kind, taken.most,
+        case p_managed_by when 'git' then 'plan again, or ' else 'remove tenants, or ' end,
+        case when p_managed_by = 'git' or declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
+        using errcode = 'TN030';
+    end if;
+    -- What others have in the account Git is told by its limits. A count that nobody has made for an hour tells nothing.
+    continue when p_managed_by = 'git';
+    select * into counted from tenantry.account_capacity a
+      where a.environment = p_environment and a.kind = taken.kind and a.counted_at > now() - interval '1 hour';
+    if taken.claimed + counted.others > counted.most then
+      raise exception 'no_account_capacity: the account would have to hold % of %, and may hold % (GET /capacity); remove what nobody needs, or have the vendor raise the limit and set ACCOUNT_LIMITS of the automation service%',
+        taken.claimed + counted.others, taken.kind, counted.most,
+        case when declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
+        using errcode = 'TN030';
+    end if;
+  end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.claim_for_clients()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.claim_account(a.environment, 'git', (l.needs -> a.environment -> 'tenant') || (l.containers -> a.billing_plan))
+  from (select distinct environment, billing_plan from added where managed_by = 'git') a
+  join tenantry.account_limits l on l.environment = a.environment;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.claim_for_instances()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.claim_account(
+    a.environment, a.managed_by,
+    (l.needs -> a.environment -> 'tenant') || (l.containers -> a.billing_plan) || jsonb_build_object('aiGateways', a.is_dedicated::integer))
+  from (
+    select distinct c.environment, c.managed_by, c.billing_plan,
+      coalesce(
+        i.ai_gateway_pool_id is null and starts_with(i.ai_gateway_id, 'tenantry-' || left(c.slug, 40)), false) as is_dedicated
+    from added i join tenantry.clients c on c.id = i.client_id
+  ) a
+  join tenantry.account_limits l on l.environment = a.environment;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.claim_for_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if pg_trigger_depth() > 1 then
+    return null;
+  end if;
+  perform tenantry.lock_account_limits();
+  perform tenantry.claim_account(new.environment, new.managed_by, (
+    select jsonb_object_agg(n.key, n.value) from jsonb_each(l.containers -> new.billing_plan) n
+    where n.value > l.containers -> old.billing_plan -> n.key))
+  from tenantry.account_limits l
+  where l.environment = new.environment and exists (select from tenantry.instances i where i.client_id = new.id);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.client_had_back()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  why constant text := 'The client was had back.';
+begin
+  with ended as (
+    update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = why
+    where j.client_id = new.id and j.kind = 'delete_client' and j.ended_at is null
+    returning j.id)
+  insert into tenantry.job_events (job_id, kind, message) select id, 'cancelled', why from ended;
+  update tenantry.credit_pools p set deletion_requested_at = null, delete_when_exhausted = false
+  where p.client_id = new.id and p.deletion_requested_at is not null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.client_plan_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.note_plan(
+    new.id, new.billing_plan, new.status <> 'draft' and new.delete_after is null,
+    -- The end of a job that did not succeed puts the plan back (`job_settled`), and no other trigger changes it.
+    tg_op = 'UPDATE' and pg_trigger_depth() > 1 and old.billing_plan <> new.billing_plan);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.client_user_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.members_changed(a.instance_id) from tenantry.client_user_instances a where a.client_user_id = new.id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.content_stays()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  new.content := old.content;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.credit_booked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.credit_pools (client_id) values (new.client_id) on conflict (client_id) do nothing;
+  update tenantry.credit_pools p set
+    lifetime_purchased = p.lifetime_purchased + case when new.day is null and new.amount_micros > 0 then new.amount_micros else 0 end,
+    lifetime_consumed = p.lifetime_consumed - case when new.day is null and new.amount_micros > 0 then 0 else new.amount_micros end,
+    prepaid = p.prepaid or new.kind = 'purchase'
+  where p.client_id = new.client_id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.credit_level(prepaid boolean, balance_micros bigint, warn_below_micros bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when not prepaid then 'ok'
+    when balance_micros <= 0 then 'used_up'
+    when balance_micros < warn_below_micros then 'warn'
+    else 'ok'
+  end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.credit_sums_are_booked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if tenantry.caller_kind() <> 'owner' then
+    raise exception 'a pool''s sums change by its entries alone' using errcode = 'TN007';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.dashboard_user_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.enqueue(case tg_op when 'DELETE' then old.environment else new.environment end,
+    'reconcile_dashboard_users', '{}', 'dashboard_users', 'dashboard_users');
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.delete_client(p_job_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  doomed tenantry.clients;
+begin
+  select c.* into doomed
+  from tenantry.jobs j join tenantry.clients c on c.id = j.client_id
+  where j.id = p_job_id and j.kind = 'delete_client' and j.ended_at is null and j.environment = tenantry.caller_environment()
+  for update of c;
+  if not found then
+    return 'gone';
+  end if;
+  if doomed.delete_after is null or doomed.delete_after > now() then
+    return 'had_back';
+  end if;
+  if exists (select from tenantry.instances i where i.client_id = doomed.id) then
+    return 'has_instance';
+  end if;
+  if doomed.managed_by = 'git' then
+    return 'managed_by_git';
+  end if;
+  -- Before the client, whose partner the audit log tells with them.
+  delete from tenantry.client_users u where u.client_id = doomed.id;
+  delete from tenantry.client_subdivisions s where s.client_id = doomed.id;
+  delete from tenantry.clients c where c.id = doomed.id;
+  insert into tenantry.events (environment, partner_id, kind, data)
+  values (doomed.environment, doomed.partner_id, 'client.deleted',
+    jsonb_build_object('client_id', doomed.id, 'slug', doomed.slug, 'name', doomed.name));
+  return 'deleted';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.drop_old_health_partitions(p_retention interval DEFAULT '30 days'::interval)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+ SET lock_timeout TO '5s'
+AS $function$
+declare
+  part text;
+  dropped integer := 0;
+begin
+  if p_retention is null or p_retention < interval '1 day' then
+    raise exception 'health history is kept for a day at least, not for %', p_retention using errcode = '22023';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.health_partitions', 0));
+  for part in
+    select c.relname from pg_inherits h join pg_class c on c.oid = h.inhrelid
+    where h.inhparent = 'tenantry.instance_health_snapshots'::regclass
+      and to_date(right(c.relname, 8), 'YYYYMMDD') + 1 <= (now() - p_retention) at time zone 'utc'
+    order by c.relname
+  loop
+    execute format('drop table tenantry.%I', part);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.enqueue(p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text DEFAULT NULL::text, p_priority integer DEFAULT 0)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
+begin
+  if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
+    raise exception 'there is no task %', p_task using errcode = 'TN006';
+  end if;
+  -- An environment whose platform was deployed by an earlier release has no queue yet: who is made there waits for the first sweep.
+  if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
+    return;
+  end if;
+  execute format(
+    'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12, priority => $5)',
+    queue_schema)
+  using p_task, p_payload, p_key, p_queue, p_priority;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.event_committed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.events.' || new.environment, 0));
+  update tenantry.events set id = default where id = new.id;
+  -- One call for all that was told since the last.
+  perform tenantry.enqueue(new.environment, 'event', '{}', 'event');
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.event_told()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if new.partner_id is null and new.client_id is not null then
+    select c.partner_id into new.partner_id from tenantry.clients c where c.id = new.client_id;
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.incident_told()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.events (environment, client_id, kind, data)
+  values (new.environment, new.client_id,
+    case
+      when tg_op = 'INSERT' then 'incident.opened'
+      when new.closed_at is distinct from old.closed_at then 'incident.closed'
+      else 'incident.acknowledged' end,
+    jsonb_build_object('instance_id', new.instance_id, 'kind', new.kind));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.invitation_of(p_client_user_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'email', u.email, 'name', u.name, 'role', u.role, 'expires_at', u.token_expires_at,
+    'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
+    'partner', case when p.id is not null then jsonb_build_object(
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end,
+    'instance_ids', coalesce((
+      select jsonb_agg(a.instance_id order by a.instance_id)
+      from tenantry.client_user_instances a where a.client_user_id = u.id), '[]'))
+  from tenantry.client_users u
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.partners p on p.id = c.partner_id
+  where u.id = p_client_user_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.invited_by(p_token_hash bytea)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select u.id
+  from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
+  where u.token_hash = p_token_hash and u.status = 'invited' and u.token_expires_at > now()
+    and c.delete_after is null and c.environment = tenantry.caller_environment()
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.job_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
+  -- One at a time a tenant.
+  perform tenantry.enqueue(
+    new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
+    'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.job_settled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if new.kind = 'assign_gateway' then
+    update tenantry.instances i set held_pool_id = null where i.id = new.instance_id and i.held_pool_id is not null;
+  elsif new.status <> 'succeeded' then
+    update tenantry.clients c set billing_plan = new.payload ->> 'from'
+    where c.id = new.client_id and c.billing_plan = new.payload ->> 'to';
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.keep_past_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.past_invitations (token_hash, client_user_id, withdrawn)
+  values (old.token_hash, new.id, new.status = 'invited' and new.token_hash is null and new.token_expires_at <= now())
+  on conflict do nothing;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.ledger_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  raise exception 'the ledger is only ever added to: book a correction' using errcode = 'TN007';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.limit_invitations()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  oldest timestamptz;
+begin
+  new.requested_by := tenantry.caller_id();
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.invitations:' || new.requested_by, 0));
+  select m.created_at into oldest from tenantry.mails m
+  where m.requested_by = new.requested_by and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
+  order by m.created_at desc offset 59 limit 1;
+  if found then
+    raise exception 'you have sent 60 invitations within an hour, and may send more later' using errcode = 'TN050',
+      detail = ceil(extract(epoch from oldest + interval '1 hour' - now()))::text;
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.lock_account_limits()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  place text;
+begin
+  for place in select l.environment from tenantry.account_limits l order by l.environment loop
+    update tenantry.account_limits l set limits = l.limits where l.environment = place;
+  end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.mail_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.enqueue(new.environment, 'mail', jsonb_build_object('id', new.id), 'mail:' || new.id);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.make_health_partition(p_day date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  name constant text := 'instance_health_snapshots_' || to_char(p_day, 'YYYYMMDD');
+begin
+  if exists (select from pg_class c where c.relnamespace = 'tenantry'::regnamespace and c.relname = name) then
+    return false;
+  end if;
+  execute format(
+    'create table tenantry.%I partition of tenantry.instance_health_snapshots for values from (%L) to (%L)',
+    name, to_char(p_day, 'YYYY-MM-DD') || ' 00:00:00+00', to_char(p_day + 1, 'YYYY-MM-DD') || ' 00:00:00+00');
+  -- Read by way of the whole alone.
+  execute format('alter table tenantry.%I enable row level security', name);
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.members_changed(p_instance_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  changed record;
+begin
+  select c.slug, i.environment into changed
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id where i.id = p_instance_id;
+  if found then
+    perform tenantry.enqueue(changed.environment, 'reconcile_members', jsonb_build_object('instance_id', p_instance_id),
+      'members:' || p_instance_id, 'tenant:' || changed.slug);
+  end if;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.next_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if to_jsonb(new) - 'version' - 'updated_at' is distinct from to_jsonb(old) - 'version' - 'updated_at' then
+    new.version := old.version + 1;
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_plan(p_client_id uuid, p_plan text, p_billed boolean, p_untaken boolean)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  insert into tenantry.client_plans as s (client_id, valid_from, plan, billed, also)
+  values (p_client_id, (now() at time zone 'utc')::date, p_plan, p_billed, coalesce(
+    (select case when p.billed and not p_untaken then array[p.plan] end
+      from tenantry.client_plans p
+      where p.client_id = p_client_id and p.valid_from < (now() at time zone 'utc')::date
+      order by p.valid_from desc limit 1),
+    '{}'))
+  on conflict (client_id, valid_from) do update set plan = excluded.plan, billed = excluded.billed,
+    also = case
+      when s.billed and not p_untaken and s.plan <> all (s.also) then s.also || s.plan
+      else s.also
+    end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.planned_change(p_instance_id uuid)
+ RETURNS TABLE(rollout_id uuid, not_before timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select t.rollout_id, t.not_before
+  from tenantry.rollout_tenants t join tenantry.rollouts r on r.id = t.rollout_id
+  join tenantry.instances i on i.id = t.instance_id join tenantry.clients c on c.id = i.client_id
+  where t.instance_id = p_instance_id and t.status = 'announced' and r.ended_at is null
+    and c.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner())
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.pool_entries()
+ RETURNS TABLE(id uuid, gateway_id text, environment text, enabled boolean, max_instances integer, bound bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select g.id, g.gateway_id, g.environment, g.enabled, g.max_instances, count(i.id)
+  from tenantry.ai_gateways g left join tenantry.instances i on g.id in (i.ai_gateway_pool_id, i.held_pool_id)
+  group by g.id
+  order by g.gateway_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.prepare_health_partitions(p_days integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+ SET lock_timeout TO '5s'
+AS $function$
+declare
+  today constant date := (now() at time zone 'utc')::date;
+  made integer := 0;
+begin
+  if p_days is null or p_days not between 1 and 60 then
+    raise exception 'partitions are made for 1 to 60 days, not for %', p_days using errcode = '22023';
+  end if;
+  -- Yesterday too, as a look that began before midnight is kept after it. What is there needs no lock.
+  if not exists (
+    select from generate_series(-1, p_days - 1) ahead
+    where to_regclass('tenantry.instance_health_snapshots_' || to_char(today + ahead, 'YYYYMMDD')) is null) then
+    return 0;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.health_partitions', 0));
+  for ahead in -1 .. p_days - 1 loop
+    made := made + tenantry.make_health_partition(today + ahead)::integer;
+  end loop;
+  return made;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.prices_hold_from_today()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  today constant date := (now() at time zone 'utc')::date;
+begin
+  if tenantry.caller_kind() <> 'owner'
+      and ((tg_op <> 'INSERT' and old.valid_from < today) or (tg_op <> 'DELETE' and new.valid_from < today)) then
+    raise exception 'prices of past days stay: give a price that holds from % on, or later', today using errcode = 'TN003';
+  end if;
+  return case tg_op when 'DELETE' then old else new end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.priority_of_job(p_payload jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case when p_payload ? 'rollout' then 10 else 0 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.rollout_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.enqueue(new.environment, 'rollouts', '{}', 'rollouts', 'rollouts');
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.sees_all()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case tenantry.caller_kind()
+    when 'partner_root' then false
+    when 'platform_root' then exists (
+      select from tenantry.dashboard_users d
+      where d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment())
+    else true
+  end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.slug_is_taken(p_slug text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select exists (
+    select from tenantry.clients c where c.environment = tenantry.caller_environment() and c.slug = p_slug)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.takes_traffic(environment text, client_status text, instance_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select instance_status not in ('frozen', 'stopped')
+    and (environment <> 'production' or client_status in ('active', 'production'))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.task_of_job(p_kind text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version') then 'operation'
+    else 'job' end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.tenant_counts()
+ RETURNS TABLE(environment text, tenants bigint, dedicated bigint)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select e.environment, count(c.id) filter (where i.id is not null or c.managed_by = 'git'),
+    count(i.id) filter (
+      where i.ai_gateway_pool_id is null and starts_with(i.ai_gateway_id, 'tenantry-' || left(c.slug, 40)))
+  from (
+    select u.environment from tenantry.dashboard_users u
+    union
+    select c.environment from tenantry.clients c
+  ) e
+  left join tenantry.clients c on c.environment = e.environment
+  left join tenantry.instances i on i.client_id = c.id
+  group by e.environment
+  order by e.environment
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.user_of_client_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  client tenantry.clients;
+begin
+  select * into strict client from tenantry.clients c where c.id = new.client_id;
+  insert into tenantry.users (environment, partner_id, email, name, role)
+  values (client.environment, client.partner_id, new.email, new.name, new.role)
+  on conflict (environment, partner_id, email) do update set name = tenantry.users.name
+  returning id into new.user_id;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.users_follow_client()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.users (environment, partner_id, email, name, cf_access_identity)
+  select new.environment, new.partner_id, u.email, u.name, u.cf_access_identity
+  from tenantry.client_users m join tenantry.users u on u.id = m.user_id where m.client_id = new.id
+  on conflict (environment, partner_id, email) do nothing;
+  update tenantry.client_users m set user_id = u.id
+  from tenantry.users u
+  where m.client_id = new.id and u.environment = new.environment
+    and u.partner_id is not distinct from new.partner_id and u.email = m.email;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.version_deployed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  new.deployed_at := now();
+  return new;
+end
+$function$
+;
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.ai_gateways FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE CONSTRAINT TRIGGER check_ai_gateway_holds_bound AFTER UPDATE OF max_instances, environment ON tenantry.ai_gateways DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW WHEN (((new.max_instances < old.max_instances) OR (new.environment IS DISTINCT FROM old.environment))) EXECUTE FUNCTION tenantry.check_ai_gateway_holds_bound();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.ai_gateways FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tenantry.audit_log FOR EACH STATEMENT EXECUTE FUNCTION tenantry.audit_is_append_only();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.client_subdivisions FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER assignment_changed AFTER INSERT OR DELETE ON tenantry.client_user_instances FOR EACH ROW EXECUTE FUNCTION tenantry.assignment_changed();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.client_user_instances FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER check_assignment BEFORE INSERT OR UPDATE ON tenantry.client_user_instances FOR EACH ROW EXECUTE FUNCTION tenantry.check_assignment();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.client_user_subdivisions FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.client_users FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER check_status BEFORE UPDATE ON tenantry.client_users FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_client_user_status();
+
+CREATE TRIGGER client_user_changed AFTER UPDATE OF status, role, email ON tenantry.client_users FOR EACH ROW EXECUTE FUNCTION tenantry.client_user_changed();
+
+CREATE TRIGGER keep_past_invitation AFTER UPDATE OF token_hash ON tenantry.client_users FOR EACH ROW WHEN (((old.token_hash IS NOT NULL) AND (new.token_hash IS DISTINCT FROM old.token_hash))) EXECUTE FUNCTION tenantry.keep_past_invitation();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.client_users FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER user_of_client_user BEFORE INSERT ON tenantry.client_users FOR EACH ROW EXECUTE FUNCTION tenantry.user_of_client_user();
+
+CREATE TRIGGER account_claim AFTER INSERT ON tenantry.clients REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tenantry.claim_for_clients();
+
+CREATE TRIGGER account_claim_of_plan AFTER UPDATE OF billing_plan ON tenantry.clients FOR EACH ROW WHEN (((new.managed_by = 'dashboard'::text) AND (new.billing_plan IS DISTINCT FROM old.billing_plan))) EXECUTE FUNCTION tenantry.claim_for_plan();
+
+CREATE TRIGGER account_closes AFTER DELETE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.account_closes();
+
+CREATE TRIGGER account_follows AFTER INSERT OR UPDATE OF slug, name, partner_id ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.account_follows_client();
+
+CREATE TRIGGER account_lock BEFORE INSERT ON tenantry.clients FOR EACH STATEMENT EXECUTE FUNCTION tenantry.begin_account_claim();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER check_deletion BEFORE UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN ((old.delete_after IS DISTINCT FROM new.delete_after)) EXECUTE FUNCTION tenantry.check_client_deletion();
+
+CREATE TRIGGER check_status BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_client_status();
+
+CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER plan_changed AFTER INSERT OR UPDATE OF billing_plan, status, delete_after ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.client_plan_changed();
+
+CREATE TRIGGER users_follow_client AFTER UPDATE OF partner_id ON tenantry.clients FOR EACH ROW WHEN ((old.partner_id IS DISTINCT FROM new.partner_id)) EXECUTE FUNCTION tenantry.users_follow_client();
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON tenantry.credit_entries FOR EACH ROW EXECUTE FUNCTION tenantry.ledger_is_append_only();
+
+CREATE TRIGGER append_only_whole BEFORE TRUNCATE ON tenantry.credit_entries FOR EACH STATEMENT EXECUTE FUNCTION tenantry.ledger_is_append_only();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.credit_entries FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER booked AFTER INSERT ON tenantry.credit_entries FOR EACH ROW EXECUTE FUNCTION tenantry.credit_booked();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.credit_pools FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER check_state BEFORE UPDATE ON tenantry.credit_pools FOR EACH ROW WHEN ((old.state <> new.state)) EXECUTE FUNCTION tenantry.check_credit_state();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.credit_pools FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER sums_are_booked BEFORE UPDATE ON tenantry.credit_pools FOR EACH ROW WHEN (((pg_trigger_depth() = 0) AND ((new.lifetime_purchased <> old.lifetime_purchased) OR (new.lifetime_consumed <> old.lifetime_consumed)))) EXECUTE FUNCTION tenantry.credit_sums_are_booked();
+
+CREATE TRIGGER sums_are_booked_first BEFORE INSERT ON tenantry.credit_pools FOR EACH ROW WHEN (((pg_trigger_depth() = 0) AND ((new.lifetime_purchased <> 0) OR (new.lifetime_consumed <> 0)))) EXECUTE FUNCTION tenantry.credit_sums_are_booked();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.dashboard_users FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER dashboard_user_changed AFTER INSERT OR DELETE OR UPDATE OF email, role ON tenantry.dashboard_users FOR EACH ROW EXECUTE FUNCTION tenantry.dashboard_user_changed();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.dashboard_users FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE CONSTRAINT TRIGGER event_committed AFTER INSERT ON tenantry.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION tenantry.event_committed();
+
+CREATE TRIGGER event_told BEFORE INSERT ON tenantry.events FOR EACH ROW EXECUTE FUNCTION tenantry.event_told();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.images FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.images FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.incidents FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER change_told AFTER UPDATE OF closed_at, acknowledged_at ON tenantry.incidents FOR EACH ROW WHEN (((old.closed_at IS DISTINCT FROM new.closed_at) OR (old.acknowledged_at IS DISTINCT FROM new.acknowledged_at))) EXECUTE FUNCTION tenantry.incident_told();
+
+CREATE TRIGGER check_change BEFORE UPDATE ON tenantry.incidents FOR EACH ROW EXECUTE FUNCTION tenantry.check_incident_change();
+
+CREATE TRIGGER opened_told AFTER INSERT ON tenantry.incidents FOR EACH ROW WHEN ((new.closed_at IS NULL)) EXECUTE FUNCTION tenantry.incident_told();
+
+CREATE TRIGGER account_claim AFTER INSERT ON tenantry.instances REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tenantry.claim_for_instances();
+
+CREATE TRIGGER account_lock BEFORE INSERT ON tenantry.instances FOR EACH STATEMENT EXECUTE FUNCTION tenantry.begin_account_claim();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE CONSTRAINT TRIGGER check_ai_gateway_capacity AFTER INSERT OR UPDATE OF ai_gateway_pool_id, environment ON tenantry.instances DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW WHEN ((new.ai_gateway_pool_id IS NOT NULL)) EXECUTE FUNCTION tenantry.check_ai_gateway_capacity();
+
+CREATE TRIGGER check_status BEFORE INSERT ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.check_instance_status();
+
+CREATE TRIGGER check_status_change BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_instance_status();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER check_invoice_line BEFORE INSERT OR DELETE OR UPDATE ON tenantry.invoice_line_items FOR EACH ROW EXECUTE FUNCTION tenantry.check_invoice_line();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.invoices FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER check_invoice BEFORE DELETE OR UPDATE ON tenantry.invoices FOR EACH ROW EXECUTE FUNCTION tenantry.check_invoice();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.jobs FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER job_queued AFTER INSERT ON tenantry.jobs FOR EACH ROW EXECUTE FUNCTION tenantry.job_queued();
+
+CREATE TRIGGER settled AFTER UPDATE OF ended_at ON tenantry.jobs FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (new.kind = ANY (ARRAY['assign_gateway'::text, 'change_plan'::text])))) EXECUTE FUNCTION tenantry.job_settled();
+
+CREATE TRIGGER version_adopted AFTER UPDATE OF ended_at ON tenantry.jobs FOR EACH ROW WHEN (((new.kind = 'adopt_version'::text) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION tenantry.rollout_changed();
+
+CREATE TRIGGER limit_invitations BEFORE INSERT ON tenantry.mails FOR EACH ROW WHEN (((new.kind = 'invitation'::text) AND (tenantry.caller_id() IS NOT NULL))) EXECUTE FUNCTION tenantry.limit_invitations();
+
+CREATE TRIGGER mail_queued AFTER INSERT ON tenantry.mails FOR EACH ROW EXECUTE FUNCTION tenantry.mail_queued();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.partner_domains FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.partners FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.partners FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER version_deployed BEFORE UPDATE OF version ON tenantry.platform_versions FOR EACH ROW EXECUTE FUNCTION tenantry.version_deployed();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.prices FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER hold_from_today BEFORE INSERT OR DELETE OR UPDATE ON tenantry.prices FOR EACH ROW EXECUTE FUNCTION tenantry.prices_hold_from_today();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.rollouts FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.rollouts FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER rollout_changed AFTER INSERT OR UPDATE OF status, wave ON tenantry.rollouts FOR EACH ROW EXECUTE FUNCTION tenantry.rollout_changed();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER content_stays BEFORE UPDATE ON tenantry.worker_bundles FOR EACH ROW EXECUTE FUNCTION tenantry.content_stays();
+
+CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.worker_bundles FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+create policy in_scope on tenantry.account_capacity for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy in_scope on tenantry.account_limits for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy in_scope on tenantry.ai_gateways for all to public using (((declared_by = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy readable on tenantry.ai_gateways for select to public using (( SELECT tenantry.sees_all() AS sees_all));
+
+create policy own_environment on tenantry.analytics_events for all to public using ((EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.id = analytics_events.instance_id))));
+
+create policy in_scope on tenantry.audit_log for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.billing_accounts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.client_plans for all to public using ((EXISTS ( SELECT
+   FROM tenantry.billing_accounts a
+  WHERE (a.id = client_plans.client_id))));
+
+create policy own_environment on tenantry.client_subdivisions for all to public using ((EXISTS ( SELECT
+   FROM tenantry.clients c
+  WHERE (c.id = client_subdivisions.client_id))));
+
+create policy in_scope on tenantry.client_user_instances for all to public using ((EXISTS ( SELECT
+   FROM (tenantry.instances i
+     JOIN tenantry.client_users u ON ((u.client_id = i.client_id)))
+  WHERE ((i.id = client_user_instances.instance_id) AND (u.id = client_user_instances.client_user_id)))));
+
+create policy in_scope on tenantry.client_user_subdivisions for all to public using ((EXISTS ( SELECT
+   FROM (tenantry.client_subdivisions s
+     JOIN tenantry.client_users u ON ((u.client_id = s.client_id)))
+  WHERE ((s.id = client_user_subdivisions.client_subdivision_id) AND (u.id = client_user_subdivisions.client_user_id)))));
+
+create policy own_environment on tenantry.client_users for all to public using ((EXISTS ( SELECT
+   FROM tenantry.clients c
+  WHERE (c.id = client_users.client_id))));
+
+create policy in_scope on tenantry.clients for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy consumption_is_metered on tenantry.credit_entries as restrictive for insert to public with check (((day IS NULL) OR (tenantry.caller_kind() = ANY (ARRAY['service'::text, 'owner'::text]))));
+
+create policy in_scope on tenantry.credit_entries for all to public using ((EXISTS ( SELECT
+   FROM tenantry.billing_accounts a
+  WHERE (a.id = credit_entries.client_id))));
+
+create policy in_scope on tenantry.credit_pools for all to public using ((EXISTS ( SELECT
+   FROM tenantry.billing_accounts a
+  WHERE (a.id = credit_pools.client_id))));
+
+create policy in_scope on tenantry.dashboard_users for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.findings for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy own_keys on tenantry.idempotency_keys for all to public using (
+CASE
+    WHEN (tenantry.caller_kind() = ANY (ARRAY['platform_root'::text, 'partner_root'::text])) THEN (caller = ( SELECT tenantry.caller_id() AS caller_id))
+    ELSE (environment = ( SELECT tenantry.caller_environment() AS caller_environment))
+END);
+
+create policy in_scope on tenantry.images for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy of_own_tenants on tenantry.images for select to public using ((EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.image_id = images.id))));
+
+create policy in_scope on tenantry.incidents for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (client_id = ANY (( SELECT tenantry.caller_clients() AS caller_clients)::uuid[])))));
+
+create policy own_environment on tenantry.instance_health_snapshots for all to public using ((EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.id = instance_health_snapshots.instance_id))));
+
+create policy in_scope on tenantry.instances for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (EXISTS ( SELECT
+   FROM tenantry.clients c
+  WHERE (c.id = instances.client_id))))));
+
+create policy own_environment on tenantry.invoice_line_items for all to public using ((EXISTS ( SELECT
+   FROM tenantry.invoices v
+  WHERE (v.id = invoice_line_items.invoice_id))));
+
+create policy in_scope on tenantry.invoices for all to public using ((EXISTS ( SELECT
+   FROM tenantry.billing_accounts a
+  WHERE (a.id = invoices.client_id))));
+
+create policy in_scope on tenantry.job_events for all to public using ((EXISTS ( SELECT
+   FROM tenantry.jobs j
+  WHERE (j.id = job_events.job_id))));
+
+create policy in_scope on tenantry.jobs for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (client_id = ANY (( SELECT tenantry.caller_clients() AS caller_clients)::uuid[])))));
+
+create policy in_scope on tenantry.mail_attempts for all to public using ((EXISTS ( SELECT
+   FROM tenantry.mails m
+  WHERE (m.id = mail_attempts.mail_id))));
+
+create policy in_scope on tenantry.mails for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (EXISTS ( SELECT
+   FROM tenantry.clients c
+  WHERE (c.id = mails.client_id))))));
+
+create policy in_scope on tenantry.partner_domains for all to public using ((EXISTS ( SELECT
+   FROM tenantry.partners p
+  WHERE (p.id = partner_domains.partner_id))));
+
+create policy in_scope on tenantry.partners for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.platform_versions for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy in_scope on tenantry.prices for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (( SELECT tenantry.caller_partner() AS caller_partner) IS NOT NULL))));
+
+create policy in_scope on tenantry.rollout_tenants for all to public using ((EXISTS ( SELECT
+   FROM tenantry.rollouts r
+  WHERE (r.id = rollout_tenants.rollout_id))));
+
+create policy in_scope on tenantry.rollouts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+create policy readable on tenantry.schema_version for select to public using (true);
+
+create policy in_scope on tenantry.usage_daily for all to public using ((EXISTS ( SELECT
+   FROM tenantry.billing_accounts a
+  WHERE (a.id = usage_daily.client_id))));
+
+create policy in_scope on tenantry.users for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.worker_bundles for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
+
+grant execute on function tenantry.account_closes() to public;
+
+grant execute on function tenantry.account_follows_client() to public;
+
+grant execute on function tenantry.account_outgrown() to tenantry_platform_root_rights;
+
+grant execute on function tenantry.account_use(text) to tenantry_service_rights;
+
+grant execute on function tenantry.assignment_changed() to public;
+
+grant execute on function tenantry.audit() to public;
+
+grant execute on function tenantry.audit_is_append_only() to public;
+
+grant execute on function tenantry.begin_account_claim() to public;
+
+grant execute on function tenantry.bound_instances(uuid) to public;
+
+grant execute on function tenantry.bundle_names() to tenantry_partner_root_rights;
+
+grant execute on function tenantry.bundle_names() to tenantry_platform_root_rights;
+
+grant execute on function tenantry.caller_clients() to public;
+
+grant execute on function tenantry.caller_environment() to public;
+
+grant execute on function tenantry.caller_id() to public;
+
+grant execute on function tenantry.caller_kind() to public;
+
+grant execute on function tenantry.caller_partner() to public;
+
+grant execute on function tenantry.cancel_job(uuid) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.cancel_job(uuid) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.check_ai_gateway_capacity() to public;
+
+grant execute on function tenantry.check_ai_gateway_holds_bound() to public;
+
+grant execute on function tenantry.check_assignment() to public;
+
+grant execute on function tenantry.check_client_deletion() to public;
+
+grant execute on function tenantry.check_client_status() to public;
+
+grant execute on function tenantry.check_client_user_status() to public;
+
+grant execute on function tenantry.check_credit_state() to public;
+
+grant execute on function tenantry.check_incident_change() to public;
+
+grant execute on function tenantry.check_instance_status() to public;
+
+grant execute on function tenantry.check_invoice() to public;
+
+grant execute on function tenantry.check_invoice_line() to public;
+
+grant execute on function tenantry.claim_for_clients() to public;
+
+grant execute on function tenantry.claim_for_instances() to public;
+
+grant execute on function tenantry.claim_for_plan() to public;
+
+grant execute on function tenantry.client_had_back() to public;
+
+grant execute on function tenantry.client_plan_changed() to public;
+
+grant execute on function tenantry.client_user_changed() to public;
+
+grant execute on function tenantry.content_stays() to public;
+
+grant execute on function tenantry.credit_booked() to public;
+
+grant execute on function tenantry.credit_level(boolean,bigint,bigint) to public;
+
+grant execute on function tenantry.credit_sums_are_booked() to public;
+
+grant execute on function tenantry.dashboard_user_changed() to public;
+
+grant execute on function tenantry.delete_client(uuid) to tenantry_service_rights;
+
+grant execute on function tenantry.drop_old_health_partitions(interval) to tenantry_service_rights;
+
+grant execute on function tenantry.event_committed() to public;
+
+grant execute on function tenantry.event_told() to public;
+
+grant execute on function tenantry.incident_told() to public;
+
+grant execute on function tenantry.job_queued() to public;
+
+grant execute on function tenantry.job_settled() to public;
+
+grant execute on function tenantry.keep_past_invitation() to public;
+
+grant execute on function tenantry.ledger_is_append_only() to public;
+
+grant execute on function tenantry.limit_invitations() to public;
+
+grant execute on function tenantry.mail_queued() to public;
+
+grant execute on function tenantry.next_version() to public;
+
+grant execute on function tenantry.planned_change(uuid) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.planned_change(uuid) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.pool_entries() to tenantry_partner_root_rights;
+
+grant execute on function tenantry.pool_entries() to tenantry_platform_root_rights;
+
+grant execute on function tenantry.prepare_health_partitions(integer) to tenantry_service_rights;
+
+grant execute on function tenantry.prices_hold_from_today() to public;
+
+grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_rights;
+
+grant execute on function tenantry.rollout_changed() to public;
+
+grant execute on function tenantry.sees_all() to public;
+
+grant execute on function tenantry.slug_is_taken(text) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.slug_is_taken(text) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.takes_traffic(text,text,text) to public;
+
+grant execute on function tenantry.task_of_job(text) to tenantry_service_rights;
+
+grant execute on function tenantry.tenant_counts() to public;
+
+grant execute on function tenantry.user_of_client_user() to public;
+
+grant execute on function tenantry.users_follow_client() to public;
+
+grant execute on function tenantry.version_deployed() to public;
+
+grant select on table tenantry.account_capacity to tenantry_platform_root_rights;
+
+grant insert, select, update on table tenantry.account_capacity to tenantry_service_rights;
+
+grant select on table tenantry.account_limits to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.account_limits to tenantry_provisioner_rights;
+
+grant select, update on table tenantry.account_limits to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.ai_gateways to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.ai_gateways to tenantry_provisioner_rights;
+
+grant select on table tenantry.ai_gateways to tenantry_service_rights;
+
+grant select on table tenantry.analytics_events to tenantry_partner_root_rights;
+
+grant select on table tenantry.analytics_events to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.analytics_events to tenantry_service_rights;
+
+grant select on table tenantry.audit_log to tenantry_partner_root_rights;
+
+grant select on table tenantry.audit_log to tenantry_platform_root_rights;
+
+grant select on table tenantry.audit_log to tenantry_service_rights;
+
+grant select on table tenantry.billing_accounts to tenantry_partner_root_rights;
+
+grant select on table tenantry.billing_accounts to tenantry_platform_root_rights;
+
+grant select on table tenantry.billing_accounts to tenantry_service_rights;
+
+grant select on table tenantry.client_plans to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.client_subdivisions to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_subdivisions to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_user_instances to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_user_instances to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_user_instances to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.client_user_subdivisions to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_user_subdivisions to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_users to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_users to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_users to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.clients to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.clients to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.clients to tenantry_provisioner_rights;
+
+grant select, update on table tenantry.clients to tenantry_service_rights;
+
+grant select on table tenantry.credit_entries to tenantry_partner_root_rights;
+
+grant insert, select on table tenantry.credit_entries to tenantry_platform_root_rights;
+
+grant insert, select on table tenantry.credit_entries to tenantry_service_rights;
+
+grant select on table tenantry.credit_pools to tenantry_partner_root_rights;
+
+grant insert, select, update on table tenantry.credit_pools to tenantry_platform_root_rights;
+
+grant insert, select, update on table tenantry.credit_pools to tenantry_service_rights;
+
+grant select on table tenantry.dashboard_users to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.dashboard_users to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.dashboard_users to tenantry_provisioner_rights;
+
+grant select on table tenantry.dashboard_users to tenantry_service_rights;
+
+grant insert, select on table tenantry.events to tenantry_partner_root_rights;
+
+grant insert, select on table tenantry.events to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.events to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.findings to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_service_rights;
+
+grant select on table tenantry.images to tenantry_partner_root_rights;
+
+grant insert, select, update on table tenantry.images to tenantry_platform_root_rights;
+
+grant select on table tenantry.images to tenantry_provisioner_rights;
+
+grant select, update on table tenantry.images to tenantry_service_rights;
+
+grant select, update on table tenantry.incidents to tenantry_partner_root_rights;
+
+grant select, update on table tenantry.incidents to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.incidents to tenantry_service_rights;
+
+grant select on table tenantry.instance_health_snapshots to tenantry_partner_root_rights;
+
+grant select on table tenantry.instance_health_snapshots to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.instance_health_snapshots to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.instances to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.instances to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.instances to tenantry_provisioner_rights;
+
+grant delete, insert, select, update on table tenantry.instances to tenantry_service_rights;
+
+grant select on table tenantry.invoice_line_items to tenantry_partner_root_rights;
+
+grant select on table tenantry.invoice_line_items to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.invoice_line_items to tenantry_service_rights;
+
+grant select on table tenantry.invoices to tenantry_partner_root_rights;
+
+grant select, update on table tenantry.invoices to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.invoices to tenantry_service_rights;
+
+grant select on table tenantry.job_events to tenantry_partner_root_rights;
+
+grant select on table tenantry.job_events to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.job_events to tenantry_service_rights;
+
+grant insert, select on table tenantry.jobs to tenantry_partner_root_rights;
+
+grant insert, select on table tenantry.jobs to tenantry_platform_root_rights;
+
+grant select on table tenantry.jobs to tenantry_provisioner_rights;
+
+grant delete, insert, select, update on table tenantry.jobs to tenantry_service_rights;
+
+grant select on table tenantry.mail_attempts to tenantry_partner_root_rights;
+
+grant select on table tenantry.mail_attempts to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.mail_attempts to tenantry_service_rights;
+
+grant insert, select on table tenantry.mails to tenantry_partner_root_rights;
+
+grant insert, select on table tenantry.mails to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.mails to tenantry_service_rights;
+
+grant select on table tenantry.partner_domains to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.partner_domains to tenantry_platform_root_rights;
+
+grant select on table tenantry.partner_domains to tenantry_service_rights;
+
+grant select, update on table tenantry.partners to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.partners to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.partners to tenantry_provisioner_rights;
+
+grant select on table tenantry.partners to tenantry_service_rights;
+
+grant select on table tenantry.platform_versions to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.platform_versions to tenantry_provisioner_rights;
+
+grant select on table tenantry.platform_versions to tenantry_service_rights;
+
+grant select on table tenantry.prices to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.prices to tenantry_platform_root_rights;
+
+grant select on table tenantry.prices to tenantry_service_rights;
+
+grant insert, select, update on table tenantry.rollout_tenants to tenantry_platform_root_rights;
+
+grant select on table tenantry.rollout_tenants to tenantry_provisioner_rights;
+
+grant select, update on table tenantry.rollout_tenants to tenantry_service_rights;
+
+grant insert, select, update on table tenantry.rollouts to tenantry_platform_root_rights;
+
+grant select on table tenantry.rollouts to tenantry_provisioner_rights;
+
+grant select, update on table tenantry.rollouts to tenantry_service_rights;
+
+grant select on table tenantry.schema_version to tenantry_platform_root_rights;
+
+grant select on table tenantry.schema_version to tenantry_provisioner_rights;
+
+grant select on table tenantry.schema_version to tenantry_service_rights;
+
+grant select on table tenantry.usage_daily to tenantry_partner_root_rights;
+
+grant select on table tenantry.usage_daily to tenantry_platform_root_rights;
+
+grant insert, select, update on table tenantry.usage_daily to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.users to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.users to tenantry_platform_root_rights;
+
+grant select on table tenantry.users to tenantry_service_rights;
+
+grant select, update on table tenantry.worker_bundles to tenantry_platform_root_rights;
+
+grant insert, select, update on table tenantry.worker_bundles to tenantry_service_rights;

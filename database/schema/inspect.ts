@@ -1,0 +1,67 @@
+/** How a database differs from what this version declares: its migrations, routines, rights and version. It changes nothing. */
+import type pg from "pg";
+import { RELEASE } from "../../domain/release.ts";
+import { rightsDifference, rightsFindings } from "./apply-rights.ts";
+import { outdated, undeclared } from "./apply-routines.ts";
+import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
+import { readSchemaSource, type SchemaSource } from "./source.ts";
+import { schemaVersion } from "./version.ts";
+
+type Client = Pick<pg.ClientBase, "query">;
+
+export interface Inspection {
+  /** Number of the last migration; of version 0.1.0 that version's. Undefined where none was applied. */
+  migration: string | undefined;
+  /** Differences, a sentence each. */
+  findings: string[];
+}
+
+/** Within the caller's transaction. @param source what is declared. Default: this checkout's */
+export async function inspectSchema(client: Client, source: SchemaSource = readSchemaSource()): Promise<Inspection> {
+  if (!(await hasTable(client, "tenantry.migrations"))) return inspect01(client);
+  const applied = await client.query<{ number: string; name: string; checksum: string }>(
+    "select number, name, checksum from tenantry.migrations order by number",
+  );
+  const version = await schemaVersion(client);
+  const changed = await outdated(client, source.routines);
+  const others = await undeclared(client, source.routines);
+  const findings = [
+    ...migrationFindings(applied.rows, source),
+    ...(version?.version === RELEASE
+      ? []
+      : [`The schema is of version ${version?.version ?? "unknown"}; this is version ${RELEASE}.`]),
+    ...changed.map(({ identity, file }) => `The ${identity} is not as database/routines/${file} has it.`),
+    ...others.map(({ identity }) => `The ${identity} is in no file of database/routines.`),
+    ...rightsFindings(await rightsDifference(client)),
+  ];
+  return { migration: applied.rows.at(-1)?.number, findings };
+}
+
+async function inspect01(client: Client): Promise<Inspection> {
+  if (!(await hasTable(client, TABLE_OF_0_1))) return { migration: undefined, findings: [] };
+  const { rows } = await client.query<{ version: string | null }>(
+    `select max(version) as version from ${TABLE_OF_0_1}`,
+  );
+  return {
+    migration: rows[0]?.version ?? "",
+    findings: [`The schema is of version 0.1.0; this is version ${RELEASE}.`],
+  };
+}
+
+function migrationFindings(
+  applied: readonly { number: string; name: string; checksum: string }[],
+  { migrations }: SchemaSource,
+): string[] {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]));
+  const done = new Set(applied.map(({ number }) => number));
+  return [
+    ...applied.flatMap(({ number, name, checksum }) => {
+      const file = known.get(number);
+      if (file === undefined) return [`The migration ${number}_${name} was applied by a later version.`];
+      return file.checksum === checksum ? [] : [`The migration ${number}_${name} was applied with other content.`];
+    }),
+    ...migrations
+      .filter(({ number }) => !done.has(number))
+      .map(({ number, name }) => `The migration ${number}_${name} was not applied.`),
+  ];
+}

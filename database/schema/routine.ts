@@ -1,0 +1,57 @@
+/** Functions, views, triggers and policies: each is one statement in a file of its subject, which may be executed again. */
+import { SchemaError } from "./error.ts";
+import { statementsOf, withoutComments } from "./statements.ts";
+
+export const routineKinds = ["function", "view", "trigger", "policy"] as const;
+export type RoutineKind = (typeof routineKinds)[number];
+
+export interface Routine {
+  kind: RoutineKind;
+  /** Such as `function tenantry.caller_id`, or `policy in_scope on tenantry.clients`. */
+  identity: string;
+  /** The file that has it. */
+  file: string;
+  /** The statement that makes it. */
+  create: string;
+  /** What follows it in the file, such as a REVOKE. */
+  after: readonly string[];
+}
+
+const NAME = "([a-z_]+\\.[a-z_0-9]+)";
+/** What each statement begins with; the groups name the object. */
+const FORMS: readonly (readonly [RoutineKind, RegExp])[] = [
+  ["function", new RegExp(`^create or replace function ${NAME}\\s*\\(`)],
+  ["view", new RegExp(`^create or replace view ${NAME}\\s`)],
+  ["trigger", new RegExp(`^create (?:or replace |constraint )trigger ([a-z_]+)\\s[\\s\\S]*?\\son ${NAME}\\s`)],
+  ["policy", new RegExp(`^create policy ([a-z_]+) on ${NAME}\\s`)],
+];
+const FOLLOWS = new RegExp(`^revoke all on function ${NAME}\\s*\\(`);
+
+/** @throws SchemaError for a statement that is none of these */
+export function parseRoutines(file: string, text: string): Routine[] {
+  const routines: (Routine & { after: string[] })[] = [];
+  for (const statement of statementsOf(text).map(withoutComments)) {
+    const last = routines.at(-1);
+    const follows = FOLLOWS.exec(statement)?.[1];
+    if (follows !== undefined && last?.identity === `function ${follows}`) {
+      last.after.push(statement);
+      continue;
+    }
+    const [kind, found] =
+      FORMS.map(([kind, form]) => [kind, form.exec(statement)] as const).find(([, found]) => found !== null) ?? [];
+    if (kind === undefined || !found) {
+      const start = statement.split("\n", 1)[0];
+      throw new SchemaError(
+        `${file} has a statement that is no routine: ${start}. Write "create or replace function, view or trigger", "create constraint trigger" or "create policy", each with its schema; tables belong in a migration.`,
+      );
+    }
+    const identity = `${kind} ${found.slice(1).join(" on ")}`;
+    routines.push({ kind, identity, file, create: statement, after: [] });
+  }
+  return routines;
+}
+
+/** What removes the object of an identity. */
+export function dropStatement(kind: RoutineKind, identity: string): string {
+  return `drop ${kind} if exists ${identity.slice(kind.length + 1)}`;
+}

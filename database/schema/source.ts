@@ -1,0 +1,83 @@
+/** The schema as the repository has it: numbered migrations, and routines by subject. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { OBJECT_RIGHTS } from "../callers/grants.ts";
+import { SchemaError } from "./error.ts";
+import { parseRoutines, type Routine } from "./routine.ts";
+
+export interface Migration {
+  /** Four digits, `0001` for the first. */
+  number: string;
+  name: string;
+  /** SHA-256 of the file, in hex. */
+  checksum: string;
+  sql: string;
+}
+
+export interface SchemaSource {
+  migrations: readonly Migration[];
+  routines: readonly Routine[];
+}
+
+/** Where the repository has it. */
+export const SCHEMA_DIRECTORY = join(import.meta.dirname, "..");
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** `0002_add_doors.sql` */
+const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+/** @throws SchemaError when a file is misnamed, a number is missing or used twice, or a routine cannot be read */
+export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
+  return {
+    migrations: readMigrations(join(directory, "migrations")),
+    routines: readRoutines(join(directory, "routines")),
+  };
+}
+
+/** The migrations of a folder, in order. Folders in it are not read. */
+export function readMigrations(folder: string): Migration[] {
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
+    (file) => file.isFile() && file.name.endsWith(".sql"),
+  );
+  return files
+    .map(({ name }) => name)
+    .toSorted()
+    .map((file, index): Migration => {
+      const [, number = "", name = ""] = FILE.exec(file) ?? [];
+      if (number === "") throw new SchemaError(`The migration ${file} is misnamed: use "npm run database:new NAME".`);
+      const expected = String(index + 1).padStart(4, "0");
+      if (number !== expected) {
+        throw new SchemaError(`The migration ${file} has the wrong number: ${expected} is next. Rename it.`);
+      }
+      const sql = readFileSync(join(folder, file), "utf8");
+      return { number, name, checksum: sha256(sql), sql };
+    });
+}
+
+function readRoutines(folder: string): Routine[] {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+  const routines = files.flatMap((file) => parseRoutines(file, readFileSync(join(folder, file), "utf8")));
+  const seen = new Map<string, string>();
+  for (const { identity, file } of routines) {
+    const other = seen.get(identity);
+    if (other !== undefined)
+      throw new SchemaError(`${identity} is defined twice, in ${other} and in ${file}. Remove one.`);
+    seen.set(identity, file);
+  }
+  return routines;
+}
+
+/** Changes with each file of the schema, and with the declared rights. */
+export function schemaHash(directory = SCHEMA_DIRECTORY): string {
+  const { migrations, routines } = readSchemaSource(directory);
+  const parts = [
+    ...migrations.map(({ checksum }) => checksum),
+    ...routines.flatMap(({ create, after }) => [create, ...after]),
+    JSON.stringify(OBJECT_RIGHTS),
+  ];
+  return sha256(parts.join("\n"));
+}

@@ -1,0 +1,151 @@
+/** Brings a database to the schema of this version: migrations, routines, rights and the version's record, in one transaction. */
+import pg from "pg";
+import { COMPATIBLE_FROM, RELEASE } from "../../domain/release.ts";
+import { SCHEMAS } from "../callers/grants.ts";
+import { connectionString } from "../connection/connection-string.ts";
+import { adopt01 } from "./adopt-0-1.ts";
+import { applyRights } from "./apply-rights.ts";
+import { applyRoutines, isTransient } from "./apply-routines.ts";
+import { makeBookkeeping } from "./bookkeeping.ts";
+import { SchemaError } from "./error.ts";
+import { type Migration, readSchemaSource, type SchemaSource } from "./source.ts";
+import { refuseOtherVersion } from "./version.ts";
+
+type Client = Pick<pg.ClientBase, "query">;
+
+export interface Upgrade {
+  /** Number of the last migration. */
+  migration: string;
+  /** Numbers of the migrations that were applied now. */
+  migrated: string[];
+  /** Identities of the routines that were executed or removed. */
+  routines: string[];
+}
+
+/** Stacks of several environments may upgrade one database at once, also one of version 0.1.0, which takes the same lock. */
+const LOCK = "tenantry migrations tenantry.schema_migrations";
+/** Below PostgreSQL's deadlock_timeout of 1 s: the upgrade gives way to the platform's requests, not they to it. */
+const LOCK_TIMEOUT = "500ms";
+const ATTEMPTS = 40;
+const PAUSE_MS = 250;
+const CONNECT_MS = 60_000;
+const HEALTH_DAYS = 7;
+
+/**
+ * @param url of the database's owner
+ * @param roles that have to exist, such as the queue's. Default: none
+ * @throws SchemaError for a fault of the files or of the database; the database is as it was then
+ */
+export async function upgradeSchema(
+  url: string,
+  { source = readSchemaSource(), roles = [] }: { source?: SchemaSource; roles?: readonly string[] } = {},
+): Promise<Upgrade> {
+  const client = new pg.Client({ connectionString: connectionString(url), connectionTimeoutMillis: CONNECT_MS });
+  // The statement under way says that the server went away.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await inTransaction(client, () => upgrade(client, source, roles));
+      } catch (error) {
+        if (!isBusy(error) || attempt === ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** A table that a request held for longer than the upgrade waits. */
+const isBusy = (error: unknown) => isTransient(error) && !String((error as { code?: string }).code).startsWith("57P");
+
+async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise<T> {
+  await client.query("begin");
+  try {
+    const result = await task();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => undefined);
+    throw error;
+  }
+}
+
+async function upgrade(client: Client, source: SchemaSource, roles: readonly string[]): Promise<Upgrade> {
+  await client.query("select pg_advisory_xact_lock(hashtext($1))", [LOCK]);
+  await client.query("set local search_path = ''");
+  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await refuseMissing(client, roles);
+  await refuseOtherVersion(client, "platform");
+  const is01 = await adopt01(client);
+  await makeBookkeeping(client);
+  if (is01) await recordMigration(client, source.migrations[0]);
+  const migrated = await migrate(client, source.migrations);
+  const { applied, removed } = await applyRoutines(client, source.routines);
+  await applyRights(client);
+  await client.query("select tenantry.prepare_health_partitions($1)", [HEALTH_DAYS]);
+  await client.query(
+    `insert into tenantry.schema_version (version, compatible_from) values ($1, $2)
+     on conflict (singleton) do update set version = excluded.version, compatible_from = excluded.compatible_from, applied_at = now()
+     where (schema_version.version, schema_version.compatible_from) <> (excluded.version, excluded.compatible_from)`,
+    [RELEASE, COMPATIBLE_FROM],
+  );
+  return { migration: source.migrations.at(-1)?.number ?? "", migrated, routines: [...applied, ...removed] };
+}
+
+async function refuseMissing(client: Client, roles: readonly string[]): Promise<void> {
+  const found = await client.query<{ name: string }>(
+    `select name from unnest($1::text[]) as name where not exists (select from pg_roles where rolname = name)
+     union all
+     select 'schema ' || name from unnest($2::text[]) as name where to_regnamespace(name) is null`,
+    [[...roles], [...SCHEMAS]],
+  );
+  if (found.rows.length === 0) return;
+  const names = found.rows.map(({ name }) => (name.startsWith("schema ") ? name : `role ${name}`)).join(", ");
+  throw new SchemaError(
+    `The database lacks ${names}, which the platform's stack makes. Run \`pulumi refresh\`, then \`pulumi up\`. Nothing was changed.`,
+  );
+}
+
+async function migrate(client: Client, migrations: readonly Migration[]): Promise<string[]> {
+  const { rows } = await client.query<{ number: string; name: string; checksum: string }>(
+    "select number, name, checksum from tenantry.migrations order by number",
+  );
+  for (const { number, name, checksum } of rows) {
+    const file = migrations.find((one) => one.number === number);
+    if (file === undefined) {
+      throw new SchemaError(
+        `The database has the migration ${number}_${name}, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
+      );
+    }
+    if (file.checksum !== checksum) {
+      throw new SchemaError(
+        `The migration ${number}_${file.name} was applied as ${name} with other content. Restore the file, and put the change into a new migration ("npm run database:new NAME"). Nothing was changed.`,
+      );
+    }
+  }
+  const pending = migrations.slice(rows.length);
+  for (const migration of pending) {
+    try {
+      await client.query(migration.sql);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
+      throw new SchemaError(
+        `The migration ${migration.number}_${migration.name} failed: ${error.message}. Correct the file; nothing was changed.`,
+      );
+    }
+    await recordMigration(client, migration);
+  }
+  return pending.map(({ number }) => number);
+}
+
+async function recordMigration(client: Client, migration: Migration | undefined): Promise<void> {
+  if (migration === undefined) return;
+  await client.query("insert into tenantry.migrations (number, name, checksum) values ($1, $2, $3)", [
+    migration.number,
+    migration.name,
+    migration.checksum,
+  ]);
+}

@@ -1,0 +1,52 @@
+/** Which versions of the code may work with a database. */
+import type pg from "pg";
+import { isOlder, RELEASE } from "../../domain/release.ts";
+import { refuseUnsupported } from "./adopt-0-1.ts";
+import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
+import { SchemaError } from "./error.ts";
+
+type Client = Pick<pg.ClientBase, "query">;
+
+interface SchemaVersion {
+  version: string;
+  /** The oldest version whose code works with the schema. */
+  compatibleFrom: string;
+}
+
+/** The version of a database's schema. A database of version 0.1.0 recorded none. Undefined where no platform was deployed. */
+export async function schemaVersion(client: Client): Promise<SchemaVersion | undefined> {
+  if (await hasTable(client, "tenantry.schema_version")) {
+    const { rows } = await client.query<SchemaVersion>(
+      'select version, compatible_from as "compatibleFrom" from tenantry.schema_version',
+    );
+    if (rows[0] !== undefined) return rows[0];
+  }
+  return (await hasTable(client, TABLE_OF_0_1)) ? { version: "0.1.0", compatibleFrom: "0.1.0" } : undefined;
+}
+
+/**
+ * Before anything changes. A platform's stack brings the schema to its own version; tenants' stacks and services work with a schema that their
+ * platform's stack, or another environment's, has upgraded.
+ *
+ * @param use what the code is about to do with the database
+ * @throws SchemaError with both versions
+ */
+export async function refuseOtherVersion(client: Client, use: "platform" | "tenants" | "service"): Promise<void> {
+  const found = await schemaVersion(client);
+  if (found === undefined) return;
+  const { version, compatibleFrom } = found;
+  const state = `The database has the schema of version ${version}, and this is version ${RELEASE}.`;
+  if (use === "platform") {
+    if (isOlder(RELEASE, version))
+      throw new SchemaError(`${state} Deploy version ${version} or later. Nothing was changed.`);
+    const is01 = version === "0.1.0" && (await hasTable(client, TABLE_OF_0_1));
+    // Only the database's owner may read it.
+    if (is01) await refuseUnsupported(client);
+    return;
+  }
+  if (isOlder(RELEASE, compatibleFrom)) {
+    throw new SchemaError(`${state} The schema needs version ${compatibleFrom} or later. Nothing was changed.`);
+  }
+  if (isOlder(version, RELEASE))
+    throw new SchemaError(`${state} Deploy the platform with this version first. Nothing was changed.`);
+}

@@ -1,0 +1,17 @@
+/** Versions of Tenantry: `major.minor.patch`, by semver.org. */
+
+/** The version of this code. */
+export const RELEASE = "0.2.0";
+
+/** The oldest version whose code works with this version's database schema: environments share a database and are upgraded one after another. */
+export const COMPATIBLE_FROM = "0.1.0";
+
+/** Whether `version` came before `other`. */
+export function isOlder(version: string, other: string): boolean {
+  const [a, b] = [version, other].map((text) => text.split(".").map(Number));
+  for (const [index, part] of (a ?? []).entries()) {
+    const than = b?.[index] ?? 0;
+    if (part !== than) return part < than;
+  }
+  return false;
+}
