@@ -52,6 +52,7 @@ export const migrations = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:Migrations",
   inputs,
   replaceOn: ["table"],
+  removes: "Nothing: the schemas and their data stay.",
   ignore: ["directory"],
   volatile: (changed) => (changed.has("contentHash") ? ["version"] : []),
   identity: ({ table }) => table,
