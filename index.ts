@@ -15,6 +15,7 @@ import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
 import { declareFleet, type FleetArgs } from "./stack/fleet/fleet.ts";
 import { findKeptBuckets } from "./stack/fleet/kept-buckets.ts";
+import { refuseOtherEnvironment } from "./stack/fleet/kept-environment.ts";
 import { placeFleet } from "./stack/fleet/placement.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
 import { warnOfLargeFleet } from "./stack/fleet/size.ts";
@@ -56,6 +57,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     tenantBundle(settings),
     readFleetSnapshot(connections.databaseUrl, environment),
   ]);
+  refuseOtherEnvironment(environment, snapshot.platformOwners);
   const fleet = {
     ...settings,
     createDedicatedAiGateways: settings.platform.createDedicatedAiGateways,

@@ -75,15 +75,20 @@ export class Database extends pulumi.ComponentResource {
     this.owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
 
     const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
-    // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
-    const dashboard = login("dashboard", roles.dashboard, child, { inherit: false });
     const provisioner = login("provisioner", roles.provisioner, child);
     const service = login("service", roles.service, child);
-    const roots = rootKinds.map((kind) => {
-      const root = new postgresql.Role(kind, { name: roles[kind], login: false }, child);
-      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.user, grantRole: root.name }, child);
-      return [kind, root] as const;
+    const roots = rootKinds.map(
+      (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false }, child)] as const,
+    );
+    // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
+    // Each update of a role, as of its password, ends the memberships that `roles` does not list.
+    const dashboard = login("dashboard", roles.dashboard, child, {
+      inherit: false,
+      roles: roots.map(([, root]) => root.name),
     });
+    for (const [kind, root] of roots) {
+      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.user, grantRole: root.name }, child);
+    }
     if (args.restAuthenticator !== undefined) {
       new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
     }
@@ -159,7 +164,7 @@ function login(
   name: string,
   role: string,
   opts: { parent: pulumi.Resource; provider: postgresql.Provider },
-  more: { inherit?: boolean } = {},
+  more: { inherit?: boolean; roles?: pulumi.Input<string>[] } = {},
 ): Login {
   const { result } = new random.RandomPassword(
     `${name}-password`,

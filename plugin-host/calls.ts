@@ -112,7 +112,7 @@ export class Calls {
   async delete(request: pb.DeleteRequest, peer: string): Promise<void> {
     const resource = this.resource(peer, request.getType());
     const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
-    if (this.peers.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
+    if (resource.keepsCreated && this.peers.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
     await resource.delete(request.getId(), state, inputs, this.#run(request, peer));
   }
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { checkInputs } from "./check.ts";
 import { UserError, type Wording } from "./errors.ts";
 import type { Properties } from "./properties.ts";
-import type { Resource } from "./resource.ts";
+import type { Replacement, Resource } from "./resource.ts";
 
 /** A provider: its configuration, and the resources and functions it serves. */
 export interface ProviderDefinition<Config extends object, Clients> {
@@ -37,6 +37,8 @@ export interface Provider {
   name: string;
   version: string;
   types: readonly string[];
+  /** What replacements of its kinds do. */
+  replacements: readonly Replacement[];
   wording: Wording;
   checkConfig(news: Properties): ReturnType<typeof checkInputs>;
   /** @param variables where what the configuration leaves out is looked for */
@@ -51,6 +53,7 @@ export function provider<Config extends object, Clients>(definition: ProviderDef
     name: definition.name,
     version: definition.version,
     types: [...resources.keys()],
+    replacements: definition.resources.map(({ replacement }) => replacement),
     wording: definition.wording,
     checkConfig: (news) => checkInputs(definition.config, news),
     open(config, variables) {

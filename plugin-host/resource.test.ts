@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { UNKNOWN } from "./properties.ts";
-import { resource } from "./resource.ts";
+import { type ResourceDefinition, resource } from "./resource.ts";
 import { runFor } from "./run.ts";
 
 interface Inputs {
@@ -12,7 +12,7 @@ interface Inputs {
   path?: string | undefined;
 }
 
-const thing = resource<undefined, Inputs, { etag: string }>({
+const definition: ResourceDefinition<undefined, Inputs, { etag: string }> = {
   type: "test:index:Thing",
   inputs: z.object({
     name: z.string().min(2, { message: "must have two letters" }),
@@ -22,6 +22,7 @@ const thing = resource<undefined, Inputs, { etag: string }>({
     path: z.string().optional(),
   }),
   replaceOn: ["name"],
+  removes: "The thing.",
   ignore: ["path"],
   volatile: (changed) => (changed.has("tags") ? [] : ["etag"]),
   identity: ({ name }) => name.split("/")[0] ?? "",
@@ -29,7 +30,8 @@ const thing = resource<undefined, Inputs, { etag: string }>({
   read: async () => undefined,
   update: async () => ({ etag: "2" }),
   delete: async () => {},
-});
+};
+const thing = resource(definition);
 
 const inputs = { name: "acme", size: 1, tags: ["a"] };
 const URN = "urn:pulumi:dev::tenantry::test:index:Thing::acme";
@@ -91,6 +93,20 @@ describe("a resource's diff", () => {
     expect(diff({}, { name: "globex" })).toMatchObject({ replaces: ["name"], deleteBeforeReplace: false });
     expect(diff({}, { name: UNKNOWN }).replaces).toEqual(["name"]);
     expect(diff({}, { size: 2 }).replaces).toEqual([]);
+  });
+
+  test.each([
+    ["create-first", { name: "acme/1" }, { name: "acme/2" }, false],
+    ["delete-first", { name: "acme" }, { name: "globex" }, true],
+  ] as const)("replaces in the order that the kind declares: %s", (replaceOrder, old, now, deleteBeforeReplace) => {
+    const ordered = resource({ ...definition, replaceOrder });
+    expect(ordered.diff({ ...inputs, ...old }, { ...inputs, ...now })).toMatchObject({ deleteBeforeReplace });
+    expect(ordered.replacement).toEqual({
+      type: "test:index:Thing",
+      on: ["name"],
+      order: replaceOrder,
+      removes: "The thing.",
+    });
   });
 
   test("deletes first where the new one has the old one's name, or adoption would take what is then deleted", () => {

@@ -16,6 +16,22 @@ interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
   id?: string;
 }
 
+/**
+ * Order of the steps of a replacement. `by-name` deletes first where the new resource has the physical name of the old one, and creates
+ * first elsewhere.
+ */
+export type ReplaceOrder = "create-first" | "delete-first" | "by-name";
+
+/** What a replacement of a kind does, for the reference documentation. */
+export interface Replacement {
+  type: string;
+  /** Inputs whose change replaces the resource; `every` when each one does. */
+  on: readonly string[] | "every";
+  order: ReplaceOrder;
+  /** What a delete removes, as one sentence. */
+  removes: string;
+}
+
 /** A kind of resource. `Clients` is what the provider's configuration gives, such as an API client. */
 export interface ResourceDefinition<Clients, Inputs extends object, Outputs extends object> {
   /** Type token, such as `tenantry:index:Migrations`. */
@@ -24,6 +40,12 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   inputs: z.ZodType<Inputs>;
   /** Inputs whose change replaces the resource. Default: none. */
   replaceOn?: readonly (keyof Inputs & string)[];
+  /** Default: `by-name`. */
+  replaceOrder?: ReplaceOrder;
+  /** What a delete removes, as one sentence of the reference documentation. */
+  removes: string;
+  /** Whether a run does not delete what it has created or adopted itself. Vendors' plugins delete it. Default: true. */
+  keepsCreated?: boolean;
   /** Inputs whose change means nothing. Default: none. */
   ignore?: readonly (keyof Inputs & string)[];
   /** The old inputs as far as they matter beside the new ones. Default: as they are. */
@@ -34,7 +56,7 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   secretOutputs?: readonly (keyof (Inputs & Outputs) & string)[];
   /** Outputs an update of these inputs may change, shown as unknown in a preview. Default: none. */
   volatile?: (changed: ReadonlySet<string>) => readonly (keyof Outputs & string)[];
-  /** The physical name: creates of one name run one after another, and a replacement of the same name deletes first. */
+  /** The physical name: creates of one name run one after another. */
   identity(inputs: Inputs): string;
   /** Creates the resource, or adopts the one of this name. */
   create(clients: Clients, inputs: Inputs, run: Run): Promise<{ id: string; outputs: Outputs }>;
@@ -60,6 +82,8 @@ export interface Difference {
 /** A {@link ResourceDefinition} in terms of plain properties, as the host calls it. */
 export interface Resource<Clients> {
   type: string;
+  replacement: Replacement;
+  keepsCreated: boolean;
   secretOutputs: readonly string[];
   /** @param urn the resource's own */
   check(news: Properties, urn: string): { inputs: Properties; failures: Failure[] };
@@ -91,6 +115,7 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
   definition: ResourceDefinition<Clients, Inputs, Outputs>,
 ): Resource<Clients> {
   const replaceOn: readonly string[] = definition.replaceOn ?? [];
+  const replaceOrder = definition.replaceOrder ?? "by-name";
   const ignore: readonly string[] = definition.ignore ?? [];
   // Old inputs come from the state, where this very provider has put them after a check.
   const trusted = (properties: Properties) => properties as Inputs;
@@ -105,11 +130,20 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
     return {
       changes: kept,
       replaces: [...new Set(replacing.map((change) => change.property))],
-      deleteBeforeReplace: definition.identity(trusted(old)) === definition.identity(trusted(now)),
+      deleteBeforeReplace:
+        replaceOrder === "delete-first" ||
+        (replaceOrder === "by-name" && definition.identity(trusted(old)) === definition.identity(trusted(now))),
     };
   };
   return {
     type: definition.type,
+    replacement: {
+      type: definition.type,
+      on: definition.update === undefined ? "every" : replaceOn,
+      order: replaceOrder,
+      removes: definition.removes,
+    },
+    keepsCreated: definition.keepsCreated ?? true,
     secretOutputs: definition.secretOutputs ?? [],
     check: (news, urn) => checkInputs(definition.inputs, definition.owned ? { ...news, owner: urn } : news),
     diff,

@@ -18,6 +18,7 @@ const URN = "urn:pulumi:test::test::test:index:Thing::thing";
 const thing = resource<undefined, { patient: boolean }, object>({
   type: "test:index:Thing",
   inputs: z.object({ patient: z.boolean() }),
+  removes: "The thing.",
   identity: () => "thing",
   create: async () => ({ id: "thing", outputs: {} }),
   read: async () => undefined,

@@ -20,10 +20,12 @@ interface Clients {
 }
 
 /** Creates wait for `opened`, so that a test says when one ends. */
-function testProvider(log: string[], opened: Promise<void> = Promise.resolve()) {
+function testProvider(log: string[], opened: Promise<void> = Promise.resolve(), keepsCreated = true) {
   const thing = resource<Clients, { name: string }, { region: string }>({
     type: "test:index:Thing",
     inputs: z.object({ name: z.string() }),
+    removes: "The thing.",
+    keepsCreated,
     identity: ({ name }) => name,
     async create(clients, { name }) {
       clients.log.push(`${name} starts`);
@@ -167,6 +169,16 @@ describe("a provider server", () => {
     await remove(run, "b");
     await remove(next, "a");
     expect(log.filter((line) => line.endsWith("deleted"))).toEqual(["b-id deleted", "a-id deleted"]);
+  });
+
+  test("a kind that does not keep what a run has created is deleted by it", async () => {
+    const log: string[] = [];
+    open.server = await startServer([testProvider(log, undefined, false)]);
+    const run = client(open.server.port);
+    await configure(run, "east");
+    await create(run, "a");
+    await remove(run, "a");
+    expect(log).toContain("a-id deleted");
   });
 
   test("tells a run what it does or would do, by names alone, and no other run", async () => {

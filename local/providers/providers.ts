@@ -1,4 +1,5 @@
 import type { ProcessVariables, Provider } from "../../plugin-host/provider.ts";
+import type { Replacement } from "../../plugin-host/resource.ts";
 import { type ProviderServer, startServer } from "../../plugin-host/server.ts";
 import { tenantry } from "../../provider/tenantry.ts";
 import { cloudflare } from "../cloudflare/plugin/provider.ts";
@@ -9,6 +10,12 @@ import { random } from "./random/provider.ts";
 /** The stand-ins for the vendors' plugins; `directory` is where the stack program runs. @param adopts see {@link startProviders} */
 export async function standIns(directory: string, adopts?: boolean): Promise<Provider[]> {
   return [await cloudflare(directory, adopts), postgresql, random];
+}
+
+/** What replacements do, of every kind that the stand-ins and the provider `tenantry` serve. */
+export async function servedReplacements(): Promise<Replacement[]> {
+  const served = [...(await standIns(process.cwd())), tenantry];
+  return served.flatMap(({ replacements }) => [...replacements]);
 }
 
 /** Environment that makes the engine's plugins be this server, and keeps it from downloading any. */

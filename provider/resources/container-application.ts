@@ -97,6 +97,8 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:ContainerApplication",
   inputs,
   replaceOn: ["accountId", "name", "dispatchNamespace", "scriptName", "className"],
+  removes:
+    "The application and its containers, with what is on their disks. Where `backup.beforeDelete` is set, a backup of it is made first.",
   // The state takes another address or token on all the same.
   ignore: ["backup", "takeOver"],
   owned: true,

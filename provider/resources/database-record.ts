@@ -94,6 +94,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:DatabaseRecord",
   inputs,
   replaceOn: ["table", "key"],
+  removes: "The row, and the rows that the database deletes with it.",
   ignore: ["initial", "together", "takeOver"],
   owned: true,
   // A column that is no longer declared is let go of, as it stands.

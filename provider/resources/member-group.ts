@@ -47,6 +47,7 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:MemberGroup",
   inputs,
   replaceOn: ["accountId"],
+  removes: "The group with its members, from every policy that includes it.",
   identity: ({ accountId, name }) => `${accountId}/${name}`,
 
   async create(clients, wanted) {

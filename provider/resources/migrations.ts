@@ -44,6 +44,7 @@ async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Ou
 export const migrations = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:Migrations",
   inputs,
+  removes: "Nothing: the schemas and their data stay.",
   // Of version 0.1.0, whose inputs these were.
   relevant: ({ contentHash, release, queue }) => ({ contentHash, release, ...(queue && { queue }) }),
   volatile: (changed) => (changed.has("contentHash") ? ["version"] : []),

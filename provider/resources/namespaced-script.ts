@@ -137,6 +137,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:NamespacedScript",
   inputs,
   replaceOn: ["accountId", "namespace", "scriptName"],
+  removes: "The script with its Durable Objects and secrets.",
   ignore: ["path", "takeOver"],
   owned: true,
   relevant: (old) => withBound(old),

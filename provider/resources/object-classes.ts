@@ -49,6 +49,7 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
   type: "tenantry:index:ObjectClasses",
   inputs,
   replaceOn: ["accountId", "scriptName", "tag", "sqliteClasses"],
+  removes: "Nothing: the classes go with their script.",
   identity: ({ accountId, scriptName }) => `${accountId}/${scriptName}`,
 
   async create(clients, { accountId, scriptName, tag, sqliteClasses }) {

@@ -49,6 +49,7 @@ export const removalCheck = resource<Clients, Inputs, object>({
   type: "tenantry:index:RemovalCheck",
   inputs,
   replaceOn: ["name"],
+  removes: "Nothing. It refuses while rows of the tenant, or of other stacks, are in the way.",
   owned: true,
   identity: ({ name }) => name,
 

@@ -15,6 +15,7 @@ const snapshot: FleetSnapshot = {
   bindings: new Map(),
   partners: {},
   clients: {},
+  platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,
 };

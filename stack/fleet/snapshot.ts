@@ -5,6 +5,7 @@ import { Pool } from "pg";
 import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways/pool-snapshot.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
 import { type KnownPartner, knownPartners } from "../../database/people/known-partners.ts";
+import { type PlatformOwner, platformOwners } from "../../database/people/platform-owners.ts";
 import { SchemaError } from "../../database/schema/error.ts";
 import { refuseOtherVersion } from "../../database/schema/version.ts";
 import { type KnownClient, knownClients } from "../../database/tenants/clients.ts";
@@ -23,6 +24,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   partners: Readonly<Record<string, KnownPartner>>;
   /** The environment's clients by slug. */
   clients: Readonly<Record<string, KnownClient>>;
+  /** Which stacks have the platforms; not read for a stack of tenants. */
+  platformOwners: readonly PlatformOwner[];
   /** Size of each environment that is deployed, all of which share the account. */
   tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;
   /** What the platform and its tenants take of the account, as it was deployed last; `undefined` while the database does not tell. */
@@ -36,6 +39,7 @@ const EMPTY: FleetSnapshot = {
   bindings: new Map(),
   partners: {},
   clients: {},
+  platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,
 };
@@ -66,6 +70,8 @@ export async function readFleetSnapshot(
       read: true,
       partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
+      // A stack of tenants logs in as the provisioner, which may not read root users.
+      platformOwners: platform === undefined ? await platformOwners(database) : [],
       tenantCounts: await readTenantCounts(database),
       needs: (await readAccountLimits(database, environment))?.needs,
     };

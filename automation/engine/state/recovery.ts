@@ -11,6 +11,7 @@ import type { EngineVariables } from "../command-line.ts";
 import type { EngineProcess } from "../order.ts";
 import { PROJECT } from "../project-name.ts";
 import { pendingCreates, removeMade } from "./pending-creates.ts";
+import { dropMadeRoles, hasPendingRoles } from "./pending-roles.ts";
 import { repairState } from "./torn-state.ts";
 
 /** Who holds a lock of a stack. */
@@ -117,19 +118,24 @@ export function hasPendingOperations(deployment: unknown): boolean {
 
 /**
  * Forgets creates that nobody saw the end of. What they made and a run would not find again is removed first: our own provider adopts by
- * name, the vendor's makes another or is refused.
+ * name, the vendors' make another or are refused.
  *
- * @returns what was removed of the account, as people call it
+ * @returns what was removed of the account and the database, as people call it
  * @throws CommandError of the engine where another run holds the stack: what is pending may be that one's
  */
 export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
   const { deployment: before } = await stack.exportStack();
   let removed: string[] = [];
-  if (pendingCreates(before).length > 0) {
+  const inAccount = pendingCreates(before).length > 0;
+  if (inAccount || hasPendingRoles(before)) {
     // It takes the lock, and keeps what is pending: whoever is killed after it begins here again.
     await stack.refresh();
-    const client = await accountClient({ ...process.env, ...stack.workspace.envVars });
-    removed = await removeMade(client, before, (await stack.exportStack()).deployment);
+    const { deployment: now } = await stack.exportStack();
+    removed = await dropMadeRoles(before, now);
+    if (inAccount) {
+      const client = await accountClient({ ...process.env, ...stack.workspace.envVars });
+      removed.push(...(await removeMade(client, before, now)));
+    }
   }
   await stack.refresh({ clearPendingCreates: true });
   return removed;

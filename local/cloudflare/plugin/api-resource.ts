@@ -16,8 +16,12 @@ export interface ApiResource {
   item?: string;
   required: readonly string[];
   optional?: readonly string[];
-  /** Inputs whose change replaces, as the vendor's plugin has it. */
+  /** Inputs whose change replaces, as the vendor's plugin has it. It creates the new resource first. */
   replaceOn: readonly string[];
+  /** What a delete removes, as one sentence of the reference documentation. */
+  removes: string;
+  /** Inputs whose change the vendor's plugin ignores. Default: none. */
+  ignore?: readonly string[];
   /** Field of the API's record that is the id. Default: `id`. */
   id?: string;
   /** Input that is the id, for kinds named by their owner. Default: none, the API gives it. */
@@ -134,6 +138,9 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     type: definition.type,
     inputs: schema(definition),
     replaceOn: definition.replaceOn,
+    replaceOrder: "create-first",
+    removes: definition.removes,
+    ignore: definition.ignore ?? [],
     secretOutputs: definition.secretOutputs ?? [],
     identity: (inputs) =>
       JSON.stringify([

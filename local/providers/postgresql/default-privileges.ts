@@ -2,51 +2,73 @@ import pg from "pg";
 import * as z from "zod";
 import { UserError } from "../../../plugin-host/errors.ts";
 import { resource } from "../../../plugin-host/resource.ts";
-import { catalogChange } from "./catalog-change.ts";
+import { transaction } from "../../../provider/database/pool.ts";
+import { isThere, lockRole, PUBLIC, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
-import { grantee, privilegeList } from "./privileges.ts";
+import { checkPrivileges, isGranted, privilegeList } from "./privileges.ts";
 
 const { escapeIdentifier } = pg;
 
 /** How `pg_default_acl` names the types. */
-const OBJECT_TYPES = { table: "r", sequence: "S", function: "f" } as const;
+const OBJECT_TYPES = { table: "r", sequence: "S", function: "f", routine: "f", type: "T", schema: "n" } as const;
 
 const inputs = z.strictObject({
   database: z.string(),
   owner: z.string(),
   role: z.string(),
-  schema: z.string(),
-  objectType: z.enum(["table", "sequence", "function"]),
+  schema: z.string().optional(),
+  objectType: z.enum(["table", "sequence", "function", "routine", "type", "schema"]),
   privileges: privilegeList,
-  withGrantOption: z.literal(false).default(false),
+  withGrantOption: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
-function idOf({ role, database, schema, owner, objectType }: Inputs): string {
+function idOf({ role, database, schema = "noschema", owner, objectType }: Inputs): string {
   return [role, database, schema, owner, objectType].join("_");
 }
 
-async function apply(connection: Connection, given: Inputs, privileges: readonly string[]): Promise<void> {
-  const owned = `FOR ROLE ${escapeIdentifier(given.owner)} IN SCHEMA ${escapeIdentifier(given.schema)}`;
-  const objects = `ON ${given.objectType.toUpperCase()}S`;
-  await catalogChange(connection.pool(given.database), async (client) => {
-    await client.query(`ALTER DEFAULT PRIVILEGES ${owned} REVOKE ALL ${objects} FROM ${grantee(given.role)}`);
-    if (privileges.length === 0) return;
-    await client.query(
-      `ALTER DEFAULT PRIVILEGES ${owned} GRANT ${privileges.join(", ")} ${objects} TO ${grantee(given.role)}`,
-    );
+/** Revokes all, then grants `privileges`, in one transaction. */
+async function put(connection: Connection, given: Inputs, privileges: readonly string[]): Promise<void> {
+  const { schema, owner, role, objectType, withGrantOption } = given;
+  const of = `FOR ROLE ${escapeIdentifier(owner)}${schema === undefined ? "" : ` IN SCHEMA ${escapeIdentifier(schema)}`}`;
+  const objects = `ON ${objectType.toUpperCase()}S`;
+  const option = withGrantOption ? " WITH GRANT OPTION" : "";
+  await transaction(connection.pool(given.database), async (client) => {
+    await lockRole(client, owner);
+    await withRolesGranted(client, [owner], async () => {
+      await client.query(`ALTER DEFAULT PRIVILEGES ${of} REVOKE ALL ${objects} FROM ${escapeIdentifier(role)}`);
+      if (privileges.length === 0) return;
+      await client.query(
+        `ALTER DEFAULT PRIVILEGES ${of} GRANT ${privileges.join(",")} ${objects} TO ${escapeIdentifier(role)}${option}`,
+      );
+    });
   });
+}
+
+async function apply(connection: Connection, given: Inputs): Promise<void> {
+  if (given.schema !== undefined && given.objectType === "schema") {
+    throw new UserError("cannot specify `schema` when `object_type` is `schema`");
+  }
+  if (given.withGrantOption && given.role.toLowerCase() === PUBLIC) {
+    throw new UserError("with_grant_option cannot be true for role 'public'");
+  }
+  await checkPrivileges(connection.pool(), given.objectType, given.privileges);
+  await put(connection, given, given.privileges);
 }
 
 /** Privileges that a role gets on what an owner makes later. The vendor's plugin cannot import them either. */
 export const defaultPrivileges = resource<Connection, Inputs, object>({
   type: "postgresql:index/defaultPrivileges:DefaultPrivileges",
   inputs,
-  replaceOn: ["database", "owner", "role", "schema", "objectType"],
+  replaceOn: ["database", "owner", "role", "schema", "objectType", "withGrantOption"],
+  replaceOrder: "create-first",
+  keepsCreated: false,
+  removes:
+    "Every default privilege of the role for the owner, schema and type, also those that the new resource has just granted for the same ones. It fails when owner, role or schema no longer exists.",
   identity: idOf,
 
   async create(connection, given) {
-    await apply(connection, given, given.privileges);
+    await apply(connection, given);
     return { id: idOf(given), outputs: {} };
   },
 
@@ -54,23 +76,30 @@ export const defaultPrivileges = resource<Connection, Inputs, object>({
     if (known === undefined)
       throw new UserError("Default privileges cannot be imported: declare them, and they are set.");
     const { inputs: given } = known;
-    const { rows } = await connection.pool(given.database).query<{ privilege: string }>(
+    const pool = () => connection.pool(given.database);
+    if (!(await isThere({ server: connection.pool(), database: pool }, given))) return undefined;
+    const { rows } = await pool().query<{ privilege: string }>(
       `select e.privilege_type::text as privilege
        from pg_default_acl d, aclexplode(d.defaclacl) e
-       where d.defaclrole = $1::regrole and d.defaclnamespace = $2::regnamespace and d.defaclobjtype = $3
+       where pg_get_userbyid(e.grantor) = $1 and d.defaclobjtype = $3
+         and d.defaclnamespace = coalesce((select oid from pg_namespace where nspname = $2), 0)
          and e.grantee = coalesce((select oid from pg_roles where rolname = $4), 0)
        order by 1`,
-      [escapeIdentifier(given.owner), escapeIdentifier(given.schema), OBJECT_TYPES[given.objectType], given.role],
+      [given.owner, given.schema ?? "", OBJECT_TYPES[given.objectType], given.role],
     );
-    return { inputs: { ...given, privileges: rows.map(({ privilege }) => privilege) }, outputs: {} };
+    const privileges = rows.map(({ privilege }) => privilege);
+    // None at all counts as gone.
+    if (privileges.length === 0 && given.privileges.length > 0) return undefined;
+    const same = await isGranted(pool(), given.objectType, privileges, given.privileges);
+    return { inputs: same ? given : { ...given, privileges }, outputs: {} };
   },
 
   async update(connection, _id, now) {
-    await apply(connection, now, now.privileges);
+    await apply(connection, now);
     return {};
   },
 
   async delete(connection, _id, { inputs: given }) {
-    await apply(connection, given, []);
+    await put(connection, given, []);
   },
 });

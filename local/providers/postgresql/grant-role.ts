@@ -2,7 +2,7 @@ import pg from "pg";
 import * as z from "zod";
 import { UserError } from "../../../plugin-host/errors.ts";
 import { resource } from "../../../plugin-host/resource.ts";
-import { catalogChange } from "./catalog-change.ts";
+import { transaction } from "../../../provider/database/pool.ts";
 import type { Connection } from "./connection.ts";
 
 const { escapeIdentifier } = pg;
@@ -16,41 +16,40 @@ type Inputs = z.infer<typeof inputs>;
 
 const idOf = ({ role, grantRole, withAdminOption }: Inputs) => `${role}_${grantRole}_${withAdminOption}`;
 
-async function membership(pool: pg.Pool, { role, grantRole }: Inputs): Promise<{ admin: boolean } | undefined> {
-  const found = await pool.query<{ admin: boolean }>(
-    `select bool_or(admin_option) as admin from pg_auth_members
-     where pg_get_userbyid(member) = $1 and pg_get_userbyid(roleid) = $2 having count(*) > 0`,
-    [role, grantRole],
-  );
-  return found.rows[0];
-}
+const revoke = ({ role, grantRole }: Inputs) => `REVOKE ${escapeIdentifier(grantRole)} FROM ${escapeIdentifier(role)}`;
 
-/** Membership of a role in another. Every change replaces. */
+/** Membership of a role in another. Every change replaces. The vendor's plugin takes no lock for it. */
 export const grantRole = resource<Connection, Inputs, object>({
   type: "postgresql:index/grantRole:GrantRole",
   inputs,
+  replaceOrder: "create-first",
+  keepsCreated: false,
+  removes:
+    "The membership of the role in the other, also the one that a new resource for the same two has just made. It fails when one of the roles no longer exists.",
   identity: idOf,
 
   async create(connection, given) {
-    const option = given.withAdminOption ? "WITH ADMIN OPTION" : "";
-    const [granted, to] = [escapeIdentifier(given.grantRole), escapeIdentifier(given.role)];
-    await catalogChange(connection.pool(), async (client) => {
-      await client.query(`GRANT ${granted} TO ${to} ${option}`);
+    const option = given.withAdminOption ? " WITH ADMIN OPTION" : "";
+    await transaction(connection.pool(), async (client) => {
+      await client.query(revoke(given));
+      await client.query(`GRANT ${escapeIdentifier(given.grantRole)} TO ${escapeIdentifier(given.role)}${option}`);
     });
     return { id: idOf(given), outputs: {} };
   },
 
   async read(connection, _id, known) {
     if (known === undefined) throw new UserError("A membership cannot be imported: declare it, and it is made.");
-    const live = await membership(connection.pool(), known.inputs);
-    return live && { inputs: { ...known.inputs, withAdminOption: live.admin }, outputs: {} };
+    const { inputs: given } = known;
+    const { rows } = await connection.pool().query<{ admin: boolean }>(
+      `select admin_option as admin from pg_auth_members
+       where pg_get_userbyid(member) = $1 and pg_get_userbyid(roleid) = $2 limit 1`,
+      [given.role, given.grantRole],
+    );
+    const [live] = rows;
+    return live && { inputs: { ...given, withAdminOption: live.admin }, outputs: {} };
   },
 
   async delete(connection, _id, { inputs: given }) {
-    const pool = connection.pool();
-    if ((await membership(pool, given)) === undefined) return;
-    await catalogChange(pool, async (client) => {
-      await client.query(`REVOKE ${escapeIdentifier(given.grantRole)} FROM ${escapeIdentifier(given.role)}`);
-    });
+    await connection.pool().query(revoke(given));
   },
 });

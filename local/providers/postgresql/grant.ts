@@ -1,68 +1,106 @@
+import pg from "pg";
 import * as z from "zod";
 import { UserError } from "../../../plugin-host/errors.ts";
 import { resource } from "../../../plugin-host/resource.ts";
-import { catalogChange } from "./catalog-change.ts";
+import { transaction } from "../../../provider/database/pool.ts";
+import { isThere, lockDatabase, lockRole, ownersIn, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
-import { grantee, objectTypes, on, privilegeList, privilegesOf } from "./privileges.ts";
+import { checkPrivileges, isGranted, on, privilegeList, privilegesOf } from "./privileges.ts";
+
+const { escapeIdentifier } = pg;
 
 const inputs = z.strictObject({
   database: z.string(),
   role: z.string(),
   schema: z.string().optional(),
-  objectType: z.enum(objectTypes),
+  objectType: z.enum(["database", "schema", "table", "sequence", "function", "procedure", "routine"]),
   objects: z
     .array(z.string())
     .default([])
-    .transform((objects) => objects.toSorted()),
+    .transform((objects) => [...new Set(objects)].toSorted()),
   privileges: privilegeList,
   withGrantOption: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
-async function apply(connection: Connection, given: Inputs): Promise<void> {
-  const target = on(given);
-  const to = grantee(given.role);
-  await catalogChange(connection.pool(given.database), async (client) => {
-    await client.query(`REVOKE ALL PRIVILEGES ${target} FROM ${to}`);
-    if (given.privileges.length === 0) return;
-    const option = given.withGrantOption ? "WITH GRANT OPTION" : "";
-    await client.query(`GRANT ${given.privileges.join(", ")} ${target} TO ${to} ${option}`);
+/** On named objects the privileges that the resource lists, and no others; elsewhere all that the role has. */
+function revoke(given: Inputs): string {
+  const named = given.objects.length > 0 && given.privileges.length > 0;
+  const privileges = named ? given.privileges.join(",") : "ALL PRIVILEGES";
+  return `REVOKE ${privileges} ${on(given)} FROM ${escapeIdentifier(given.role)}`;
+}
+
+/** Runs `statements` in one transaction, as the owners of what they are about. */
+async function change(connection: Connection, given: Inputs, statements: readonly string[]): Promise<void> {
+  const { objectType, database, schema = "" } = given;
+  await transaction(connection.pool(database), async (client) => {
+    await lockRole(client, given.role);
+    if (objectType === "database") await lockDatabase(client, database);
+    const owners = objectType === "database" ? [] : await ownersIn(client, schema);
+    await withRolesGranted(client, owners, async () => {
+      for (const statement of statements) await client.query(statement);
+    });
   });
 }
 
-function idOf({ role, database, schema, objectType, objects }: Inputs): string {
-  return [role, database, ...(schema === undefined ? [] : [schema]), objectType, ...objects].join("_");
+async function apply(connection: Connection, given: Inputs, before: Inputs): Promise<void> {
+  const { objectType, objects, privileges } = given;
+  if ((given.schema ?? "") === "" && objectType !== "database") {
+    throw new UserError("parameter 'schema' is mandatory for postgresql_grant resource");
+  }
+  if (objects.length > 0 && (objectType === "database" || objectType === "schema")) {
+    throw new UserError("cannot specify `objects` when `object_type` is `database` or `schema`");
+  }
+  await checkPrivileges(connection.pool(), objectType, privileges);
+  const option = given.withGrantOption ? " WITH GRANT OPTION" : "";
+  const grants =
+    privileges.length === 0
+      ? []
+      : [`GRANT ${privileges.join(",")} ${on(given)} TO ${escapeIdentifier(given.role)}${option}`];
+  await change(connection, given, [revoke(before), ...grants]);
 }
 
-/** Privileges of a role, and those only. The vendor's plugin cannot import one either. */
+function idOf({ role, database, schema = "", objectType, objects }: Inputs): string {
+  return [role, database, ...(objectType === "database" ? [] : [schema]), objectType, ...objects].join("_");
+}
+
+/** Privileges of a role. The vendor's plugin cannot import one either. */
 export const grant = resource<Connection, Inputs, object>({
   type: "postgresql:index/grant:Grant",
   inputs,
   replaceOn: ["database", "role", "schema", "objectType", "objects", "withGrantOption"],
+  replaceOrder: "delete-first",
+  keepsCreated: false,
+  removes:
+    "On named objects the listed privileges, also those that another grant gave; without `objects` every privilege of the role on all objects of the type. It fails when one of the objects no longer exists.",
   identity: idOf,
 
   async create(connection, given) {
-    await apply(connection, given);
+    await apply(connection, given, given);
     return { id: idOf(given), outputs: {} };
   },
 
   async read(connection, _id, known) {
     if (known === undefined) throw new UserError("A grant cannot be imported: declare it, and it is put as declared.");
     const { inputs: given } = known;
-    const live = await privilegesOf(connection.pool(given.database), given.role, given);
-    const wanted = given.privileges.join();
-    const other = [...live.values()].find((privileges) => privileges.toSorted().join() !== wanted);
-    return { inputs: { ...given, privileges: other ?? given.privileges }, outputs: {} };
+    const pool = () => connection.pool(given.database);
+    const { schema, ...ofDatabase } = given;
+    const target = given.objectType === "database" ? ofDatabase : { ...ofDatabase, schema };
+    if (!(await isThere({ server: connection.pool(), database: pool }, target))) return undefined;
+    for (const privileges of await privilegesOf(pool(), given.role, given)) {
+      if (!(await isGranted(pool(), given.objectType, privileges, given.privileges))) {
+        return { inputs: { ...given, privileges }, outputs: {} };
+      }
+    }
+    return { inputs: given, outputs: {} };
   },
 
-  async update(connection, _id, now) {
-    await apply(connection, now);
+  async update(connection, _id, now, old) {
+    await apply(connection, now, old.inputs);
     return {};
   },
 
   async delete(connection, _id, { inputs: given }) {
-    await catalogChange(connection.pool(given.database), async (client) => {
-      await client.query(`REVOKE ALL PRIVILEGES ${on(given)} FROM ${grantee(given.role)}`);
-    });
+    await change(connection, given, [revoke(given)]);
   },
 });

@@ -5,7 +5,7 @@ import * as postgresql from "@pulumi/postgresql";
 import * as random from "@pulumi/random";
 import { compareSync } from "bcryptjs";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ProviderServer } from "../../../plugin-host/server.ts";
 import { changed, type TestStack, testStack } from "../../../provider/testing/test-stack.ts";
 import { layCluster } from "../../../tests/testing/made-cluster.ts";
@@ -39,19 +39,24 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+/** The provider that programs declare. */
+function serverOf(url: URL) {
+  return new postgresql.Provider("server", {
+    host: url.hostname,
+    port: Number(url.port),
+    database: "tenantry",
+    username: url.username,
+    password: decodeURIComponent(url.password),
+    sslmode: "disable",
+    superuser: false,
+  });
+}
+
 /** A role with quotes in its name logs in with a random password and may read a schema's tables. */
 function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {}) {
   return async () => {
     const url = new URL(database.url);
-    const provider = new postgresql.Provider("server", {
-      host: url.hostname,
-      port: Number(url.port),
-      database: "tenantry",
-      username: url.username,
-      password: decodeURIComponent(url.password),
-      sslmode: "disable",
-      superuser: false,
-    });
+    const provider = serverOf(url);
     const password = new random.RandomPassword("password", {
       length: 40,
       special: false,
@@ -59,14 +64,19 @@ function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {})
       minNumeric: 3,
       keepers: { rotation },
     });
+    const group = new postgresql.Role("group", { name: "group" }, { provider });
     const reader = new postgresql.Role(
       "reader",
-      { name: `the "reader"`, login, password: password.result },
+      { name: `the "reader"`, login, password: password.result, roles: [group.name] },
       { provider },
     );
-    const group = new postgresql.Role("group", { name: "group" }, { provider });
     new postgresql.GrantRole("member", { role: reader.name, grantRole: group.name }, { provider });
-    const schema = new postgresql.Schema("app", { name: "app", database: "tenantry", dropCascade: true }, { provider });
+    // The plugin does not keep a schema from being dropped while a role's things in it are.
+    const schema = new postgresql.Schema(
+      "app",
+      { name: "app", database: "tenantry", dropCascade: true },
+      { provider, dependsOn: reader },
+    );
     const on = { database: "tenantry", role: reader.name, schema: schema.name };
     new postgresql.Grant("schema", { ...on, objectType: "schema", privileges: ["USAGE"] }, { provider });
     new postgresql.Grant("tables", { ...on, objectType: "table", privileges }, { provider });
@@ -97,6 +107,13 @@ async function query(sql: string, login: { role: string; password: string }): Pr
     await own.end();
   }
 }
+
+/** The message of the error; empty without one. */
+const failureOf = (run: Promise<unknown>): Promise<string> =>
+  run.then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
 
 // One stack's life, told in order: each part goes on where the last one ended.
 describe("roles, schemas and grants through the engine", () => {
@@ -135,8 +152,9 @@ describe("roles, schemas and grants through the engine", () => {
     await client.query("create sequence app.counter");
     expect(await query("select is_called from app.counter", login)).toEqual([{ is_called: false }]);
     await client.query('alter default privileges in schema app revoke all on sequences from "the ""reader"""');
-    expect(changed(await stack.stack.refresh())).toEqual({ same: 10, update: 1 });
-    expect(changed(await stack.stack.up())).toEqual({ same: 10, update: 1 });
+    // The vendor's plugin takes default privileges that are all revoked for gone.
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 10, delete: 1 });
+    expect(changed(await stack.stack.up())).toEqual({ same: 10, create: 1 });
     await client.query("create sequence app.other");
     expect(await query("select is_called from app.other", login)).toEqual([{ is_called: false }]);
   }, 120_000);
@@ -162,10 +180,12 @@ describe("roles, schemas and grants through the engine", () => {
     expect(await query("delete from app.things returning id", login)).toEqual([{ id: 7 }]);
   }, 120_000);
 
-  test("a lost state adopts what is there", async () => {
+  test("a lost state is refused at the role that is there, and adopts schemas", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
-    expect(changed(await stack.stack.up())).toEqual({ create: 11 });
+    expect(await failureOf(stack.stack.up())).toContain('role "group" already exists');
+    await stack.stack.importStack({ version, deployment });
+    expect(changed(await stack.stack.up())).toEqual({ same: 11 });
   }, 120_000);
 
   test("destroy drops role and schema, also of a role that owns something", async () => {
@@ -177,11 +197,7 @@ describe("roles, schemas and grants through the engine", () => {
   }, 120_000);
 
   test("an error is one sentence", async () => {
-    const failure = () =>
-      stack.stack.up().then(
-        () => "",
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      );
+    const failure = () => failureOf(stack.stack.up());
     stack.program(async () => {
       new postgresql.Schema("nowhere", { name: "x" });
     });
@@ -190,5 +206,123 @@ describe("roles, schemas and grants through the engine", () => {
       new random.RandomPassword("short", { length: 2, minUpper: 3 });
     });
     expect(await failure()).toContain("must be at least the sum of the minimums");
+  }, 120_000);
+});
+
+const privileges = async (role: string, table: string): Promise<string[]> => {
+  const { rows } = await client.query<{ privilege: string }>(
+    `select privilege_type as privilege from information_schema.role_table_grants
+     where grantee = $1 and table_name = $2 order by 1`,
+    [role, table],
+  );
+  return rows.map(({ privilege }) => privilege);
+};
+
+const memberships = async (role: string): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select pg_get_userbyid(roleid)::text as name from pg_auth_members where pg_get_userbyid(member) = $1 order by 1`,
+    [role],
+  );
+  return rows.map(({ name }) => name);
+};
+
+describe("what a change of inputs does through the engine", () => {
+  beforeAll(async () => {
+    await client.query("create schema change; create table change.one (id int); create table change.two (id int)");
+  });
+  afterEach(() => stack.stack.destroy(), 120_000);
+  afterAll(() => client.query("drop schema change cascade"));
+
+  const withGrant =
+    (objects: string[], withGrantOption = false) =>
+    async () => {
+      const provider = serverOf(new URL(database.url));
+      const { name: role } = new postgresql.Role("changed", { name: "changed" }, { provider });
+      const on = { database: "tenantry", role, schema: "change", objectType: "table" };
+      new postgresql.Grant("g", { ...on, objects, privileges: ["SELECT"], withGrantOption }, { provider });
+    };
+
+  // Why the platform does not declare rights on named objects: a table that is added takes the rights on all others away.
+  test("other objects of a grant delete it first: the rights are lost until the new one is made, and stay lost where it fails", async () => {
+    stack.program(withGrant(["one"]));
+    await stack.stack.up();
+    expect(await privileges("changed", "one")).toEqual(["SELECT"]);
+
+    stack.program(withGrant(["one", "nowhere"]));
+    const refused = await failureOf(stack.stack.up());
+    expect(refused).toContain('relation "change.nowhere" does not exist');
+    expect(await privileges("changed", "one")).toEqual([]);
+
+    stack.program(withGrant(["one", "two"]));
+    await stack.stack.up();
+    expect(await privileges("changed", "one")).toEqual(["SELECT"]);
+    expect(await privileges("changed", "two")).toEqual(["SELECT"]);
+  }, 120_000);
+
+  test("a grant whose object is gone can be neither changed nor deleted", async () => {
+    await client.query("create table change.gone (id int)");
+    stack.program(withGrant(["gone", "one"]));
+    await stack.stack.up();
+    await client.query("drop table change.gone");
+    stack.program(withGrant(["one"]));
+    expect(await failureOf(stack.stack.up())).toContain('relation "change.gone" does not exist');
+    await client.query("create table change.gone (id int)");
+  }, 120_000);
+
+  test("a new password takes a role out of every role that it does not list", async () => {
+    const withRole = (password: string, roles?: string[]) => async () => {
+      const provider = serverOf(new URL(database.url));
+      const group = new postgresql.Role("group", { name: "a group" }, { provider });
+      const member = new postgresql.Role(
+        "member",
+        { name: "a member", login: true, password, ...(roles && { roles }) },
+        { provider, dependsOn: group },
+      );
+      new postgresql.GrantRole("in", { role: member.name, grantRole: group.name }, { provider });
+    };
+    stack.program(withRole("one"));
+    await stack.stack.up();
+    expect(await memberships("a member")).toEqual(["a group"]);
+    stack.program(withRole("two"));
+    await stack.stack.up();
+    expect(await memberships("a member")).toEqual([]);
+
+    stack.program(withRole("two", ["a group"]));
+    await stack.stack.up();
+    expect(await memberships("a member")).toEqual(["a group"]);
+    stack.program(withRole("three", ["a group"]));
+    await stack.stack.up();
+    expect(await memberships("a member")).toEqual(["a group"]);
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 5 });
+  }, 120_000);
+
+  test("another option of a membership makes the new one first, and the delete of the old one ends it", async () => {
+    const withOption = (withAdminOption: boolean) => async () => {
+      const provider = serverOf(new URL(database.url));
+      const group = new postgresql.Role("group", { name: "a group" }, { provider });
+      const member = new postgresql.Role("member", { name: "a member" }, { provider });
+      new postgresql.GrantRole("in", { role: member.name, grantRole: group.name, withAdminOption }, { provider });
+    };
+    stack.program(withOption(false));
+    await stack.stack.up();
+    stack.program(withOption(true));
+    expect(changed(await stack.stack.up())).toMatchObject({ replace: 1 });
+    expect(await memberships("a member")).toEqual([]);
+  }, 120_000);
+
+  test("another option of default privileges makes the new ones first, and the delete of the old ones revokes them", async () => {
+    const withOption = (withGrantOption: boolean) => async () => {
+      const url = new URL(database.url);
+      const provider = serverOf(url);
+      const { name: role } = new postgresql.Role("changed", { name: "changed" }, { provider });
+      const of = { database: "tenantry", owner: url.username, role, schema: "change", objectType: "table" };
+      new postgresql.DefaultPrivileges("d", { ...of, privileges: ["SELECT"], withGrantOption }, { provider });
+    };
+    stack.program(withOption(false));
+    await stack.stack.up();
+    stack.program(withOption(true));
+    expect(changed(await stack.stack.up())).toMatchObject({ replace: 1 });
+    await client.query("create table change.later (id int)");
+    expect(await privileges("changed", "later")).toEqual([]);
   }, 120_000);
 });

@@ -1,64 +1,109 @@
 import pg from "pg";
 import * as z from "zod";
+import { UserError } from "../../../plugin-host/errors.ts";
 
 const { escapeIdentifier } = pg;
 
-const PRIVILEGE = /^[A-Z]+$/;
+/** Privileges such as `SELECT`, each once, in order. */
+export const privilegeList = z.array(z.string()).transform((privileges) => [...new Set(privileges)].toSorted());
 
-/** Privileges such as `SELECT`, in order. */
-export const privilegeList = z
-  .array(z.string().toUpperCase().regex(PRIVILEGE, "must be a privilege such as SELECT"))
-  .transform((privileges) => privileges.toSorted());
+/** What each type of object can be granted, as the vendor's plugin has it. */
+const ALLOWED = {
+  database: ["CREATE", "CONNECT", "TEMPORARY"],
+  table: ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"],
+  sequence: ["USAGE", "SELECT", "UPDATE"],
+  schema: ["CREATE", "USAGE"],
+  function: ["EXECUTE"],
+  procedure: ["EXECUTE"],
+  routine: ["EXECUTE"],
+  type: ["USAGE"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ObjectType = keyof typeof ALLOWED;
+
+/** First version of the server that has the privilege `MAINTAIN` on tables. */
+const MAINTAIN_SINCE = 170_000;
+
+/** Every privilege of a type, but the word `ALL`. */
+async function everyPrivilege(client: Pick<pg.Pool, "query">, type: ObjectType): Promise<string[]> {
+  if (type !== "table") return [...ALLOWED[type]];
+  const { rows } = await client.query<{ version: number }>(
+    "SELECT current_setting('server_version_num')::int AS version",
+  );
+  return [...ALLOWED.table, ...((rows[0]?.version ?? 0) >= MAINTAIN_SINCE ? ["MAINTAIN"] : [])];
+}
+
+/** @throws UserError for a privilege that the type does not have; the words are the plugin's, in capitals */
+export async function checkPrivileges(
+  client: Pick<pg.Pool, "query">,
+  type: ObjectType,
+  privileges: readonly string[],
+): Promise<void> {
+  const allowed = ["ALL", ...(await everyPrivilege(client, type))];
+  const wrong = privileges.find((privilege) => !allowed.includes(privilege));
+  if (wrong !== undefined) throw new UserError(`${wrong} is not an allowed privilege for object type ${type}`);
+}
+
+/** Whether what was granted is what is wanted, of which `ALL` is every privilege. */
+export async function isGranted(
+  client: Pick<pg.Pool, "query">,
+  type: ObjectType,
+  granted: readonly string[],
+  wanted: readonly string[],
+): Promise<boolean> {
+  const equal = (list: readonly string[]) => [...new Set(granted)].toSorted().join() === list.toSorted().join();
+  return equal(wanted) || (wanted.includes("ALL") && equal(await everyPrivilege(client, type)));
+}
 
 /** What privileges are granted on. */
 export interface Target {
   database: string;
   schema?: string | undefined;
-  objectType: ObjectType;
+  objectType: Exclude<ObjectType, "type">;
   /** Empty for all of the type in the schema. */
   objects: readonly string[];
 }
 
-export const objectTypes = ["database", "schema", "table", "sequence", "function"] as const;
-type ObjectType = (typeof objectTypes)[number];
-
-/** For each type, a query of every object with the privileges of role `$1` on it; the schema is `$2`. */
-const QUERIES: Readonly<Record<ObjectType, string>> = {
-  database: `select datname as object, datacl as acl, acldefault('d', datdba) as standard from pg_database where datname = $2`,
-  schema: `select nspname as object, nspacl as acl, acldefault('n', nspowner) as standard from pg_namespace where nspname = $2`,
-  table: `select relname as object, relacl as acl, acldefault('r', relowner) as standard from pg_class
-          where relnamespace = to_regnamespace(quote_ident($2)) and relkind in ('r', 'p', 'v', 'm', 'f')`,
-  sequence: `select relname as object, relacl as acl, acldefault('s', relowner) as standard from pg_class
-             where relnamespace = to_regnamespace(quote_ident($2)) and relkind = 'S'`,
-  function: `select proname as object, proacl as acl, acldefault('f', proowner) as standard from pg_proc
-             where pronamespace = to_regnamespace(quote_ident($2)) and prokind = 'f'`,
-};
-
-/** `ON …` of a GRANT or REVOKE. */
+/** `ON …` of a GRANT or REVOKE. A function may be written with the types of its arguments: `name(text, int)`. */
 export function on({ database, schema = "", objectType, objects }: Target): string {
   if (objectType === "database") return `ON DATABASE ${escapeIdentifier(database)}`;
   if (objectType === "schema") return `ON SCHEMA ${escapeIdentifier(schema)}`;
   const word = objectType.toUpperCase();
   if (objects.length === 0) return `ON ALL ${word}S IN SCHEMA ${escapeIdentifier(schema)}`;
-  const names = objects.map((name) => `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`);
-  return `ON ${word} ${names.join(", ")}`;
+  const names = objects.map((object) => {
+    const [name = "", types] = object.split("(");
+    return `${escapeIdentifier(schema)}.${escapeIdentifier(name)}${types === undefined ? "" : `(${types}`}`;
+  });
+  return `ON ${word} ${names.join(",")}`;
 }
 
-/** A role as a GRANT names it: `public` is a word of its own. */
-export function grantee(role: string): string {
-  return role.toLowerCase() === "public" ? "PUBLIC" : escapeIdentifier(role);
-}
+const ROUTINES = `select proname as object, proacl as acl from pg_proc where pronamespace = to_regnamespace(quote_ident($2))`;
 
-/** The privileges that `role` was granted on each object of the target. */
-export async function privilegesOf(pool: pg.Pool, role: string, target: Target): Promise<Map<string, string[]>> {
+/** For each type, a query of objects with their rights; `$2` is the schema, or the database. */
+const QUERIES: Readonly<Record<Target["objectType"], string>> = {
+  database: `select datname as object, datacl as acl from pg_database where datname = $2`,
+  schema: `select nspname as object, nspacl as acl from pg_namespace where nspname = $2`,
+  // Neither views nor partitioned tables, though a grant on all tables reaches them too.
+  table: `select relname as object, relacl as acl from pg_class
+          where relnamespace = to_regnamespace(quote_ident($2)) and relkind = 'r'`,
+  sequence: `select relname as object, relacl as acl from pg_class
+             where relnamespace = to_regnamespace(quote_ident($2)) and relkind = 'S'`,
+  function: ROUTINES,
+  procedure: ROUTINES,
+  routine: ROUTINES,
+};
+
+/** The privileges that `role` was granted by name on each object of the target that is there. */
+export async function privilegesOf(pool: pg.Pool, role: string, target: Target): Promise<string[][]> {
   const { objectType, database, schema = "", objects } = target;
   const found = await pool.query<{ object: string; privileges: string[] }>(
     `select object, array(
-       select privilege_type::text from aclexplode(coalesce(acl, standard))
+       select privilege_type::text from aclexplode(acl)
        where grantee = coalesce((select oid from pg_roles where rolname = $1), 0) order by 1
      ) as privileges from (${QUERIES[objectType]}) listed`,
     [role, objectType === "database" ? database : schema],
   );
-  const wanted = found.rows.filter((row) => objects.length === 0 || objects.includes(row.object));
-  return new Map(wanted.map((row) => [row.object, row.privileges]));
+  return found.rows
+    .filter(({ object }) => objects.length === 0 || objects.includes(object))
+    .map(({ privileges }) => privileges);
 }

@@ -1,10 +1,12 @@
 import pg from "pg";
 import * as z from "zod";
+import { UserError } from "../../../plugin-host/errors.ts";
 import { resource } from "../../../plugin-host/resource.ts";
-import { catalogChange } from "./catalog-change.ts";
+import { transaction } from "../../../provider/database/pool.ts";
+import { isUserSuper, lockRole, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 
-const { escapeIdentifier, escapeLiteral } = pg;
+const { escapeIdentifier } = pg;
 
 const inputs = z.strictObject({
   name: z.string().min(1),
@@ -16,12 +18,22 @@ const inputs = z.strictObject({
   createRole: z.boolean().default(false),
   replication: z.boolean().default(false),
   bypassRowLevelSecurity: z.boolean().default(false),
-  connectionLimit: z.int().default(-1),
+  connectionLimit: z.int().min(-1).default(-1),
   encryptedPassword: z.boolean().default(true),
+  // Absent and empty are the same.
+  roles: z
+    .array(z.string())
+    .transform((roles) => listed(roles))
+    .optional(),
   skipDropRole: z.boolean().default(false),
   skipReassignOwned: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
+
+/** In order; undefined when there is none. */
+function listed(roles: readonly string[]): string[] | undefined {
+  return roles.length === 0 ? undefined : [...new Set(roles)].toSorted();
+}
 
 /** Inputs that are options of the role, and the word for each; `NO` before it says that it is off. */
 const OPTIONS = {
@@ -43,66 +55,128 @@ const liveRole = z.object({
   replication: z.boolean(),
   bypassRowLevelSecurity: z.boolean(),
   connectionLimit: z.number(),
+  roles: z.array(z.string()).transform((roles) => listed(roles)),
 });
 
 async function read(pool: pg.Pool, name: string) {
   const found = await pool.query(
     `select rolcanlogin as login, rolinherit as inherit, rolsuper as superuser, rolcreatedb as "createDatabase",
             rolcreaterole as "createRole", rolreplication as replication, rolbypassrls as "bypassRowLevelSecurity",
-            rolconnlimit as "connectionLimit" from pg_roles where rolname = $1`,
+            rolconnlimit as "connectionLimit",
+            array(select pg_get_userbyid(roleid)::text from pg_auth_members where member = pg_roles.oid) as roles
+     from pg_roles where rolname = $1`,
     [name],
   );
   return found.rows.length === 0 ? undefined : liveRole.parse(found.rows[0]);
 }
 
-function options(given: Inputs, before: Partial<Inputs>): string {
-  const words = Object.entries(OPTIONS)
-    .map(([name, word]) => ({
-      on: given[name as keyof typeof OPTIONS],
-      was: before[name as keyof typeof OPTIONS],
-      word,
-    }))
-    .filter(({ on, was }) => on !== was)
-    .map(({ on, word }) => (on ? word : `NO${word}`));
-  const password = given.password === undefined ? "NULL" : escapeLiteral(given.password);
-  return [...words, `CONNECTION LIMIT ${given.connectionLimit}`, `PASSWORD ${password}`].join(" ");
+/** The password as it is: that of the state, but for a superuser, who can see that there is none. */
+async function livePassword(connection: Connection, { name, login, password }: Inputs): Promise<string | undefined> {
+  if (password === undefined || !login || !connection.superuser) return password;
+  const pool = connection.pool();
+  if (!(await isUserSuper(pool))) {
+    throw new UserError(
+      `could not read role password from Postgres as connected user ${connection.user} is not a SUPERUSER. You can set \`superuser = false\` in the provider configuration so it will not try to read the password from Postgres`,
+    );
+  }
+  const { rows } = await pool.query<{ set: boolean }>(
+    "select passwd is not null as set from pg_shadow where usename = $1",
+    [name],
+  );
+  return rows[0]?.set === true ? password : "";
 }
 
-/** A role of the server; import id: its name. */
+/** As the vendor's plugin quotes: a backslash is doubled. */
+const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+
+/** Options that differ from those before; all of them without any before. */
+function options(given: Inputs, before?: Inputs): string[] {
+  const words = Object.entries(OPTIONS).flatMap(([name, word]) => {
+    const on = given[name as keyof typeof OPTIONS];
+    if (on === before?.[name as keyof typeof OPTIONS]) return [];
+    return on ? word : `NO${word}`;
+  });
+  const limit = given.connectionLimit === before?.connectionLimit ? [] : [`CONNECTION LIMIT ${given.connectionLimit}`];
+  return [...limit, ...words];
+}
+
+/** Of a new role. */
+function passwordOf({ password = "", encryptedPassword }: Inputs): string[] {
+  if (password === "") return [];
+  if (password.toUpperCase() === "NULL") return ["PASSWORD NULL"];
+  return [`${encryptedPassword ? "" : "UN"}ENCRYPTED PASSWORD ${quoted(password)}`];
+}
+
+async function grantRoles(client: pg.PoolClient, { name, roles = [] }: Inputs): Promise<void> {
+  for (const role of roles) await client.query(`GRANT ${escapeIdentifier(role)} TO ${escapeIdentifier(name)}`);
+  await client.query(`ALTER ROLE ${escapeIdentifier(name)} SET search_path TO DEFAULT`);
+}
+
+/** A role of the server; import id: its name. One that is there is not adopted. */
 export const role = resource<Connection, Inputs, object>({
   type: "postgresql:index/role:Role",
   inputs,
-  replaceOn: ["name"],
+  keepsCreated: false,
+  removes:
+    "The role, what it was granted and what others were granted by it, and its memberships. What it owns passes to the connected user. It fails when the role no longer exists.",
   identity: ({ name }) => name,
 
   async create(connection, given) {
-    const pool = connection.pool();
-    const live = await read(pool, given.name);
-    const verb = live === undefined ? "CREATE" : "ALTER";
-    await pool.query(`${verb} ROLE ${escapeIdentifier(given.name)} WITH ${options(given, live ?? {})}`);
+    const words = [...passwordOf(given), "VALID UNTIL 'infinity'", ...options(given)];
+    await transaction(connection.pool(), async (client) => {
+      await client.query(`CREATE ROLE ${escapeIdentifier(given.name)} WITH ${words.join(" ")}`);
+      await grantRoles(client, given);
+    });
     return { id: given.name, outputs: {} };
   },
 
   async read(connection, id, known) {
     const live = await read(connection.pool(), id);
     if (live === undefined) return undefined;
-    return { inputs: { ...(known?.inputs ?? inputs.parse({ name: id })), ...live }, outputs: {} };
+    const declared = known?.inputs ?? inputs.parse({ name: id });
+    const password = await livePassword(connection, { ...declared, ...live });
+    return {
+      inputs: { ...declared, ...live, encryptedPassword: true, ...(password !== undefined && { password }) },
+      outputs: {},
+    };
   },
 
-  async update(connection, _id, now, old) {
-    await connection.pool().query(`ALTER ROLE ${escapeIdentifier(now.name)} WITH ${options(now, old.inputs)}`);
+  /**
+   * Every update takes the role out of all roles that it is a member of, and puts it into those that are declared: a membership that a
+   * `GrantRole`, or a statement, gave it is lost.
+   */
+  async update(connection, _id, now, { inputs: old }) {
+    const name = escapeIdentifier(now.name);
+    await transaction(connection.pool(), async (client) => {
+      await lockRole(client, old.name);
+      if (now.name !== old.name) await client.query(`ALTER ROLE ${escapeIdentifier(old.name)} RENAME TO ${name}`);
+      if ((now.password !== old.password || now.name !== old.name) && (now.password ?? "") !== "") {
+        await client.query(`ALTER ROLE ${name} PASSWORD ${quoted(now.password ?? "")}`);
+      }
+      const words = options(now, old);
+      if (words.length > 0) await client.query(`ALTER ROLE ${name} WITH ${words.join(" ")}`);
+      const { rows } = await client.query<{ role: string }>(
+        `select pg_get_userbyid(roleid)::text as role from pg_auth_members m join pg_roles r on m.member = r.oid
+         where r.rolname = $1`,
+        [now.name],
+      );
+      for (const { role } of rows) await client.query(`REVOKE ${escapeIdentifier(role)} FROM ${name}`);
+      await grantRoles(client, now);
+    });
     return {};
   },
 
-  async delete(connection, id, { inputs: given }) {
-    const pool = connection.pool();
-    if (given.skipDropRole || (await read(pool, id)) === undefined) return;
-    const name = escapeIdentifier(id);
-    await catalogChange(pool, async (client) => {
-      if (!given.skipReassignOwned) await client.query(`REASSIGN OWNED BY ${name} TO CURRENT_USER`);
-      // Takes back what the role was granted, which would keep it from being dropped.
-      await client.query(`DROP OWNED BY ${name}`);
-      await client.query(`DROP ROLE ${name}`);
+  async delete(connection, _id, { inputs: given }) {
+    const name = escapeIdentifier(given.name);
+    await transaction(connection.pool(), async (client) => {
+      await lockRole(client, given.name);
+      if (!given.skipReassignOwned) {
+        await withRolesGranted(client, [given.name], async () => {
+          await client.query(`REASSIGN OWNED BY ${name} TO ${escapeIdentifier(connection.user)}`);
+          await client.query(`DROP OWNED BY ${name}`);
+        });
+      }
+      if (!given.skipDropRole) await client.query(`DROP ROLE ${name}`);
     });
   },
 });

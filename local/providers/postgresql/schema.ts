@@ -2,7 +2,8 @@ import pg from "pg";
 import * as z from "zod";
 import { UserError } from "../../../plugin-host/errors.ts";
 import { resource } from "../../../plugin-host/resource.ts";
-import { catalogChange } from "./catalog-change.ts";
+import { transaction } from "../../../provider/database/pool.ts";
+import { databaseExists, databaseOwner, schemaOwner, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 
 const { escapeIdentifier } = pg;
@@ -23,33 +24,42 @@ interface Outputs {
   policies: [];
 }
 
-async function ownerOf(pool: pg.Pool, name: string): Promise<string | undefined> {
-  const found = await pool.query<{ owner: string }>(
-    "select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = $1",
-    [name],
-  );
-  return found.rows[0]?.owner;
-}
-
-/** A schema; import id: `{database}.{name}`. */
+/** A schema; import id: `{database}.{name}`. One that is there is adopted, whatever `ifNotExists` says. */
 export const schema = resource<Connection, Inputs, Outputs>({
   type: "postgresql:index/schema:Schema",
   inputs,
-  replaceOn: ["name", "database"],
+  replaceOn: ["database"],
+  // The plugin's rule for resources that are given a name.
+  replaceOrder: "delete-first",
+  keepsCreated: false,
+  removes: "The schema: with `dropCascade` all that is in it, else it is refused while anything is.",
   identity: ({ database, name }) => `${database ?? ""}.${name}`,
 
   async create(connection, { name, database = connection.database, owner, ifNotExists }) {
     const pool = connection.pool(database);
-    const authorization = owner === undefined ? "" : `AUTHORIZATION ${escapeIdentifier(owner)}`;
-    await pool.query(`CREATE SCHEMA ${ifNotExists ? "IF NOT EXISTS" : ""} ${escapeIdentifier(name)} ${authorization}`);
-    const live = await ownerOf(pool, name);
+    await transaction(pool, async (client) => {
+      const holder = await databaseOwner(client);
+      const roles = owner === undefined || owner === holder ? [holder] : [holder, owner];
+      const exists = (await schemaOwner(client, name)) !== undefined;
+      await withRolesGranted(client, roles, async () => {
+        const of = owner === undefined ? "" : escapeIdentifier(owner);
+        if (!exists) {
+          const words = ["CREATE SCHEMA", ...(ifNotExists ? ["IF NOT EXISTS"] : []), escapeIdentifier(name)];
+          await client.query([...words, ...(owner === undefined ? [] : ["AUTHORIZATION", of])].join(" "));
+        } else if (owner !== undefined) {
+          await client.query(`ALTER SCHEMA ${escapeIdentifier(name)} OWNER TO ${of}`);
+        }
+      });
+    });
+    const live = await schemaOwner(pool, name);
     return { id: `${database}.${name}`, outputs: { database, owner: live ?? "", policies: [] } };
   },
 
   async read(connection, id, known) {
     const [database = "", name = ""] = id.split(".");
     if (name === "") throw new UserError(`'${id}' is not an id of a schema; it reads '{database}.{name}'.`);
-    const owner = await ownerOf(connection.pool(database), name);
+    if (!(await databaseExists(connection.pool(), database))) return undefined;
+    const owner = await schemaOwner(connection.pool(database), name);
     if (owner === undefined) return undefined;
     const declared = known?.inputs ?? inputs.parse({ name, database });
     const now = declared.owner === undefined ? declared : { ...declared, owner };
@@ -57,16 +67,24 @@ export const schema = resource<Connection, Inputs, Outputs>({
   },
 
   async update(connection, _id, { name, database = connection.database, owner }, old) {
-    if (owner === undefined) return old.outputs;
-    await connection.pool(database).query(`ALTER SCHEMA ${escapeIdentifier(name)} OWNER TO ${escapeIdentifier(owner)}`);
-    return { database, owner, policies: [] };
+    const schema = escapeIdentifier(name);
+    await transaction(connection.pool(database), async (client) => {
+      if (name !== old.inputs.name) {
+        await client.query(`ALTER SCHEMA ${escapeIdentifier(old.inputs.name)} RENAME TO ${schema}`);
+      }
+      if (owner !== undefined && owner !== old.inputs.owner) {
+        await client.query(`ALTER SCHEMA ${schema} OWNER TO ${escapeIdentifier(owner)}`);
+      }
+    });
+    return { database, owner: owner ?? old.outputs.owner, policies: [] };
   },
 
-  async delete(connection, _id, { inputs: { name, dropCascade }, outputs: { database } }) {
-    const cascade = dropCascade ? "CASCADE" : "";
-    // A role that is dropped meanwhile would look for its things among those that go here.
-    await catalogChange(connection.pool(database), async (client) => {
-      await client.query(`DROP SCHEMA IF EXISTS ${escapeIdentifier(name)} ${cascade}`);
+  async delete(connection, _id, { inputs: { name, dropCascade }, outputs: { database, owner } }) {
+    await transaction(connection.pool(database), async (client) => {
+      if ((await schemaOwner(client, name)) === undefined) return;
+      await withRolesGranted(client, [owner], async () => {
+        await client.query(`DROP SCHEMA ${escapeIdentifier(name)} ${dropCascade ? "CASCADE" : "RESTRICT"}`);
+      });
     });
   },
 });

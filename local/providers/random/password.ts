@@ -75,6 +75,8 @@ export const randomPassword = resource<undefined, Inputs, Outputs>({
     .refine(({ lower, upper, numeric, special }) => lower || upper || numeric || special, {
       message: "at least one of lower, upper, numeric and special must be true",
     }),
+  replaceOrder: "create-first",
+  removes: "Nothing outside the state: what was given the old value is given the new one before.",
   secretOutputs: ["result", "bcryptHash"],
   identity: (given) => JSON.stringify(given),
   create: async (_clients, given) => ({ id: "none", outputs: outputsOf(password(given), given) }),

@@ -8,6 +8,8 @@ const inputs = z.object({ keepers: z.record(z.string(), z.string()).optional() }
 export const randomUuid = resource<undefined, z.infer<typeof inputs>, { result: string }>({
   type: "random:index/randomUuid:RandomUuid",
   inputs,
+  replaceOrder: "create-first",
+  removes: "Nothing outside the state.",
   identity: (given) => JSON.stringify(given),
   create: async () => {
     const result = randomUUID();

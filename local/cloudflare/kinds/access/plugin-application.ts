@@ -29,6 +29,7 @@ export const accessApplication = apiResource({
     "tags",
   ],
   replaceOn: ["accountId"],
+  removes: "The application and its audience tag. Requests to its host reach the Worker without a log-in.",
   sameWhen: ["name", "domain"],
   outputs: { appLauncherVisible: null, httpOnlyCookieAttribute: null, skipAppLauncherLoginPage: null },
   importId: "accounts/{accountId}",

@@ -6,6 +6,7 @@ export const accessGroup = apiResource({
   required: ["accountId", "name", "includes"],
   optional: ["excludes", "requires", "isDefault"],
   replaceOn: ["accountId"],
+  removes: "The group, from every policy that includes it.",
   sameWhen: ["name"],
   renames: { includes: "include", excludes: "exclude", requires: "require" },
   importId: "accounts/{accountId}",

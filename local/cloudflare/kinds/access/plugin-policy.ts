@@ -6,6 +6,7 @@ export const accessPolicy = apiResource({
   required: ["accountId", "name", "decision"],
   optional: ["includes", "excludes", "requires", "sessionDuration", "approvalRequired", "isolationRequired"],
   replaceOn: ["accountId"],
+  removes: "The policy, from every application that uses it.",
   sameWhen: ["name"],
   renames: { includes: "include", excludes: "exclude", requires: "require" },
   importId: "{accountId}",

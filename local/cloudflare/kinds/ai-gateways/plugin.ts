@@ -36,6 +36,7 @@ export const plugin: PluginPart = {
         "zdr",
       ],
       replaceOn: ["accountId", "aiGatewayId"],
+      removes: "The gateway, its logs and its spend counters. Calls to its address fail.",
       namedBy: "aiGatewayId",
       renames: { aiGatewayId: "id", otels: "otel" },
       // `limitType` is the API's own name, and the keys of metadata are the user's.

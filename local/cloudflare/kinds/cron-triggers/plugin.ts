@@ -11,14 +11,13 @@ export const plugin: PluginPart = {
       item: path,
       required: ["accountId", "scriptName", "schedules"],
       replaceOn: ["accountId", "scriptName"],
+      removes: "Nothing: the schedules stay until the script is deleted or others are written.",
       namedBy: "scriptName",
       create: "put",
       importId: "{accountId}",
       body: (body) => body.schedules,
-      remove: async (api, schedules) => {
-        // A script that is gone took its schedules along.
-        if ((await api.get(schedules)) !== undefined) await api.send("put", schedules, []);
-      },
+      // The vendor's plugin calls nothing.
+      remove: async () => {},
     }),
   ],
 };

@@ -8,6 +8,7 @@ export const plugin: PluginPart = {
       collection: "/accounts/{accountId}/workers/dispatch/namespaces",
       required: ["accountId", "name"],
       replaceOn: ["accountId", "name"],
+      removes: "The namespace with every script in it, and so their Durable Objects.",
       namedBy: "name",
       update: "never",
       outputs: { createdBy: null, modifiedBy: null },

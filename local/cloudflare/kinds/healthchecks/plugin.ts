@@ -21,6 +21,7 @@ export const plugin: PluginPart = {
         "checkRegions",
       ],
       replaceOn: ["zoneId"],
+      removes: "The health check and its history.",
       sameWhen: ["name"],
       outputs: { tcpConfig: null },
       importId: "{zoneId}",

@@ -9,6 +9,7 @@ export const plugin: PluginPart = {
       required: ["accountId", "name"],
       optional: ["origin", "caching", "mtls", "originConnectionLimit"],
       replaceOn: ["accountId"],
+      removes: "The configuration. Workers that are bound to its id cannot connect.",
       sameWhen: ["name"],
       writeOnly: ["origin.password", "origin.accessClientSecret"],
       outputs: { restartedOn: null },

@@ -8,6 +8,7 @@ export const plugin: PluginPart = {
       collection: "/accounts/{accountId}/storage/kv/namespaces",
       required: ["accountId", "title"],
       replaceOn: ["accountId"],
+      removes: "The namespace with every entry in it.",
       sameWhen: ["title"],
       importId: "{accountId}",
     }),

@@ -11,6 +11,7 @@ export const plugin: PluginPart = {
       required: ["accountId", "name", "type"],
       optional: ["description", "items"],
       replaceOn: ["accountId", "type"],
+      removes: "The list with its items.",
       sameWhen: ["name", "type"],
       renames: { listCount: "count" },
       importId: "{accountId}",

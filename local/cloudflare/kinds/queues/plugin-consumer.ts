@@ -6,6 +6,7 @@ export const queueConsumer = apiResource({
   required: ["accountId", "queueId", "type"],
   optional: ["scriptName", "deadLetterQueue", "settings"],
   replaceOn: ["accountId", "queueId"],
+  removes: "The consumer. Messages wait in the queue.",
   id: "consumer_id",
   sameWhen: ["type"],
   importId: "{accountId}/{queueId}",

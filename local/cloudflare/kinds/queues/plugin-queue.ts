@@ -6,6 +6,7 @@ export const queue = apiResource({
   required: ["accountId", "queueName"],
   optional: ["settings"],
   replaceOn: ["accountId"],
+  removes: "The queue with the messages that wait in it.",
   id: "queue_id",
   sameWhen: ["queueName"],
   importId: "{accountId}",

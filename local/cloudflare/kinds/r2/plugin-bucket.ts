@@ -5,7 +5,10 @@ export const r2Bucket = apiResource({
   collection: "/accounts/{accountId}/r2/buckets",
   required: ["accountId", "name"],
   optional: ["jurisdiction", "location", "storageClass"],
-  replaceOn: ["accountId", "name", "jurisdiction", "location"],
+  replaceOn: ["accountId", "name"],
+  removes: "The bucket. The API refuses one that holds objects.",
+  // The plugin keeps the location that the state has.
+  ignore: ["location"],
   namedBy: "name",
   update: "patch",
   importId: "{accountId}",

@@ -8,7 +8,8 @@ export const r2BucketLifecycle = apiResource({
   item: path,
   required: ["accountId", "bucketName"],
   optional: ["jurisdiction", "rules"],
-  replaceOn: ["accountId", "bucketName", "jurisdiction"],
+  replaceOn: ["accountId", "bucketName"],
+  removes: "Nothing: the bucket keeps its rules until other rules are written.",
   namedBy: "bucketName",
   create: "put",
   unsent: ["jurisdiction"],
@@ -16,8 +17,6 @@ export const r2BucketLifecycle = apiResource({
   importId: "{accountId}",
   // The rules keep the plugin's camelCase.
   body: (_body, { rules }) => ({ rules: rules ?? [] }),
-  // A bucket that is gone took its rules along.
-  remove: async (api, lifecycle) => {
-    if ((await api.get(lifecycle)) !== undefined) await api.send("put", lifecycle, { rules: [] });
-  },
+  // The vendor's plugin calls nothing.
+  remove: async () => {},
 });

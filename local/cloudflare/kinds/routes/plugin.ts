@@ -9,6 +9,7 @@ export const plugin: PluginPart = {
       required: ["zoneId", "pattern"],
       optional: ["script"],
       replaceOn: ["zoneId"],
+      removes: "The route. Its requests reach the origin, or a less specific route.",
       sameWhen: ["pattern"],
       importId: "{zoneId}",
     }),

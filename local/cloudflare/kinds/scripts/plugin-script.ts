@@ -145,6 +145,9 @@ export const workersScript = (directory: string) =>
     type: TYPE,
     inputs: checked(directory),
     replaceOn: ["accountId", "scriptName"],
+    replaceOrder: "create-first",
+    keepsCreated: false,
+    removes: "The script with its Durable Objects, schedules and routes' targets.",
     volatile: () => ["etag", "modifiedOn"],
     identity: ({ accountId, scriptName }) => `${accountId}/${scriptName}`,
 

@@ -13,6 +13,7 @@ export const accountToken = apiResource({
   required: ["accountId", "name", "policies"],
   optional: ["condition", "expiresOn", "notBefore", "status"],
   replaceOn: ["accountId"],
+  removes: "The token. Calls with it are refused at once.",
   sameWhen: ["name"],
   secretOutputs: ["value"],
   // A token's value is answered once: one that was lost with its run is made anew.

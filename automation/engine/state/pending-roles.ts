@@ -1,0 +1,86 @@
+/** Database roles that a killed run had made and not recorded: the vendor's plug-in refuses to create one that is there. */
+import pg from "pg";
+import * as z from "zod";
+import { databaseUrl } from "../../../database/connection/address.ts";
+import { clientConfig } from "../../database.ts";
+
+const ROLE = "postgresql:index/role:Role";
+
+/** A text as an exported state has it: a secret is JSON in JSON. */
+const text = z.union([
+  z.string(),
+  z
+    .object({ plaintext: z.string().transform((plaintext) => z.string().parse(JSON.parse(plaintext))) })
+    .transform(({ plaintext }) => plaintext),
+]);
+const server = z.object({
+  host: text,
+  port: z.coerce.number(),
+  database: text,
+  username: text,
+  password: text,
+  sslmode: text,
+});
+const resource = z.object({
+  urn: z.string().optional(),
+  type: z.string(),
+  id: z.string().optional(),
+  provider: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).default({}),
+});
+const state = z.object({
+  resources: z.array(resource).nullish(),
+  pending_operations: z.array(z.object({ type: z.string(), resource })).nullish(),
+});
+type State = z.infer<typeof state>;
+
+const creating = ({ pending_operations }: State) =>
+  (pending_operations ?? []).flatMap(({ type, resource }) =>
+    type === "creating" && resource.type === ROLE ? [resource] : [],
+  );
+
+/** Whether a run was killed while it made a role. @param deployment an exported state */
+export function hasPendingRoles(deployment: unknown): boolean {
+  const { data } = state.safeParse(deployment);
+  return data !== undefined && creating(data).length > 0;
+}
+
+/**
+ * Drops the roles that pending creates had made. Such a role has no rights yet and owns nothing; PostgreSQL refuses to drop any other.
+ *
+ * @param before state as the killed run left it, exported with its secrets
+ * @param now state as it is with the stack's lock found free
+ * @returns what was dropped, as people call it
+ */
+export async function dropMadeRoles(before: unknown, now: unknown): Promise<string[]> {
+  const left = state.parse(before);
+  const known = (state.parse(now).resources ?? []).flatMap(({ type, id }) => (type === ROLE ? [id] : []));
+  const dropped: string[] = [];
+  for (const { inputs, provider } of creating(left)) {
+    const { name } = inputs;
+    if (typeof name !== "string" || known.includes(name)) continue;
+    if (await drop(name, serverOf(left, provider))) dropped.push(`database role ${name}`);
+  }
+  return dropped;
+}
+
+/** The URL that the provider of a resource connects to. @param reference its URN and id, as a state has them */
+function serverOf({ resources }: State, reference = ""): string {
+  const found = (resources ?? []).find(({ urn, id }) => reference === `${urn}::${id}`);
+  const { username, ...address } = server.parse(found?.inputs);
+  return databaseUrl({ ...address, user: username });
+}
+
+/** @returns whether it was there */
+async function drop(name: string, url: string): Promise<boolean> {
+  const client = new pg.Client(clientConfig(url));
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("select from pg_roles where rolname = $1", [name]);
+    if (rowCount === 0) return false;
+    await client.query(`drop role ${pg.escapeIdentifier(name)}`);
+    return true;
+  } finally {
+    await client.end();
+  }
+}

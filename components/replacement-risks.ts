@@ -1,0 +1,79 @@
+/** What a replacement of each resource type that the stack declares would do to a running platform. */
+
+/** `dangerous` types remove data or access that the new version needs; each has a protection. */
+export interface ReplacementRisk {
+  danger: "harmless" | "dangerous";
+  /** Why no input that replaces it changes, or what protects the platform when one does. */
+  reason: string;
+}
+
+const harmless = (reason: string): ReplacementRisk => ({ danger: "harmless", reason });
+const dangerous = (reason: string): ReplacementRisk => ({ danger: "dangerous", reason });
+
+const PLATFORM_PROTECTS =
+  "Account and zone identify the platform. In production `protect` on the dispatch namespace and the wildcard route makes the preview fail.";
+
+/** By type token. */
+export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
+  "cloudflare:index/accountToken:AccountToken": harmless("Name and permissions change in place; the value stays."),
+  "cloudflare:index/aiGateway:AiGateway": harmless(
+    "A pool entry with another id is another resource. Its tenants are bound to the new gateway before the old one is deleted.",
+  ),
+  "cloudflare:index/dnsRecord:DnsRecord": dangerous(`The type is constant. ${PLATFORM_PROTECTS}`),
+  "cloudflare:index/hyperdriveConfig:HyperdriveConfig": harmless("Name and origin change in place; the id stays."),
+  "cloudflare:index/queue:Queue": harmless("The name changes in place."),
+  "cloudflare:index/queueConsumer:QueueConsumer": harmless("The queue is replaced with the account alone."),
+  "cloudflare:index/r2Bucket:R2Bucket": dangerous(
+    "Names are constant. A tenant's bucket in production has `retainOnDelete`; the API refuses to delete any bucket that holds objects. Location, jurisdiction and storage class are in `ignoreChanges`.",
+  ),
+  "cloudflare:index/r2BucketLifecycle:R2BucketLifecycle": harmless("It follows its bucket."),
+  "cloudflare:index/workersCronTrigger:WorkersCronTrigger": harmless("It follows its script."),
+  "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace": dangerous(
+    "`protect` in production. Another environment, which would change the name, is refused before anything is declared.",
+  ),
+  "cloudflare:index/workersKvNamespace:WorkersKvNamespace": harmless(
+    "The title changes in place. The entries are an index that the dispatch Worker fills from the database.",
+  ),
+  "cloudflare:index/workersRoute:WorkersRoute": dangerous(`Pattern and script change in place. ${PLATFORM_PROTECTS}`),
+  "cloudflare:index/workersScript:WorkersScript": dangerous(
+    "Names are constant within an environment, and another environment is refused.",
+  ),
+  "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication": harmless(
+    "Name, domain and policies change in place; the audience tag stays.",
+  ),
+  "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup": harmless("Name and rules change in place."),
+  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": harmless("Name and rules change in place."),
+  "postgresql:index/defaultPrivileges:DefaultPrivileges": harmless(
+    "Another owner (the user of `databaseUrl`) gets its own before the old ones are deleted. `withGrantOption` is never declared: a change of it would revoke what was just granted.",
+  ),
+  "postgresql:index/grant:Grant": dangerous(
+    "Rights are lost from the delete to the create, and stay lost when the create fails. Do not declare rights on named objects with it: `objects` changes with every new table.",
+  ),
+  "postgresql:index/grantRole:GrantRole": dangerous(
+    "A change of `withAdminOption` ends the membership; it is never declared. Role names are constant. For a role that the stack declares itself, `roles` of that role lists the membership too.",
+  ),
+  "postgresql:index/role:Role": dangerous(
+    "It is never replaced, but every update, as of the password, ends the memberships that `roles` does not list. Each membership of a declared role must be in its `roles`. A rename leaves the old id in the state, so that names must stay constant.",
+  ),
+  "postgresql:index/schema:Schema": dangerous(
+    "`retainOnDelete`. The engine reads it from the state that the last run left, so that it protects from the second run on.",
+  ),
+  "random:index/randomPassword:RandomPassword": dangerous(
+    "Another value is another secret: roles, Workers and services are given it one after another, and calls in between are refused or told to try again. Change none of its inputs but to rotate the secret.",
+  ),
+  "tenantry:index:ContainerApplication": dangerous(
+    "Names are constant. In production the last backup is made before the delete, which is after the new containers have started.",
+  ),
+  "tenantry:index:DatabaseRecord": dangerous(
+    "Keys are part of the resource's name, so that another key is another resource. `RemovalCheck` refuses to remove a client whose rows are still referred to.",
+  ),
+  "tenantry:index:MemberGroup": harmless("Name and groups change in place; members stay."),
+  "tenantry:index:Migrations": harmless("The delete removes nothing. `protect` in production refuses the replacement."),
+  "tenantry:index:NamespacedScript": dangerous(
+    "Names are constant within an environment, and the namespace is protected in production.",
+  ),
+  "tenantry:index:ObjectClasses": harmless(
+    "The delete removes nothing. Other classes for a script that is there are refused.",
+  ),
+  "tenantry:index:RemovalCheck": harmless("The delete removes nothing. Names are constant."),
+};

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { REPLACEMENT_RISKS } from "../../components/replacement-risks.ts";
+import { DOCUMENT, replacementDocument } from "./replacement-document.ts";
+
+const layout = readFileSync(join(import.meta.dirname, "../../tests/lifecycle/layout.txt"), "utf8")
+  .trim()
+  .split("\n");
+
+test("docs/replacements.md is what the providers declare; run npm run replacements after changing them", async () => {
+  expect(readFileSync(DOCUMENT, "utf8")).toBe(await replacementDocument());
+});
+
+test("each resource type that the stack deploys is judged, and no other", () => {
+  const types = layout
+    .map((name) => name.split("::")[0]?.split("$").at(-1) ?? "")
+    .filter((type) => !type.startsWith("pulumi:") && !type.startsWith("tenantry:components:"));
+  expect(Object.keys(REPLACEMENT_RISKS).toSorted()).toEqual([...new Set(types)].toSorted());
+});

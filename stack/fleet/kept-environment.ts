@@ -1,0 +1,20 @@
+import type { PlatformOwner } from "../../database/people/platform-owners.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { isForeign } from "../../domain/owner.ts";
+import { currentStack } from "../current-stack.ts";
+import { refuse } from "../refusal.ts";
+
+/**
+ * Refuses a run that would make a platform that of another environment. Every name depends on the environment, so that the run would
+ * replace the whole platform; and what production protects is not protected by the settings of another environment.
+ *
+ * @throws RunError before anything is declared: a preview says so too
+ */
+export function refuseOtherEnvironment(environment: Environment, owners: readonly PlatformOwner[]): void {
+  const here = currentStack();
+  const deployed = owners.find((found) => found.environment !== environment && !isForeign(found.owner, here));
+  if (deployed === undefined) return;
+  refuse("the environment of a deployed platform cannot be changed:", [
+    `The stack ${here} has the platform of ${deployed.environment}. Set tenantry:environment to ${deployed.environment} again, and deploy ${environment} from another stack.`,
+  ]);
+}

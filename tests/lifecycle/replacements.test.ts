@@ -1,0 +1,118 @@
+/** Changes of inputs that would replace what a running platform needs, each with requests on it (`docs/replacements.md`). */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import type { Edge } from "../../local/edge.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { changedResources } from "../testing/engine.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+
+const ROOT = "root@tenantry.example";
+const [DASHBOARD, TENANT] = ["dash.tenantry.localhost", "acme.tenantry.localhost"];
+/** Between two requests of one kind, in milliseconds: below the rate that the dispatch Worker allows. */
+const BETWEEN_MS = 300;
+
+let edge: Edge;
+let close: () => Promise<void>;
+let stack: Stack;
+
+/** The platform's settings, protected as production is by default, with some of them changed. */
+function settings(platform: object = {}, more: Record<string, unknown> = {}) {
+  const whole = platformSettings([{ slug: "acme" }], more);
+  return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], protect: true, ...platform } };
+}
+
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  stack = await stackOf(edge, settings());
+  await stack.up();
+  await callUntil(
+    () => call(edge, TENANT, "/api/health"),
+    ({ body }) => healthSnapshot.parse(JSON.parse(body)).readiness.ok,
+  );
+});
+afterAll(() => close());
+
+/** Runs `task` with requests to a tenant and to the dashboard's API. @returns how many were made, and those that failed */
+async function underTraffic(task: () => Promise<unknown>): Promise<{ made: number; failed: string[] }> {
+  const root = await loggedIn(edge, ROOT, DASHBOARD);
+  const requests = [
+    () => call(edge, TENANT, "/api/health?passive=1"),
+    () => call(edge, DASHBOARD, "/client", { headers: root }),
+  ];
+  const failed: string[] = [];
+  let made = 0;
+  let isOver = false;
+  const loops = requests.map(async (request, index) => {
+    while (!isOver) {
+      const { status, body } = await request();
+      made += 1;
+      if (status >= 400) failed.push(`${index === 0 ? TENANT : DASHBOARD}: ${status} ${body.slice(0, 200)}`);
+      await delay(BETWEEN_MS);
+    }
+  });
+  try {
+    await task();
+  } finally {
+    isOver = true;
+    await Promise.all(loops);
+  }
+  return { made, failed };
+}
+
+const exported = z.object({ resources: z.array(z.object({ urn: z.string() })) });
+const urnOf = async (end: string): Promise<string> => {
+  const { deployment } = await stack.exportStack();
+  const found = exported.parse(deployment).resources.find(({ urn }) => urn.endsWith(end));
+  if (found === undefined) throw new Error(`The state has no ${end}.`);
+  return found.urn;
+};
+
+test.each([
+  [
+    "environment",
+    settings({}, { "tenantry:environment": "staging" }),
+    /the environment of a deployed platform cannot be changed:\n.*has the platform of production/,
+  ],
+  ["zone", settings({ zoneId: "f".repeat(32) }), /marked for protection|Invalid zone identifier/],
+])("another %s is refused in the preview and in the run, and nothing is removed", async (_, changed, refusal) => {
+  const before = edge.store.counts();
+  const { made, failed } = await underTraffic(async () => {
+    await stackOf(edge, changed);
+    try {
+      await expect(stack.preview()).rejects.toThrow(refusal);
+      await expect(stack.up()).rejects.toThrow(refusal);
+    } finally {
+      await stackOf(edge, settings());
+    }
+    await stack.up();
+  });
+  expect(failed).toEqual([]);
+  expect(made).toBeGreaterThan(2);
+  expect(edge.store.counts()).toEqual(before);
+  expect(await changedResources(stack, "preview")).toEqual([]);
+});
+
+test("another password of the dashboard's role keeps its memberships, without which no root may do anything", async () => {
+  const memberships = () =>
+    sql(
+      edge,
+      `select pg_get_userbyid(roleid)::text as name from pg_auth_members
+       where pg_get_userbyid(member) = 'tenantry_dashboard' order by 1`,
+    );
+  const before = await memberships();
+  expect(before).toEqual([{ name: "tenantry_partner_root" }, { name: "tenantry_platform_root" }]);
+  const replace = [await urnOf("RandomPassword::dashboard-password")];
+  const { failed } = await underTraffic(async () => {
+    expect(await changedResources(stack, "up", { replace })).toContain("update Role dashboard");
+  });
+  // Hyperdrive is given the password after the role has it: what connects between is told to try again, and nothing is forbidden.
+  expect(failed.filter((failure) => !failure.includes("503") || !failure.includes("try again"))).toEqual([]);
+  expect(await memberships()).toEqual(before);
+  const root = await loggedIn(edge, ROOT, DASHBOARD);
+  expect(await call(edge, DASHBOARD, "/client", { headers: root })).toMatchObject({ status: 200 });
+  expect(await changedResources(stack, "refresh")).toEqual([]);
+});
