@@ -1,10 +1,5 @@
 /** Demo data that could not be added: a warning, since the platform works without it. */
-import { join } from "node:path";
-import { databaseFault } from "../../../database/errors/database-fault.ts";
-import { fileLog } from "../../log.ts";
-
-/** Log of `npm start`, in the state directory. */
-const LOG_FILE = "start.log";
+import { failureText } from "../failure.ts";
 
 /** Demo data that could not be added, and why. */
 export interface DemoFailure {
@@ -12,17 +7,9 @@ export interface DemoFailure {
   error: unknown;
 }
 
-/** A warning for each failure. The details go to the log. @param directory the state directory */
-export function demoWarnings(failures: readonly DemoFailure[], directory: string): string[] {
-  if (failures.length === 0) return [];
-  const { log, close } = fileLog(join(directory, LOG_FILE));
-  try {
-    return failures.map(({ what, error }) => {
-      log("demo-data", "failed", { what, reason: error instanceof Error ? error.message : String(error) });
-      const why = databaseFault(error)?.message ?? "";
-      return `WARNING: Failed to add demo data for ${what}. ${why} The platform works without it, and the next start tries again. Details: ${join(directory, LOG_FILE)}`;
-    });
-  } finally {
-    close();
-  }
-}
+/** A warning for each failure. @param directory the state directory, whose log gets the details */
+export const demoWarnings = (failures: readonly DemoFailure[], directory: string): string[] =>
+  failures.map(
+    ({ what, error }) =>
+      `WARNING: Failed to add demo data for ${what}; the next start tries again. The platform works without it. Cause: ${failureText(error, directory)}`,
+  );
