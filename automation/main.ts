@@ -2,7 +2,7 @@
 import { lineLog } from "./log.ts";
 import { startService } from "./service.ts";
 import { readSettings, SettingsError } from "./settings.ts";
-import { causeOf } from "./task.ts";
+import { reasonOf } from "./task.ts";
 
 /** Longer than the service takes by itself: only what hangs is cut off. */
 const END_MS = 30_000;
@@ -34,6 +34,6 @@ try {
 } catch (error) {
   // Remedies hold what addresses look like, which the log would take out.
   if (error instanceof SettingsError) process.stderr.write(`${error.message}\n`);
-  else log("error", "not_started", { cause: causeOf(error) });
+  else log("error", "not_started", { cause: reasonOf(error) });
   process.exit(1);
 }

@@ -11,7 +11,7 @@ import { serveHealth } from "./health/server.ts";
 import { taskMetrics } from "./health/task-metrics.ts";
 import type { Log } from "./log.ts";
 import type { Settings } from "./settings.ts";
-import { causeOf } from "./task.ts";
+import { reasonOf } from "./task.ts";
 import { CRONTAB, tasksOf } from "./tasks.ts";
 import { startWorker } from "./worker/worker.ts";
 
@@ -83,7 +83,7 @@ async function engineIn(variables: EngineVariables): Promise<string> {
     return await engineVersion(variables);
   } catch (error) {
     throw new Error(
-      `The engine cannot be run, by which tenants are deployed: ${causeOf(error)}. Put Pulumi's command line on the PATH, or leave PLATFORM_STACK out.`,
+      `The engine cannot be run, by which tenants are deployed: ${reasonOf(error)}. Put Pulumi's command line on the PATH, or leave PLATFORM_STACK out.`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /** What the queue gives the service to do. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
+import { explainDatabaseError } from "../database/errors/database-fault.ts";
 import type { DB } from "../database/types.ts";
 import { type Log, withoutAddresses } from "./log.ts";
 
@@ -33,8 +34,17 @@ export function task<P>(name: string, payload: z.ZodType<P>, run: (payload: P, r
   return { name, run: async (given, call) => run(payload.parse(given), call) };
 }
 
-/** One sentence for whatever a task failed with. */
-export function causeOf(error: unknown): string {
-  if (error instanceof z.ZodError) return `What the queue holds of it does not fit: ${z.prettifyError(error)}`;
+/** Why a task failed, as people are told: of the database's own words they get an ID, under which the log has them. */
+export function causeOf(error: unknown, log: Log): string {
+  const explained = explainDatabaseError(error);
+  if (explained === undefined) return reasonOf(error);
+  const { message, id, detail } = explained;
+  if (id !== undefined) log("error", "database_error", { id, detail });
+  return message;
+}
+
+/** Why a task failed, for the log alone. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof z.ZodError) return `The queued payload is not valid: ${z.prettifyError(error)}`;
   return withoutAddresses(error instanceof Error ? error.message || error.name : String(error));
 }

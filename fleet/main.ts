@@ -4,6 +4,7 @@ import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { examine } from "./doctor/doctor.ts";
 import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
 import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
+import { failureText } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
 import { adopt } from "./hand-over/adopt.ts";
 import { type MoveOptions, move } from "./hand-over/move.ts";
@@ -139,7 +140,7 @@ async function told(target: Target, signal: AbortSignal, work: Work): Promise<St
 
 /** Without the heading that a deployment's has: this may be none. */
 function faultText(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = failureText(error);
   const heading = "The deployment failed:\n";
   return text.startsWith(heading) ? text.slice(heading.length).replaceAll(/^ {2}/gm, "") : text;
 }
@@ -150,6 +151,6 @@ for (const name of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(name, ()
 try {
   process.exitCode = await main(process.argv.slice(2), ended.signal);
 } catch (error) {
-  say((error as Error).message);
+  say(failureText(error));
   process.exitCode = 1;
 }

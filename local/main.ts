@@ -9,6 +9,7 @@ import { startEdge } from "./edge.ts";
 import { freePort } from "./http/free-port.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
 import { DeploymentError } from "./start/deployer/deployer.ts";
+import { failureText } from "./start/failure.ts";
 import { type Options, parseOptions } from "./start/options.ts";
 import { ProgressView } from "./start/progress.ts";
 import { declaredImage } from "./start/project.ts";
@@ -72,11 +73,14 @@ async function removeState(directory: string): Promise<void> {
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => ended.abort());
 
+let directory = ".";
 try {
-  await main(parseOptions(process.argv.slice(2)), ended);
+  const options = parseOptions(process.argv.slice(2));
+  directory = options.state;
+  await main(options, ended);
 } catch (error) {
   const cancelled = error instanceof DeploymentError && error.cancelled;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = failureText(error, directory);
   process.stderr.write(
     `\n${cancelled ? "Stopped before the deployment was complete; npm start goes on with it." : message}\n`,
   );

@@ -1,7 +1,7 @@
 import type { StatusObject } from "@grpc/grpc-js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
-import { PartialError, sentence } from "./errors.ts";
+import { explain, PartialError } from "./errors.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { Peers } from "./peers.ts";
 import { fromStruct, type Properties, toStruct } from "./properties.ts";
@@ -34,14 +34,16 @@ export class Calls {
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Answers one call on `token`, a failure as a status of one sentence. */
-  async run<T>(task: () => T | Promise<T>, token: string): Promise<Outcome<T>> {
+  /** Answers one call of `peer` on `token`, a failure as a status of one sentence. */
+  async run<T>(task: () => T | Promise<T>, token: string, peer: string): Promise<Outcome<T>> {
     this.#underWay++;
     try {
       return { kind: "answer", value: await task() };
     } catch (error) {
       if (error instanceof StatusError) return { kind: "error", status: error.status };
-      return { kind: "error", status: errorStatus(sentence(error, this.peers.find(token)?.wording)) };
+      const { message, detail } = explain(error, this.peers.find(token)?.wording);
+      if (detail !== undefined) await runFor(this.peers.engine(peer), "", this.peers.cancelled(peer)).debug(detail);
+      return { kind: "error", status: errorStatus(message) };
     } finally {
       this.#underWay--;
       if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();

@@ -3,6 +3,13 @@ import type { Properties } from "./properties.ts";
 /** An error whose message is already the one sentence the user shall read. */
 export class UserError extends Error {
   override name = "UserError";
+  /** For the engine's debug log alone. */
+  readonly detail: string | undefined;
+
+  constructor(message: string, detail?: string) {
+    super(message);
+    this.detail = detail;
+  }
 }
 
 /**
@@ -21,14 +28,25 @@ export class PartialError extends Error {
   }
 }
 
-/** How a provider words errors of the libraries it calls; undefined for one it does not know. */
-export type Wording = (error: unknown) => string | undefined;
-
-/** The first line of an error, worded by `wording` where it can be: never a stack. */
-export function sentence(error: unknown, wording: Wording = () => undefined): string {
-  if (error instanceof UserError || error instanceof PartialError) return error.message;
-  const worded = wording(error);
-  if (worded !== undefined) return worded;
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split("\n", 1)[0] ?? "unknown error";
+/** A message for people, and the detail that only the engine's debug log gets. Default: no detail. */
+export interface Worded {
+  message: string;
+  detail?: string;
 }
+
+/** How a provider words errors of the libraries it calls; undefined for one it does not know. */
+export type Wording = (error: unknown) => string | Worded | undefined;
+
+/** What is told of an error: worded by `wording` where it can be, else its first line. Never a stack. */
+export function explain(error: unknown, wording: Wording = () => undefined): Worded {
+  if (error instanceof UserError)
+    return error.detail === undefined ? { message: error.message } : { message: error.message, detail: error.detail };
+  if (error instanceof PartialError) return { message: error.message };
+  const worded = wording(error);
+  if (worded !== undefined) return typeof worded === "string" ? { message: worded } : worded;
+  const message = error instanceof Error ? error.message : String(error);
+  return { message: message.split("\n", 1)[0] ?? "unknown error" };
+}
+
+/** The message of {@link explain}. */
+export const sentence = (error: unknown, wording?: Wording): string => explain(error, wording).message;

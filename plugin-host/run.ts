@@ -10,6 +10,8 @@ export interface Run {
   status(message: string): Promise<void>;
   /** Shown, and repeated when the run has ended. */
   warn(message: string): Promise<void>;
+  /** Shown only with the engine's option `--debug`. */
+  debug(message: string): Promise<void>;
 }
 
 /** Longest wait for the engine to take a line, in milliseconds. */
@@ -21,7 +23,7 @@ const PATIENCE_MS = 2_000;
  * @param address undefined where no engine has told its own; what is said is dropped then
  */
 export function runFor(address: string | undefined, urn: string, cancelled: AbortSignal): Run {
-  const send = (severity: 1 | 2, message: string, ephemeral: boolean) =>
+  const send = (severity: 0 | 1 | 2, message: string, ephemeral: boolean) =>
     new Promise<void>((resolve) => {
       if (address === undefined) return resolve();
       const request = new proto.LogRequest();
@@ -43,5 +45,6 @@ export function runFor(address: string | undefined, urn: string, cancelled: Abor
     cancelled,
     status: (message) => send(proto.LogSeverity.INFO, message, true),
     warn: (message) => send(proto.LogSeverity.WARNING, message, false),
+    debug: (message) => send(proto.LogSeverity.DEBUG, message, false),
   };
 }

@@ -21,7 +21,8 @@ function unsupported(name: string): handleUnaryCall<unknown, unknown> {
 export function service(calls: Calls): Handlers {
   function unary<Request, Response>(answer: Answer<Request, Response>, token: (request: Request) => string) {
     return async (call: Parameters<handleUnaryCall<Request, Response>>[0], callback: sendUnaryData<Response>) => {
-      const outcome = await calls.run(() => answer(call.request, call.getPeer()), token(call.request));
+      const peer = call.getPeer();
+      const outcome = await calls.run(() => answer(call.request, peer), token(call.request), peer);
       if (outcome.kind === "answer") callback(null, outcome.value);
       else callback(outcome.status);
     };

@@ -8,7 +8,7 @@ import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce 
 import type { Environment } from "../../domain/environment.ts";
 import { PLAN_CONTAINERS, type Plan } from "../../domain/plan.ts";
 import { JobRefused } from "../jobs/refusals.ts";
-import { causeOf, type Run, type Task, task } from "../task.ts";
+import { type Run, reasonOf, type Task, task } from "../task.ts";
 import { type AccountOptions, countAccount } from "./account.ts";
 
 export interface CapacityOptions extends AccountOptions {
@@ -56,7 +56,7 @@ export class AccountCapacity {
   async refuseBeyond({ dedicated, plan }: { dedicated: boolean; plan: Plan }, run: Run): Promise<void> {
     const { environment, limits } = this.#options;
     const used = await this.count(run).catch((error: unknown) => {
-      run.log("warn", "capacity_not_counted", { cause: causeOf(error) });
+      run.log("warn", "capacity_not_counted", { cause: reasonOf(error) });
       return undefined;
     });
     if (used === undefined) return;

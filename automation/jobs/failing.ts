@@ -1,6 +1,6 @@
 /** How a job fails for good: first what that means for what it was about, then its row, so that whoever is killed in between does it again. */
 import { endJob, type Job, lastFault } from "../../database/work/jobs.ts";
-import { causeOf, type Run } from "../task.ts";
+import { type Run, reasonOf } from "../task.ts";
 import { jobKinds } from "./kinds.ts";
 
 const LATE = "It had not ended by its deadline. What is done already is found done when it is asked for again.";
@@ -18,7 +18,7 @@ export async function failLate(job: Job, run: Run): Promise<void> {
     await failJob(job, await lateCause(job, run), run);
     run.log("warn", "job_late", told);
   } catch (error) {
-    run.log("error", "job_late", { ...told, cause: causeOf(error) });
+    run.log("error", "job_late", { ...told, cause: reasonOf(error) });
   }
 }
 

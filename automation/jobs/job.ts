@@ -41,14 +41,14 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
     await kind.run(job, means, { ...run, signal: AbortSignal.any([run.signal, deadline.signal]) });
   } catch (error) {
     if (error instanceof JobOvertaken) {
-      const cause = causeOf(error);
+      const cause = causeOf(error, run.log);
       await endJob(run.db, job.id, "cancelled", cause);
       run.log("info", "job_overtaken", { ...told, cause });
       return;
     }
     const isRefused = error instanceof JobRefused;
     const isLate = deadline.signal.aborted;
-    const cause = isLate ? await lateCause(job, run, isRefused ? error.message : undefined) : causeOf(error);
+    const cause = isLate ? await lateCause(job, run, isRefused ? error.message : undefined) : causeOf(error, run.log);
     // What the service's own end cut short is gone on with by whoever comes next.
     const isFinal = isLate || (!run.signal.aborted && (run.isLast || isRefused));
     run.log("warn", "job_failed", { ...told, cause, final: isFinal });

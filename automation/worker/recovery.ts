@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { DB } from "../../database/types.ts";
 import { lockHolders, unlockWork, withoutLease } from "../../database/work/queue-state.ts";
 import type { Log } from "../log.ts";
-import { causeOf } from "../task.ts";
+import { reasonOf } from "../task.ts";
 
 const INTERVAL_MS = 5_000;
 
@@ -35,7 +35,7 @@ export class Recovery {
 
   #look(): void {
     this.#looking = this.#recover()
-      .catch((error: unknown) => this.#log("warn", "recovery_failed", { cause: causeOf(error) }))
+      .catch((error: unknown) => this.#log("warn", "recovery_failed", { cause: reasonOf(error) }))
       .then(() => {
         if (!this.#ended) this.#timer = setTimeout(() => this.#look(), INTERVAL_MS);
       });

@@ -12,7 +12,7 @@ import {
 import type { Database } from "../database.ts";
 import type { TaskMetrics } from "../health/task-metrics.ts";
 import type { Log } from "../log.ts";
-import { causeOf, type Task, TaskError } from "../task.ts";
+import { causeOf, reasonOf, type Task, TaskError } from "../task.ts";
 import { Lease } from "./lease.ts";
 import { Pulse } from "./pulse.ts";
 import { Recovery } from "./recovery.ts";
@@ -58,7 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     throw error;
   });
   const recovery = new Recovery(database.db, schema, poolId, log);
-  const ended = runner.promise.catch((error: unknown) => log("error", "workers_ended", { cause: causeOf(error) }));
+  const ended = runner.promise.catch((error: unknown) => log("error", "workers_ended", { cause: reasonOf(error) }));
   return {
     pulse,
     ended,
@@ -97,7 +97,7 @@ async function startRunner(
     });
   } catch (error) {
     throw new Error(
-      `The queue of schema ${schema} cannot be worked off: ${causeOf(error)}. Check DATABASE_URL, and run \`pulumi up\` of the platform's stack with this release: it installs the queue.`,
+      `The queue of schema ${schema} cannot be worked off: ${reasonOf(error)}. Check DATABASE_URL, and run \`pulumi up\` of the platform's stack with this release: it installs the queue.`,
     );
   }
 }
@@ -127,7 +127,7 @@ function taskList({ tasks, database, metrics, log }: WorkerOptions, held: () => 
         await task.run(payload, { db: database.db, log, signal, attempt, isLast });
         ending("success");
       } catch (error) {
-        const cause = causeOf(error);
+        const cause = causeOf(error, log);
         ending(isLast ? "exhausted" : "failure");
         log(isLast ? "error" : "warn", "task_failed", { task: task.name, job: job.id, attempt, isLast, cause });
         // The queue keeps and prints what it is given.

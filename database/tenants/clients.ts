@@ -186,12 +186,25 @@ export async function listClients(
 export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "createdAt"> & {
   /** Null without an instance. */
   instanceStatus: InstanceState | null;
+  /** Whether another client had the slug before. */
+  isReused: boolean;
 };
 
 /** Every client of an environment that the caller sees. */
 export async function summarizeClients(db: Kysely<DB>, environment: Environment): Promise<ClientSummary[]> {
-  const found = (await selectClients(db, environment).execute()).map(toListed);
-  return found.map(({ id, slug, name, status, partner, createdAt, instance }) => ({
+  const [selected, reused] = await Promise.all([
+    selectClients(db, environment).execute(),
+    db
+      .selectFrom("tenantry.billing_accounts")
+      .select("slug")
+      .distinct()
+      .where("environment", "=", environment)
+      .where("closed_at", "is not", null)
+      .execute(),
+  ]);
+  const closed = new Set(reused.map(({ slug }) => slug));
+  return selected.map(toListed).map(({ id, slug, name, status, partner, createdAt, instance }) => ({
+    isReused: closed.has(slug),
     id,
     slug,
     name,
@@ -221,6 +234,29 @@ export async function countClients(db: Kysely<DB>, environment: Environment): Pr
 export async function isSlugTaken(db: Kysely<DB>, slug: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select tenantry.slug_is_taken(${slug}) as taken`.execute(db);
   return rows[0]?.taken === true;
+}
+
+/** A deleted client in its grace period, which still holds its slug. */
+export interface DeletedHolder {
+  id: string;
+  name: string;
+  deleteAfter: Date;
+}
+
+/** The deleted client that holds a slug, of those that the caller sees. */
+export async function findDeletedHolder(
+  db: Kysely<DB>,
+  environment: Environment,
+  slug: string,
+): Promise<DeletedHolder | undefined> {
+  const found = await db
+    .selectFrom("tenantry.clients")
+    .select(["id", "name", "delete_after"])
+    .where("environment", "=", environment)
+    .where("slug", "=", slug)
+    .executeTakeFirst();
+  if (found === undefined || found.delete_after === null) return undefined;
+  return { id: found.id, name: found.name, deleteAfter: found.delete_after };
 }
 
 /** A client whose usage is metered under its slug. */
@@ -268,6 +304,8 @@ export interface KnownClient {
   /** Whether the dashboard says what it is, and not a stack's settings. */
   isDashboards: boolean;
   createdAt: Date;
+  /** End of the grace period of a deleted client; `undefined` for any other. */
+  deleteAfter?: Date;
 }
 
 /** Every client of an environment by its slug. */
@@ -276,10 +314,12 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
     .select(["c.id", "c.slug", "c.billing_plan", "c.created_at", "p.slug as partner", ownerOf("c"), managerOf("c")])
+    // A column that the first release did not have.
+    .select(sql<string | null>`to_jsonb(c) ->> 'delete_after'`.as("delete_after"))
     .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
-    rows.map(({ id, slug, billing_plan, partner, owner, managed_by, created_at: createdAt }) => [
+    rows.map(({ id, slug, billing_plan, partner, owner, managed_by, created_at: createdAt, delete_after }) => [
       slug,
       {
         id,
@@ -288,6 +328,7 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
         owner: owner ?? undefined,
         isDashboards: managed_by === "dashboard",
         createdAt,
+        ...(delete_after !== null && { deleteAfter: new Date(delete_after) }),
       },
     ]),
   );

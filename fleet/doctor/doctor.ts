@@ -5,6 +5,7 @@ import { secretOutput } from "../../automation/engine/state/backend.ts";
 import { isDead, locksOf } from "../../automation/engine/state/recovery.ts";
 import type { DB } from "../../database/types.ts";
 import { alone, recordLook, type Sighting } from "../../database/work/findings.ts";
+import { failureText } from "../failure.ts";
 import { accountClient, apiWording, lookAtAccount } from "./account/account-look.ts";
 import { tokenStates } from "./account/kinds/api-token.ts";
 import { contentOf } from "./account/kinds/bucket.ts";
@@ -105,7 +106,7 @@ async function reportOf(
       db === undefined
         ? Promise.reject(new Error(`its URL is an output of ${platform.stack} that cannot be read: ${noDatabase}`))
         : lookAtRows(db, platform.environment),
-    (error) => `the database could not be asked: ${(error as Error).message}`,
+    (error) => `failed to read the database: ${failureText(error)}`,
   );
   const account: AccountArgs = { client, platform, tenants: tenantsByName(platform, backend, rows) };
   const evidence = await gather(options, args, account, rows);
@@ -182,7 +183,7 @@ async function remember(
   const kinds = whole.map(({ about }) => about);
   return look(
     () => recordLook(db, { kinds, seen }),
-    (error) => `since when things are seen could not be kept: ${(error as Error).message}`,
+    (error) => `failed to store when each finding was first seen: ${failureText(error)}`,
   );
 }
 

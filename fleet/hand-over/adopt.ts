@@ -11,6 +11,7 @@ import { environments } from "../../domain/environment.ts";
 import { stackOf } from "../../domain/owner.ts";
 import { declaredClient } from "../../domain/tenant-declaration.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
+import { failureText } from "../failure.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
@@ -92,7 +93,7 @@ async function bringUp({ slug, signal, say, ...engine }: HandOverOptions, stack:
     await new EngineRuns(engine).run({ stack, operation: "up", config, encryption }, { onRecovered: say, signal });
   } catch (error) {
     throw new Error(
-      `${(error as Error).message}\nRun adopt ${slug} again: it goes on from here, and release ${slug} takes it back.`,
+      `${failureText(error)}\nRun adopt ${slug} again: it goes on from here, and release ${slug} takes it back.`,
       {
         cause: error,
       },

@@ -58,7 +58,7 @@ export class HandOver {
       return new HandOver(db, rows);
     } catch (error) {
       await db.destroy();
-      throw readable(error);
+      throw error;
     }
   }
 
@@ -130,11 +130,4 @@ function oneConnection(url: string): pg.Pool {
   // Whoever asks next is told.
   pool.on("error", () => {});
   return pool;
-}
-
-/** A driver's message may quote the connection string. */
-function readable(error: unknown): Error {
-  const { code } = error as { code?: unknown };
-  if (typeof code === "string") return new Error(`The platform's database cannot be asked (${code}).`);
-  return error as Error;
 }

@@ -11,6 +11,7 @@ import { forgetState, moveState } from "../../automation/engine/state/state-move
 import type { TenantRows } from "../../database/tenants/hand-over.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
+import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
@@ -80,7 +81,7 @@ export async function move(options: MoveOptions): Promise<void> {
       await finish(plan, options);
     } catch (error) {
       const again = `Run move ${slug} --to ${to} again: it goes on from here. The states as they were are in ${keptIn(options)}.`;
-      throw new Error(`${(error as Error).message}\n${again}`, { cause: error });
+      throw new Error(`${failureText(error)}\n${again}`, { cause: error });
     }
   } finally {
     await handOver.end();

@@ -8,6 +8,7 @@ import { dashboardSettings } from "../../automation/stacks/dashboard-settings.ts
 import type { Deployed, TenantRows } from "../../database/tenants/hand-over.ts";
 import { stackOf } from "../../domain/owner.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
+import { failureText } from "../failure.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
@@ -154,6 +155,6 @@ async function bringUp(
   try {
     await new EngineRuns(engine).run({ stack, operation: "up", config }, { onRecovered: say, signal });
   } catch (error) {
-    throw new Error(`${(error as Error).message}\nRun release ${slug} again: it goes on from here.`, { cause: error });
+    throw new Error(`${failureText(error)}\nRun release ${slug} again: it goes on from here.`, { cause: error });
   }
 }

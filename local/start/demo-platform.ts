@@ -6,7 +6,8 @@ import type { Edge } from "../edge.ts";
 import { engineTarget } from "../engine-target.ts";
 import { describeEdge, type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
 import { Automation } from "./automation.ts";
-import { giveDemoPast } from "./demo-life/demo-life.ts";
+import { addDemoHistory } from "./demo-data/demo-history.ts";
+import { demoWarnings } from "./demo-data/warnings.ts";
 import { demoUsers } from "./demo-users.ts";
 import { DeploymentError, deployApart } from "./deployer/deployer.ts";
 import { LastRun } from "./deployer/last-run.ts";
@@ -80,9 +81,11 @@ export class DemoPlatform {
 
   async #deploy(onPlan: (total: number) => void = () => {}): Promise<Deployment> {
     const { resource } = this.#view;
-    const outputs = await deployApart(this.#job, { onPlan, onStep: resource, signal: this.#ended });
+    const { outputs, warnings } = await deployApart(this.#job, { onPlan, onStep: resource, signal: this.#ended });
     this.#view.resourcesDone();
-    await giveDemoPast(this.#edge);
+    // Demo data is no part of the platform: what failed of it stops nothing.
+    warnings.push(...demoWarnings(await addDemoHistory(this.#edge), this.#options.state));
+    for (const warning of warnings) this.#view.note(warning);
     this.#lastRun.remember(outputs);
     if (!this.#ended.aborted) this.#automation.start(outputs);
     return outputs;

@@ -1,5 +1,5 @@
 /**
- * Makes the demo's people members. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their
+ * Adds the demo's users to their tenants. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their
  * rows and the rules of the tenant's Access group, through the same interfaces.
  */
 import Cloudflare from "cloudflare";
@@ -13,8 +13,8 @@ import { type DemoUser, demoUsers } from "./demo-users.ts";
 import { addMembers } from "./members.ts";
 
 /**
- * Makes the demo's people members of their tenants, each once: someone removed later stays removed. The group comes before the
- * row, so that a run cut short is completed by the next.
+ * Adds the demo's users to their tenants, each once: a user who is removed later stays removed. The group comes before the
+ * row, so that the next run completes one that was interrupted.
  */
 export async function addDemoUsers(
   edge: Pick<Edge, "databaseUrl" | "apiUrl" | "apiToken" | "accountId">,
@@ -34,12 +34,16 @@ export async function addDemoUsers(
 /** A user of one environment's tenant, and the name of that tenant's Access group. */
 type Newcomer = DemoUser & { environment: Environment; group: string };
 
-/** Users of deployed tenants that have no row. */
+/** Users of deployed tenants that have no row, and had none that was deleted. */
 async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
   const { rows } = await database.query<{ slug: string; environment: Environment; email: string | null }>(
     `select c.slug, c.environment, u.email from tenantry.clients c
      join tenantry.instances i on i.client_id = c.id
-     left join tenantry.client_users u on u.client_id = c.id`,
+     left join (
+       select client_id, email from tenantry.client_users
+       union
+       select client_id, before ->> 'email' from tenantry.audit_log where entity = 'client_users' and action = 'delete'
+     ) u on u.client_id = c.id`,
   );
   return demoUsers.flatMap((user) =>
     environments.flatMap((environment) => {

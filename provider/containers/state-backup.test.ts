@@ -34,6 +34,7 @@ beforeEach(async () => {
     cancelled: cancellation.signal,
     status: async (message) => void said.push(message),
     warn: async (message) => void said.push(`warning: ${message}`),
+    debug: async () => {},
   };
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import * as z from "zod";
 import { isForeign, stackOf } from "../../domain/owner.ts";
-import { sentence, UserError } from "../../plugin-host/errors.ts";
+import { explain, UserError } from "../../plugin-host/errors.ts";
 import { resource } from "../../plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
@@ -72,7 +72,8 @@ export const removalCheck = resource<Clients, Inputs, object>({
       });
     } catch (error) {
       if (error instanceof Tried) return;
-      throw new UserError(`${name} is not removed, nor anything of it: ${sentence(error, databaseWording)}`);
+      const { message, detail } = explain(error, databaseWording);
+      throw new UserError(`${name} was not removed, and nothing has changed. ${message}`, detail);
     }
   },
 });

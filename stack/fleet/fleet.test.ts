@@ -151,6 +151,12 @@ describe("declareFleet", () => {
     await expect(run("git", "acme", "lab", "new")).rejects.toThrow(
       /that the dashboard manages:\n {2}acme: .*npm run fleet -- adopt acme; .*npm run fleet -- release acme$/,
     );
+    const deleteAfter = new Date("2026-12-01T07:00:00Z");
+    const grace = { gone: { ...row, id: "row-of-gone", isDashboards: true, deleteAfter } };
+    const again = deploy({ clients: [client("gone")] }, { snapshot: { ...snapshot, clients: grace } });
+    await expect(again).rejects.toThrow(
+      /gone: a deleted client has this slug until 2026-12-01T07:00:00.000Z.*POST \/client\/row-of-gone\/restore.*adopt gone.*DELETE \/client\/row-of-gone\?now=true/,
+    );
     await expect(run("dashboard", "lab")).rejects.toThrow("npm run fleet -- release lab");
     await expect(run("dashboard", "acme")).resolves.toBeDefined();
   });

@@ -19,10 +19,14 @@ export function refuseOtherManager(
     return row !== undefined && row.isDashboards !== (managedBy === "dashboard");
   });
   if (managedBy === "git") {
-    const lines = others.map(
-      ({ slug }) =>
-        `${slug}: to declare it in Git, npm run fleet -- adopt ${slug}; to end a release that was interrupted, npm run fleet -- release ${slug}`,
-    );
+    const lines = others.map(({ slug }) => {
+      const row = clients[slug];
+      return row?.deleteAfter === undefined
+        ? `${slug}: to declare it in Git, npm run fleet -- adopt ${slug}; to end a release that was interrupted, npm run fleet -- release ${slug}`
+        : `${slug}: a deleted client has this slug until ${row.deleteAfter.toISOString()}. To keep that client, restore it in the dashboard ` +
+            `(POST /client/${row.id}/restore), then npm run fleet -- adopt ${slug}. To declare a new one, end its grace period now ` +
+            `(DELETE /client/${row.id}?now=true), wait until it is removed, and deploy again`;
+    });
     refuse("clients that the dashboard manages:", lines);
   } else {
     const lines = others.map(({ slug }) => `${slug}: to leave it to the dashboard, npm run fleet -- release ${slug}`);

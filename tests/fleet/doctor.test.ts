@@ -197,7 +197,7 @@ test("concludes nothing where it cannot look to the end", async () => {
   // Without the passphrase no database, and so no removal.
   const locked = await doctor(["--fix"], { PULUMI_CONFIG_PASSPHRASE: undefined });
   expect(locked.code).toBe(1);
-  expect(locked.unlooked.join("\n")).toContain("the database could not be asked");
+  expect(locked.unlooked.join("\n")).toContain("failed to read the database");
 
   // A stack that cannot be read may have any of it.
   const torn = join(edge.directory, "pulumi/.pulumi/stacks/tenantry/torn.json");

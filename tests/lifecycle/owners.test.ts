@@ -55,7 +55,7 @@ test("takes it over in a run that says so, after which the stack that had it rem
   expect(tagsOf("acme")).toContain("stack:tenantry/rival");
   const before = edge.store.counts();
   await expect(owner.destroy()).rejects.toThrow(
-    "acme is not removed, nor anything of it: The row of tenantry.instances",
+    "acme was not removed, and nothing has changed. The row of tenantry.instances",
   );
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);

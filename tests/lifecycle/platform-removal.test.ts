@@ -57,7 +57,7 @@ test("a platform goes only when no other stack has tenants on it, and in product
   await stackOf(edge, platform(false));
   await whole.up();
   await expect(whole.destroy()).rejects.toThrow(
-    "The platform is not removed, nor anything of it: tenantry.instances has rows of tenantry/prod-acme: " +
+    "The platform was not removed, and nothing has changed. tenantry.instances has rows of tenantry/prod-acme: " +
       "destroy what they stand for first.",
   );
   expect(edge.store.counts()).toEqual(before);

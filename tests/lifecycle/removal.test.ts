@@ -17,7 +17,7 @@ test("a client that is taken out goes, and what is on its books stays", async ()
   await sql(edge, "insert into tenantry.contracts select id from tenantry.clients where slug = 'acme'");
   // A destroy runs no program.
   await expect(stack.destroy()).rejects.toThrow(
-    "acme is not removed, nor anything of it: Rows of tenantry.contracts still refer to this row; delete them first.",
+    "acme was not removed, and nothing has changed. Other records still refer to it. Remove them first.",
   );
   expect(edge.store.counts()).toEqual(before);
   await sql(edge, "drop table tenantry.contracts");

@@ -126,7 +126,7 @@ async function goBack(work: Work, from: Version, before: string | null, { messag
     await change(work, { to: from, isBack: true, state: before === null ? undefined : { backup: before, when } });
   } catch (error) {
     if (error instanceof TaskError) throw error;
-    throw new JobRefused(`${message} It could not be taken back either: ${causeOf(error)}`);
+    throw new JobRefused(`${message} It could not be taken back either: ${causeOf(error, run.log)}`);
   }
   throw new JobRefused(`${message} It runs what it ran before.`);
 }

@@ -37,11 +37,11 @@ export const deprovision: JobKind = {
 };
 
 /** @throws JobRefused where its state cannot be backed up, TaskError where it may be yet */
-async function backUp(slug: string, { dispatch }: Means, { signal, attempt }: Run): Promise<void> {
+async function backUp(slug: string, { dispatch }: Means, { signal, attempt, log }: Run): Promise<void> {
   try {
     await dispatch.backUp(slug, signal);
   } catch (error) {
-    const why = `Its state could not be backed up for the last time, so nothing of it was removed: ${causeOf(error)}`;
+    const why = `Its state could not be backed up for the last time, so nothing of it was removed: ${causeOf(error, log)}`;
     if (!(error instanceof TenantRefusal) && attempt < MOST_TRIES) throw new TaskError(why);
     throw new JobRefused(`${why} Mend that, or give its state up by discard_state.`);
   }

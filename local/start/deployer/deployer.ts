@@ -26,12 +26,18 @@ export class DeploymentError extends Error {
   }
 }
 
+export interface Deployed {
+  outputs: Deployment;
+  /** About demo data that could not be added. */
+  warnings: string[];
+}
+
 /**
- * Brings a stack up to date, with the demo's people in it. Resolves when the process is gone.
+ * Brings a stack up to date and adds the demo's users. Resolves when the process is gone.
  *
  * @throws DeploymentError
  */
-export async function deployApart(job: DeploymentJob, options: DeployerOptions): Promise<Deployment> {
+export async function deployApart(job: DeploymentJob, options: DeployerOptions): Promise<Deployed> {
   const { onPlan, onStep, signal } = options;
   // A group of its own: a terminal's Ctrl-C reaches the edge alone, which asks the deployment once to end.
   const child = fork(PROGRAM, {
@@ -42,12 +48,12 @@ export async function deployApart(job: DeploymentJob, options: DeployerOptions):
   });
   const tell = (order: Order) => child.connected && child.send(order);
   const end = () => tell({ kind: "end" });
-  let outcome: Deployment | DeploymentError | undefined;
+  let outcome: Deployed | DeploymentError | undefined;
   child.on("message", (message) => {
     const said = report.parse(message);
     if (said.kind === "planned") onPlan?.(said.total);
     else if (said.kind === "step") onStep?.(said.step);
-    else if (said.kind === "deployed") outcome = said.outputs;
+    else if (said.kind === "deployed") outcome = { outputs: said.outputs, warnings: said.warnings };
     else outcome = new DeploymentError(said.message, said.cancelled);
   });
   const gone = new Promise<string>((resolve) => {

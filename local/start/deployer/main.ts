@@ -7,6 +7,7 @@ import { engineFault } from "../../../automation/engine/run/fault.ts";
 import { ACCOUNT_ID } from "../../account/account.ts";
 import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";
+import { type DemoFailure, demoWarnings } from "../demo-data/warnings.ts";
 import { deploy, selectStack } from "../deployment.ts";
 import { type Deployment, type DeploymentJob, order, type Report } from "./messages.ts";
 
@@ -16,7 +17,7 @@ function report(message: Report): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-async function run({ target, ...job }: DeploymentJob): Promise<Deployment> {
+async function run({ target, ...job }: DeploymentJob): Promise<{ outputs: Deployment; warnings: string[] }> {
   const providers = await startProvidersFor(target);
   try {
     const stack = await selectStack({ ...job, target, providersPort: providers.port });
@@ -25,8 +26,11 @@ async function run({ target, ...job }: DeploymentJob): Promise<Deployment> {
       onStep: (step) => void report({ kind: "step", step }),
       signal: ended.signal,
     });
-    await addDemoUsers({ ...target, accountId: ACCOUNT_ID });
-    return outputs;
+    const failures: DemoFailure[] = [];
+    await addDemoUsers({ ...target, accountId: ACCOUNT_ID }).catch((error: unknown) =>
+      failures.push({ what: "the demo's users", error }),
+    );
+    return { outputs, warnings: demoWarnings(failures, job.directory) };
   } finally {
     await providers.stop();
   }
@@ -34,7 +38,7 @@ async function run({ target, ...job }: DeploymentJob): Promise<Deployment> {
 
 async function work(job: DeploymentJob): Promise<void> {
   try {
-    await report({ kind: "deployed", outputs: await run(job) });
+    await report({ kind: "deployed", ...(await run(job)) });
   } catch (error) {
     const cancelled = ended.signal.aborted && (error instanceof CommandError || error === ended.signal.reason);
     await report({ kind: "failed", message: engineFault(error), cancelled });

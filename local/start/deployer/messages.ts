@@ -43,7 +43,8 @@ export const report = z.discriminatedUnion("kind", [
   /** There is something to do: so many resources will change. */
   z.object({ kind: z.literal("planned"), total: z.number() }),
   z.object({ kind: z.literal("step"), step }),
-  z.object({ kind: z.literal("deployed"), outputs: deployment }),
+  /** `warnings` tell of demo data that could not be added. */
+  z.object({ kind: z.literal("deployed"), outputs: deployment, warnings: z.array(z.string()) }),
   /** `cancelled` when the edge ended it, and not a fault. */
   z.object({ kind: z.literal("failed"), message: z.string(), cancelled: z.boolean() }),
 ]);

@@ -130,6 +130,31 @@ test("of a slug that was another's before a partner root sees its own client's p
   await api.database.pool.query("delete from tenantry.clients where slug = 'young'");
 });
 
+test("of a slug that was another's before a platform root sees the tenant's own usage by tenant and partner, and all of it in the sums", async () => {
+  const { db, pool } = api.database;
+  const { north, south } = api.partners;
+  // On the books, so that its account stays.
+  await insertClient(db, { slug: "reborn", partner_id: north, created_at: OLD });
+  await pool.query("delete from tenantry.clients where slug = 'reborn'");
+  await insertClient(db, { slug: "reborn", partner_id: south, created_at: ago(2) });
+  for (const [spent, days] of [
+    [5_000, 3],
+    [7_000, 8],
+    [40, 1],
+  ] as const) {
+    use("reborn", "ai_spend", spent, days);
+  }
+  const { usage, top, partners } = await summary("root", "5");
+  expect(top.find(({ slug }) => slug === "reborn")?.usage.ai_spend).toBe(40);
+  const bySlug = (slug: string) => partners?.find(({ partner }) => partner?.slug === slug)?.usage;
+  expect(bySlug("south")?.current.ai_spend).toBe(700 + 40);
+  expect(bySlug("south")?.previous.ai_spend).toBe(0);
+  expect(bySlug("north")?.current.ai_spend).toBe(300);
+  expect(usage.current.ai_spend).toBe(1_000 + 5_040);
+  expect(usage.previous.ai_spend).toBe(7_000);
+  await pool.query("delete from tenantry.clients where slug = 'reborn'");
+});
+
 test("by partner and day it is told to platform roots alone what was spent, by the books", async () => {
   const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
   const { pool } = api.database;

@@ -10,7 +10,7 @@ import { Failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { analyticsOf } from "../../tenants/analytics.ts";
 import { summarize } from "./summary.ts";
-import { type UsagePeriod, usageByDay, usageByTenant } from "./usage-queries.ts";
+import { ownUsageByTenant, type UsagePeriod, usageByDay, usageByTenant } from "./usage-queries.ts";
 
 /** How long figures are shown again: they are of minutes ago anyway, and cost a scan. */
 const KEPT_MS = 60_000;
@@ -50,6 +50,16 @@ async function readGlobal(
   const analytics = analyticsOf(settings);
   try {
     const [used, series] = await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);
+    // Those of named tenants are each since it was created.
+    const own =
+      tenants === undefined
+        ? await ownUsageByTenant(
+            analytics,
+            period,
+            used,
+            clients.filter(({ isReused }) => isReused),
+          )
+        : used;
     return {
       period: {
         from: new Date(to.getTime() - query.days * DAY_MS).toISOString(),
@@ -57,7 +67,7 @@ async function readGlobal(
         days: query.days,
       },
       as_of: to.toISOString(),
-      ...summarize(clients, used, partnerId === undefined),
+      ...summarize(clients, { all: used, own }, partnerId === undefined),
       series,
     };
   } catch (error) {

@@ -13,15 +13,16 @@ type Figures = Pick<GlobalAnalytics, "tenants" | "usage" | "top" | "partners">;
 
 /**
  * @param clients those that the caller sees
- * @param used of the same tenants; of a tenant that is gone it counts in the sums alone
+ * @param used what the same tenants used: `own` without what other clients used before under the same slugs, which counts, like that of
+ *   tenants that are gone, in the sums alone
  * @param byPartner whether a line a partner is wanted
  */
 export function summarize(
   clients: readonly ClientSummary[],
-  used: readonly TenantUsage[],
+  used: { all: readonly TenantUsage[]; own: readonly TenantUsage[] },
   byPartner: boolean,
 ): Figures {
-  const usageOf = new Map(used.map((usage) => [usage.slug, usage]));
+  const usageOf = new Map(used.own.map((usage) => [usage.slug, usage]));
   const count = <T extends string>(states: readonly T[], stateOf: (client: ClientSummary) => T) => {
     const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<T, number>;
     for (const client of clients) counts[stateOf(client)] += 1;
@@ -46,7 +47,7 @@ export function summarize(
       by_client_status: count(clientStates, ({ status }) => status),
       by_instance_status: count([...instanceStates, "none"], ({ instanceStatus }) => instanceStatus ?? "none"),
     },
-    usage: sums(used),
+    usage: sums(used.all),
     top: ranked.slice(0, TOP).map(({ client: { id, slug, name, partner }, usage }) => ({
       client_id: id,
       slug,

@@ -96,6 +96,25 @@ export async function usageByTenant(analytics: AnalyticsSql, period: UsagePeriod
   }));
 }
 
+/**
+ * What each tenant used, and never what another client used under the same slug before.
+ *
+ * @param reused those of the period's tenants whose slugs others had before; all tenants' together is asked for by slug alone
+ */
+export async function ownUsageByTenant(
+  analytics: AnalyticsSql,
+  period: UsagePeriod,
+  bySlug: readonly TenantUsage[],
+  reused: readonly NamedTenant[],
+): Promise<TenantUsage[]> {
+  const from = new Date(period.to.getTime() - 2 * period.days * DAY_MS);
+  const young = reused.filter(({ createdAt }) => createdAt > from);
+  if (young.length === 0) return [...bySlug];
+  const asked = new Set(young.map(({ slug }) => slug));
+  const own = await usageByTenant(analytics, { ...period, tenants: young });
+  return [...bySlug.filter(({ slug }) => !asked.has(slug)), ...own];
+}
+
 /** What all of them used together, day by day. */
 export async function usageByDay(
   analytics: AnalyticsSql,

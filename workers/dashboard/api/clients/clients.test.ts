@@ -238,6 +238,55 @@ test("a deleted client is frozen until its time of grace is over, and can be had
   expect([back.body.delete_after, back.body.instance?.status]).toEqual([null, "running"]);
 });
 
+test("a slug in its grace period is refused with the date, how to restore its client and how to end the period now", async () => {
+  const { id } = await made("resting", north);
+  const gone = await api.call(clientRoutes.deleteClient, { as: north, params: { client_id: id } });
+  const until = gone.body.delete_after ?? "";
+  const again = { slug: "resting", billing_plan: "basic" };
+  const refused = await api.refused(clientRoutes.createClient, { as: north, body: again });
+  expect(refused).toEqual({
+    status: 409,
+    error: {
+      code: "conflict",
+      message: `The slug resting belongs to a deleted client until ${until}. Restore that client (POST /client/${id}/restore), end its grace period now (DELETE /client/${id}?now=true), or choose another slug.`,
+      details: { client_id: id, delete_after: until },
+    },
+  });
+  const preview = async (as: "root" | "north" | "south") =>
+    (await api.call(clientRoutes.previewClient, { as, query: again })).body.faults.find(({ of }) => of === "slug")
+      ?.message;
+  expect(await preview(root)).toContain(`belongs to the deleted client resting until ${until}; restore that client`);
+  // Another partner's: only that it is taken.
+  expect(await preview(south)).toBe("belongs to another client; choose another slug");
+  const other = await api.refused(clientRoutes.createClient, { as: south, body: again });
+  expect(other.error).toEqual({
+    code: "conflict",
+    message: "A client with this slug already exists. Choose another slug.",
+  });
+});
+
+test("the grace period is ended by a second call, and by platform roots alone where they or credit deleted the client", async () => {
+  const { id } = await made("ended", north);
+  const params = { client_id: id };
+  const query = { now: "true" };
+  const end = { as: north, params, query } as const;
+  expect(await api.refused(clientRoutes.deleteClient, end)).toMatchObject({ status: 409, error: { code: "conflict" } });
+  await api.call(clientRoutes.deleteClient, { as: root, params });
+  expect(await api.refused(clientRoutes.deleteClient, end)).toMatchObject({
+    status: 403,
+    error: { code: "forbidden" },
+  });
+  await api.call(clientRoutes.restoreClient, { as: root, params });
+  await api.call(clientRoutes.deleteClient, { as: north, params });
+  const ended = await api.call(clientRoutes.deleteClient, end);
+  expect(Date.parse(ended.body.delete_after ?? "")).toBeLessThanOrEqual(Date.now());
+  expect(ended.body.deletion_by).toBe("partner");
+  // Ended again, the earlier date stays.
+  expect((await api.call(clientRoutes.deleteClient, { as: root, params, query })).body.delete_after).toBe(
+    ended.body.delete_after,
+  );
+});
+
 test("what was frozen before a deletion is frozen after it is taken back; a stopped instance is left alone", async () => {
   const { id } = await made("frozen-before");
   const instance = await insertInstance(api.database.db, id, { managed_by: "dashboard" });

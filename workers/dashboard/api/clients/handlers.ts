@@ -4,6 +4,7 @@ import { parseOrder } from "../../../../database/cursor.ts";
 import {
   type ClientOrder,
   countClients,
+  findDeletedHolder,
   type ListedClient,
   listClients,
   placeOf,
@@ -33,8 +34,20 @@ import { forgetTenant } from "./forgetting.ts";
 import { tellChange } from "./news.ts";
 import { previewClient } from "./preview.ts";
 import { requireClient } from "./required.ts";
+import { slugInGrace } from "./slug-in-grace.ts";
 
 const DAY_MS = 86_400_000;
+
+/** @throws Failure where the client has no grace period, or the caller may not end it */
+function requireEndable({ slug, deleteAfter, deletionBy }: ListedClient, caller: Caller): void {
+  if (deleteAfter === null) {
+    throw new Failure("conflict", `The client ${slug} is not deleted and has no grace period to end. Delete it first.`);
+  }
+  // Whoever deleted it keeps the whole grace period to restore it.
+  if (caller.partnerId !== undefined && deletionBy !== "partner_root") {
+    throw new Failure("forbidden", `Only a platform root can end the grace period of the client ${slug}.`);
+  }
+}
 
 /** How often a partner root may ask for previews, by its id: they tell which slugs other partners' clients have. */
 const previews = new RateLimits({ burst: 60, perSecond: 0.5 });
@@ -93,6 +106,8 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       throw new Failure("invalid_request", "The body holds values that cannot be.", { slug: [fault] });
     const partner_id = partnerFor(caller, body.partner_id);
     await requirePartner(db, partner_id);
+    const holder = await findDeletedHolder(db, settings.ENVIRONMENT, slug);
+    if (holder !== undefined) throw slugInGrace(slug, holder);
     const { id } = await db
       .insertInto("tenantry.clients")
       .values({ slug, name, billing_plan, partner_id, status: "draft", managed_by: "dashboard" })
@@ -129,10 +144,18 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return told(db, settings, id, { change: "changed", caller, before: found.partner });
   },
 
-  async deleteClient({ db, settings, params, caller, expected }) {
+  async deleteClient({ db, settings, params, query, caller, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
+    if (query.now === "true") {
+      requireEndable(found, caller);
+      await beginDeletion(inTransaction(db), freezable(found, settings), {
+        deleteAfter: new Date(),
+        requestedBy: caller.email,
+      });
+      return told(db, settings, found.id, { change: "deletion_begun", caller });
+    }
     if (found.deleteAfter !== null) {
       if (caller.partnerId !== undefined) return clientBody(found);
       await takeOverDeletion(inTransaction(db), freezable(found, settings));

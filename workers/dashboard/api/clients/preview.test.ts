@@ -47,7 +47,7 @@ test("a slug that cannot be, or is taken by whomever, is told before anyone asks
   expect(await faults("")).toEqual([expect.stringMatching(/^slug is empty/)]);
   expect(await faults("Of South")).toEqual([expect.stringMatching(/^slug is not a DNS label/)]);
   for (const as of ["root", "north", "south"] as const) {
-    expect(await faults("of-south", as)).toEqual([expect.stringMatching(/^slug names a client already/)]);
+    expect(await faults("of-south", as)).toEqual([expect.stringMatching(/^slug belongs to another client/)]);
   }
   expect((await preview("of-south", { as: "north" })).hostname).toBeNull();
 });

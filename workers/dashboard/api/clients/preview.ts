@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import { listPrices } from "../../../../database/billing/prices.ts";
 import { findPartner } from "../../../../database/people/partners.ts";
-import { isSlugTaken } from "../../../../database/tenants/clients.ts";
+import { findDeletedHolder, isSlugTaken } from "../../../../database/tenants/clients.ts";
 import type { DB } from "../../../../database/types.ts";
 import { dayOf } from "../../../../domain/billing/billing-month.ts";
 import { jsonMicros } from "../../../../domain/billing/money.ts";
@@ -15,6 +15,7 @@ import { labelFault, slugFault } from "../../../../domain/slug.ts";
 import type { NewClient } from "../../../contracts/api/clients.ts";
 import type { Settings } from "../../env.ts";
 import { foreseeGateway } from "../instances/gateway-choice.ts";
+import { graceFault } from "./slug-in-grace.ts";
 
 export async function previewClient(
   db: Kysely<DB>,
@@ -23,13 +24,15 @@ export async function previewClient(
 ): Promise<NewClient> {
   const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
   const malformed = slugFault(slug) ?? labelFault(slug, environment);
-  const [partner, taken, gateway, fee] = await Promise.all([
+  const [partner, taken, holder, gateway, fee] = await Promise.all([
     partnerId === null ? undefined : findPartner(db, environment, partnerId),
     malformed === undefined && isSlugTaken(db, slug),
+    malformed === undefined ? findDeletedHolder(db, environment, slug) : undefined,
     foreseeGateway(db, settings, slug),
     monthlyFee(db, environment, plan),
   ]);
-  const slugMessage = taken ? "names a client already; choose another" : malformed;
+  const slugMessage =
+    holder === undefined ? (taken ? "belongs to another client; choose another slug" : malformed) : graceFault(holder);
   const type = settings.CONTAINERS[plan];
   const { memoryMiB, vcpu, diskGB } = instanceSize(type);
   return {

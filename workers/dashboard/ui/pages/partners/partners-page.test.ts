@@ -23,7 +23,7 @@ test("a partner is created at an address of its own; what was typed stays when i
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Slug").fill("north");
   await create.click();
-  await page.getByText("There is one of that name already").waitFor();
+  await page.getByText("A partner with this slug already exists").waitFor();
   await page.reload();
   expect(await page.getByLabel("Name").inputValue()).toBe("Globex Integrators");
   await page.getByLabel("Slug").fill("globex");

@@ -24,7 +24,7 @@ test("without a gateway the form says so with its remedy; a client without an in
   await slug.fill("Bad slug");
   await page.getByText(/It is not a DNS label/).waitFor();
   await slug.fill("taken");
-  await page.getByText("It names a client already; choose another.").waitFor();
+  await page.getByText("It belongs to another client; choose another slug.").waitFor();
   const create = page.getByRole("button", { name: "Create client" });
   expect(await create.isDisabled()).toBe(true);
   await slug.fill("bare");

@@ -2,6 +2,7 @@ import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "../../../../../contracts/api/clients.ts";
 import { useChange } from "../../../api/change.ts";
+import { useViewer } from "../../../api/session.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Card } from "../../../kit/card.tsx";
 import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
@@ -21,6 +22,14 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
   const { canHaveBack, haveBack, busy } = useHavingBack(client, ({ message }) =>
     toast({ kind: "failed", title: `${name} is not back`, about: message }),
   );
+  const { isRoot } = useViewer();
+  const end = useChange(clientRoutes.deleteClient, {
+    also: ["instances", "jobs"],
+    onDone: () => {
+      setAsking(false);
+      toast({ title: `${name} is being removed`, about: "It takes a few minutes." });
+    },
+  });
   const remove = useChange(clientRoutes.deleteClient, {
     also: ["instances", "jobs"],
     onDone: () => {
@@ -50,15 +59,36 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
           </>
         }
         actions={
-          canHaveBack ? (
-            <Button busy={busy} onClick={haveBack}>
-              Have it back
-            </Button>
-          ) : undefined
+          <>
+            {canHaveBack ? (
+              <Button busy={busy} onClick={haveBack}>
+                Have it back
+              </Button>
+            ) : null}
+            {isRoot || client.deletion_by === "partner" ? (
+              <Button look="danger" onClick={() => setAsking(true)}>
+                <Trash2 aria-hidden="true" /> Delete now…
+              </Button>
+            ) : null}
+          </>
         }
         flush
       >
-        {null}
+        {asking ? (
+          <ConfirmDialog
+            open
+            onClose={() => setAsking(false)}
+            title={`Delete ${name} now?`}
+            about="The grace period ends. The client, its instance and its users are removed within minutes and cannot be restored. Its slug is free again."
+            action="Delete now"
+            danger
+            typed={slug}
+            busy={end.isPending}
+            error={end.error}
+            onReadAnew={() => void readAnew().then(() => end.reset())}
+            onSubmit={() => end.mutate({ params: { client_id: id }, query: { now: "true" }, version })}
+          />
+        ) : null}
       </Card>
     );
   }
