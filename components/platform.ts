@@ -12,6 +12,7 @@ import { platformNames } from "../domain/deployed-names.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
 import type { InstanceType } from "../domain/instance-type.ts";
 import type { Plan } from "../domain/plan.ts";
+import type { Rotations } from "../domain/rotation.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PagesBundle } from "../workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
@@ -38,6 +39,8 @@ const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
 export interface PlatformArgs extends Site, RestLayers {
   /** The stack that makes it, as `{organization}/{project}/{stack}`: files of tenants name it. */
   stack: string;
+  /** How far the rotation of each secret is. Default: none was ever rotated. */
+  rotations?: Rotations | undefined;
   /** Image of the gateway's container, with its tag or digest. */
   containerImage: string;
   /** Instance type of each plan's containers. */
@@ -121,7 +124,7 @@ export class Platform extends pulumi.ComponentResource {
 
   constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Platform", name, {}, opts);
-    const { environment, accountId, zoneId, domain, accessIssuer } = args;
+    const { environment, accountId, zoneId, domain, accessIssuer, rotations = {} } = args;
     const site: Site = { environment, accountId, zoneId, domain };
     const names = platformNames(environment);
     const child = { parent: this };
@@ -223,6 +226,7 @@ export class Platform extends pulumi.ComponentResource {
         aiGatewayRead: args.permissions.aiGatewayRead,
         accessIssuer,
         platformAudience: audience,
+        rotations,
         migrations: database.migrations,
         protect,
       },
@@ -244,6 +248,7 @@ export class Platform extends pulumi.ComponentResource {
         containers: args.containers,
         notice: args.notice,
         stack: args.stack,
+        rotations,
       },
       child,
     );
@@ -290,6 +295,7 @@ export class Platform extends pulumi.ComponentResource {
         bucketObjectWrite: args.permissions.bucketObjectWrite,
         aiGatewayRun: args.permissions.aiGatewayRun,
       },
+      ...(rotations.tenantTokens && { tokenRotation: rotations.tenantTokens }),
     });
     this.registerOutputs({ outputs: this.outputs });
   }

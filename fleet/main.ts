@@ -1,4 +1,5 @@
 /** `npm run fleet`: tenants as files, for people and pipelines. */
+import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { examine } from "./doctor/doctor.ts";
@@ -12,6 +13,8 @@ import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
+import type { RotateOptions } from "./rotation/options.ts";
+import { rotate } from "./rotation/rotate.ts";
 import { eachAtMost } from "./runs/bounded.ts";
 import { Deploy } from "./runs/deploy.ts";
 import { Look } from "./runs/look.ts";
@@ -53,6 +56,11 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       await handOver(given, { ...engine, platformVariables: edge?.platformVariables ?? (() => ({})) });
       return 0;
     }
+    if (given.command === "rotate") {
+      const platformVariables = edge?.platformVariables ?? (() => ({}));
+      await rotateSecret(given, { ...engine, platformVariables });
+      return 0;
+    }
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
     await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
     say(
@@ -79,6 +87,14 @@ async function handOver(given: FleetArguments, engine: Engine & Pick<MoveOptions
   if (command === "adopt") await adopt(options);
   else if (command === "release") await release(options);
   else await move({ ...options, to });
+}
+
+async function rotateSecret(
+  { stacks, rotation, tenants: directory, parallel }: FleetArguments,
+  engine: Engine & Pick<RotateOptions, "platformVariables">,
+): Promise<void> {
+  const readValue = () => text(process.stdin);
+  await rotate({ ...engine, ...rotation, secret: stacks[0] ?? "", directory, parallel, readValue, say });
 }
 
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
