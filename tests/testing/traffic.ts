@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "./http.ts";
 
-const BETWEEN_MS = 100;
+const BETWEEN_MS = 250;
 
 export interface Probe {
   ask: () => Promise<Answer>;
