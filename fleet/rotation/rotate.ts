@@ -3,8 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { nextStep, type Rotation } from "../../domain/rotation.ts";
 import { replaceGiven } from "./given-secret.ts";
 import type { RotateOptions } from "./options.ts";
+import { rotatePassphrase } from "./passphrase.ts";
 import { PlatformFile } from "./platform-file.ts";
-import { GIVEN_SECRETS, MADE_SECRETS, type MadeSecret, rotatedSecrets } from "./secrets.ts";
+import { GIVEN_SECRETS, MADE_SECRETS, type MadeSecret, PASSPHRASE, rotatedSecrets } from "./secrets.ts";
 import { restartService, SERVICE_SECRETS } from "./service-restart.ts";
 import { deployTenantStacks } from "./tenant-stacks.ts";
 
@@ -20,6 +21,7 @@ const DONE = {
  * @throws Error with one sentence. Both secrets are valid then, or the old one alone: run the command again
  */
 export async function rotate(options: RotateOptions): Promise<void> {
+  if (options.secret === PASSPHRASE) return rotatePassphrase(options);
   const file = new PlatformFile(options);
   const made = MADE_SECRETS[options.secret];
   if (made !== undefined) return rotateMade(made, file, options);

@@ -40,4 +40,11 @@ export const GIVEN_SECRETS: Readonly<Record<string, GivenSecret>> = {
   },
 };
 
-export const rotatedSecrets: readonly string[] = [...Object.keys(MADE_SECRETS), ...Object.keys(GIVEN_SECRETS)];
+/** Encrypts the others in states and files. */
+export const PASSPHRASE = "passphrase";
+
+export const rotatedSecrets: readonly string[] = [
+  ...Object.keys(MADE_SECRETS),
+  ...Object.keys(GIVEN_SECRETS),
+  PASSPHRASE,
+];

@@ -12,6 +12,7 @@ import * as z from "zod";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
+import { ROOT as ROOT_DIRECTORY, startPulumi } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { clientSettings, deployed, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
@@ -280,4 +281,34 @@ test("what cannot be rotated is refused before anything changes", async () => {
     expect(refused.progress).toContain(sentence);
   }
   expect(readFileSync(platformFile, "utf8")).toBe(before);
+});
+
+test("the passphrase: no stack opens with the old one, and the platform is deployed with the new one", async () => {
+  const next = "passphrase-of-a-test";
+  await startAll();
+  const run = await fleet(["rotate", "passphrase", "--stack", "whole"], `${next}\n`);
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  const withNext = { PULUMI_CONFIG_PASSPHRASE: next };
+  for (const stack of ["whole", "prod-lab"]) {
+    const secret = (variables: Record<string, string>) =>
+      startPulumi(edge, join(ROOT_DIRECTORY, "tenants"), ["stack", "export", "--show-secrets", "-s", stack], variables)
+        .ended;
+    const refused = await secret({});
+    expect(refused.code, refused.output).not.toBe(0);
+    expect(refused.output).toContain("incorrect passphrase");
+    expect(await secret(withNext)).toMatchObject({ code: 0 });
+  }
+  // What the file keeps encrypted was encrypted anew.
+  const up = await runFleet(
+    edge,
+    ["rotate", "live-token", "--stack", "whole", "--pause", "0", "--tenants", join(root, "tenants")],
+    {
+      ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
+      ...withNext,
+    },
+  );
+  expect(up, up.progress).toMatchObject({ code: 0 });
+  expect(secretsOf("tenants/tenant-acme").PROVIDER_KEYS).toBe('{"openai":"sk-second"}');
+  expect(run.progress + readFileSync(platformFile, "utf8")).not.toContain(next);
 });

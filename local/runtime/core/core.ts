@@ -37,11 +37,12 @@ export class Core {
    * The process with all account scripts as they are now in the store; one that cannot start fails when it is used.
    *
    * @param fromWorker whether a Worker asks. A request that the old process has to finish may wait for the answer, so the old process
-   *   gives it while it finishes its requests
+   *   gives it until it has finished its requests
    * @throws Error when there are none, or none that can start
    */
   async acquire(fromWorker = false): Promise<CoreProcess> {
-    if (fromWorker && this.#draining?.takesRequests) return this.#draining;
+    const old = this.#draining ?? this.#process;
+    if (fromWorker && old?.takesRequests) return old;
     while (this.#dirty || this.#building !== undefined) await this.#refresh();
     if (this.#process === undefined) throw this.#failure ?? new Error("The account has no scripts.");
     return this.#process;
