@@ -7,7 +7,7 @@ import { slugFault } from "../domain/slug.ts";
 
 /** Those that give one tenant to somebody else. */
 const handOvers = ["adopt", "release", "move"] as const;
-const commands = ["preview", "up", "drift", "recover", "doctor", "rotate", ...handOvers] as const;
+const commands = ["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", ...handOvers] as const;
 
 const isHandOver = (command: string) => handOvers.some((one) => one === command);
 
@@ -42,8 +42,10 @@ export interface FleetArguments {
 }
 
 export interface RotationArguments {
-  /** Stack of the platform. */
+  /** Stack of the platform; of `dump` and `restore` too. */
   stack: string;
+  /** Dumps that `dump` keeps. Default: all. */
+  keep: number | undefined;
   provider: string | undefined;
   service: string | undefined;
   finish: boolean;
@@ -62,6 +64,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   move SLUG           its state and its declaration go --to another stack
   recover STACK       frees a stack of what a killed run left
   rotate SECRET       replaces a secret of the platform in --stack; one that others issue is read from standard input
+  dump DIR            dumps the database of the platform in --stack to a directory
+  restore FILE        restores that database from a dump
   doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
 
   --since REF         stacks alone whose files changed since the branch left REF (default: all)
@@ -76,7 +80,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
   --environment NAME  adopt, release, move: the tenant's (default production)
   --to STACK          move: the stack that is to have it; it is made where there is none
-  --stack STACK       rotate: the platform's stack
+  --stack STACK       rotate, dump, restore: the platform's stack
+  --keep N            dump: removes all but the newest N dumps of the stack
   --provider NAME     rotate provider-key: the provider, such as openai
   --service COMMAND   rotate: restarts the automation service with the new secrets, which are in the command's environment
   --finish            rotate: the automation service has the new secret: withdraws the old one
@@ -86,6 +91,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
 
 /** Nothing that is being deployed takes an hour. */
 const grace = z.coerce.number().min(1).max(8760);
+const count = z.coerce.number().int().min(1);
 const pause = z.coerce.number().min(0).max(3600);
 const parallel = z.coerce.number().int().min(1).max(16);
 
@@ -158,6 +164,7 @@ function parsed(argv: readonly string[]) {
         environment: { type: "string" },
         to: { type: "string" },
         stack: { type: "string" },
+        keep: { type: "string" },
         provider: { type: "string" },
         service: { type: "string" },
         finish: { type: "boolean" },
@@ -174,18 +181,26 @@ function parsed(argv: readonly string[]) {
 function rotationArguments(
   command: string,
   names: readonly string[],
-  { stack, provider, service, finish = false, pause: given }: ReturnType<typeof parsed>["values"],
+  { stack, keep, provider, service, finish = false, pause: given }: ReturnType<typeof parsed>["values"],
 ): RotationArguments {
   const isRotation = command === "rotate";
   if (isRotation && (names.length !== 1 || stack === undefined))
     throw misuse("rotate takes one SECRET and --stack STACK.");
-  if (!isRotation && [stack, provider, service, given].some((option) => option !== undefined)) {
-    throw misuse("--stack, --provider, --service and --pause are for rotate.");
+  const isDump = command === "dump" || command === "restore";
+  if (isDump && (names.length !== 1 || stack === undefined)) {
+    throw misuse(`${command} takes one ${command === "dump" ? "DIR" : "FILE"} and --stack STACK.`);
   }
+  if (!isRotation && !isDump && stack !== undefined) throw misuse("--stack is for rotate, dump and restore.");
+  if (!isRotation && [provider, service, given].some((option) => option !== undefined)) {
+    throw misuse("--provider, --service and --pause are for rotate.");
+  }
+  if (keep !== undefined && command !== "dump") throw misuse("--keep is for dump.");
+  const kept = count.optional().safeParse(keep);
+  if (!kept.success) throw misuse(`--keep takes a number from 1 on, not ${JSON.stringify(keep)}.`);
   if (finish && (!isRotation || service !== undefined)) throw misuse("--finish is for rotate without --service.");
   const seconds = pause.safeParse(given ?? 30);
   if (!seconds.success) throw misuse(`--pause takes seconds from 0 to 3600, not ${JSON.stringify(given)}.`);
-  return { stack: stack ?? "", provider, service, finish, pauseSeconds: seconds.data };
+  return { stack: stack ?? "", keep: kept.data, provider, service, finish, pauseSeconds: seconds.data };
 }
 
 const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);

@@ -1,10 +1,13 @@
 /** `npm run fleet`: tenants as files, for people and pipelines. */
+import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { examine } from "./doctor/doctor.ts";
 import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
 import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
+import { type DumpOptions, dump } from "./dump/dump.ts";
+import { restore } from "./dump/restore.ts";
 import { findTargets, type Target } from "./files/target.ts";
 import { adopt } from "./hand-over/adopt.ts";
 import { type MoveOptions, move } from "./hand-over/move.ts";
@@ -56,8 +59,12 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       await handOver(given, { ...engine, platformVariables: edge?.platformVariables ?? (() => ({})) });
       return 0;
     }
+    const platformVariables = edge?.platformVariables ?? (() => ({}));
+    if (given.command === "dump" || given.command === "restore") {
+      await dumpOrRestore(given, { ...engine, platformVariables });
+      return 0;
+    }
     if (given.command === "rotate") {
-      const platformVariables = edge?.platformVariables ?? (() => ({}));
       await rotateSecret(given, { ...engine, platformVariables });
       return 0;
     }
@@ -95,6 +102,17 @@ async function rotateSecret(
 ): Promise<void> {
   const readValue = () => text(process.stdin);
   await rotate({ ...engine, ...rotation, secret: stacks[0] ?? "", directory, parallel, readValue, say });
+}
+
+async function dumpOrRestore(
+  { command, stacks, rotation, tenants: directory }: FleetArguments,
+  engine: Engine & Pick<DumpOptions, "platformVariables">,
+): Promise<void> {
+  const { stack, keep } = rotation;
+  const path = resolve(stacks[0] ?? "");
+  const options = { ...engine, stack, directory, say };
+  if (command === "restore") await restore({ ...options, file: path });
+  else say(`The dump is ${await dump({ ...options, place: path, keep })}.`);
 }
 
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
