@@ -78,6 +78,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     bundles: { dispatch, dashboard },
     pages,
     takeOver: settings.takeOver,
+    rotations: settings.rotations,
   });
   const clients = declareTenants({
     ...fleet,
@@ -90,6 +91,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
       accountLimits: platform.accountLimits,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
       providerKeys,
+      tokenRotation: settings.rotations?.tenantTokens,
       bundle: tenant,
     },
     provider: platform.provider,
@@ -125,6 +127,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
       shape: known ?? DEFAULT_TENANT_SHAPE,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
       providerKeys: secretJson(settings.providerKeys) ?? platform.providerKeys,
+      tokenRotation: known?.tokenRotation,
       bundle: tenant,
     },
     provider,

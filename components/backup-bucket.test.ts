@@ -26,7 +26,11 @@ test("makes a bucket whose backups expire, and no credentials for it", async () 
 });
 
 test("makes S3 credentials for that bucket alone, where they are asked for", async () => {
-  const credentials = { tokenName: "Backups of acme", objectWritePermission: "write" };
+  const credentials = {
+    rotation: undefined,
+    tokenNames: ["Backups of acme", "Backups (second) of acme"] as const,
+    objectWritePermission: "write",
+  };
   const { declared, result } = await declare(() => new BackupBucket("acme", { ...args, credentials }));
   const made = result.credentials;
   if (made === undefined) throw new Error("no credentials");

@@ -1,8 +1,10 @@
 import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js";
 import { R2BucketLifecycle } from "@pulumi/cloudflare/r2bucketLifecycle.js";
 import * as pulumi from "@pulumi/pulumi";
+import { ofTwo, type Rotation } from "../domain/rotation.ts";
 import { sha256 } from "../provider/content/content-hash.ts";
 import { accountToken } from "./account-token.ts";
+import { rotating } from "./rotating.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cloudflare's own default, which declared rules take the place of. */
@@ -21,10 +23,16 @@ export interface BackupBucketArgs {
   /** What is made before the bucket. Default: nothing. */
   after?: pulumi.Resource[];
   /**
-   * For credentials of that bucket alone: the name of the API token that holds them, and the permission group that may read and write
-   * a bucket's objects. Default: none are made.
+   * For credentials of that bucket alone: the names of the API tokens that hold them, of which there are two during a rotation, and the
+   * permission group that may read and write a bucket's objects. Default: none are made.
    */
-  credentials?: { tokenName: string; objectWritePermission: pulumi.Input<string> } | undefined;
+  credentials?:
+    | {
+        tokenNames: readonly [string, string];
+        rotation: Rotation | undefined;
+        objectWritePermission: pulumi.Input<string>;
+      }
+    | undefined;
 }
 
 /** What S3 clients log in with. */
@@ -100,17 +108,19 @@ export class BackupBucket extends pulumi.ComponentResource {
   #credentials(
     name: string,
     { accountId, bucketName }: BackupBucketArgs,
-    { tokenName, objectWritePermission }: NonNullable<BackupBucketArgs["credentials"]>,
+    { tokenNames, rotation, objectWritePermission }: NonNullable<BackupBucketArgs["credentials"]>,
   ): BucketCredentials {
-    const token = accountToken(
-      name,
-      {
-        accountId,
-        displayName: tokenName,
-        permission: objectWritePermission,
-        resource: (account) => `com.cloudflare.edge.r2.bucket.${account}_default_${bucketName}`,
-      },
-      { parent: this },
+    const { used: token } = rotating(name, rotation, (slot, version) =>
+      accountToken(
+        slot,
+        {
+          accountId,
+          displayName: ofTwo(version, tokenNames),
+          permission: objectWritePermission,
+          resource: (account) => `com.cloudflare.edge.r2.bucket.${account}_default_${bucketName}`,
+        },
+        { parent: this },
+      ),
     );
     return { accessKeyId: token.id, secretAccessKey: pulumi.secret(token.value.apply(sha256)) };
   }

@@ -6,12 +6,14 @@ import { tenantNames } from "../domain/deployed-names.ts";
 import { tenantHostname } from "../domain/hostnames.ts";
 import { tenantScriptName } from "../domain/physical-name.ts";
 import type { Plan } from "../domain/plan.ts";
+import { ofTwo } from "../domain/rotation.ts";
 import { AccessApplication } from "./access-application.ts";
 import { accountToken } from "./account-token.ts";
 import { AiGateway } from "./ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
+import { rotating } from "./rotating.ts";
 import { TenantWorker } from "./workers/tenant-worker.ts";
 import { workerHost } from "./workers/worker-host.ts";
 
@@ -77,7 +79,11 @@ export class Instance extends pulumi.ComponentResource {
         adopt: args.adoptBucket,
         after,
         credentials: shape.bucketCredentials
-          ? { tokenName: names.backupToken, objectWritePermission: platform.permissions.bucketObjectWrite }
+          ? {
+              tokenNames: [names.backupToken, names.secondBackupToken],
+              rotation: context.tokenRotation,
+              objectWritePermission: platform.permissions.bucketObjectWrite,
+            }
           : undefined,
       },
       child,
@@ -112,11 +118,12 @@ export class Instance extends pulumi.ComponentResource {
             child,
           ).gatewayId
         : gateway.gatewayId;
-    const aiGatewayToken = accountToken(
-      `${name}-ai-gateway`,
-      { accountId, displayName: names.aiGatewayToken, permission: platform.permissions.aiGatewayRun },
-      { ...child, dependsOn: after },
-    );
+    const tokenNames = [names.aiGatewayToken, names.secondAiGatewayToken] as const;
+    const { used: aiGatewayToken } = rotating(`${name}-ai-gateway`, context.tokenRotation, (slot, version) => {
+      const displayName = ofTwo(version, tokenNames);
+      const permission = platform.permissions.aiGatewayRun;
+      return accountToken(slot, { accountId, displayName, permission }, { ...child, dependsOn: after });
+    });
     const password = (purpose: string, version = 1) => {
       // The first has none, as those that earlier releases made.
       const keepers = version === 1 ? {} : { keepers: { version: String(version) } };

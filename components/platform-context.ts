@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
+import type { Rotation } from "../domain/rotation.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
@@ -17,6 +18,8 @@ export interface PlatformContext {
   dispatch?: DispatchAccess | undefined;
   /** Keys of the AI gateways' providers by their names, as a JSON object. A secret. Default: none. */
   providerKeys?: pulumi.Input<string> | undefined;
+  /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
+  tokenRotation?: Rotation | undefined;
   /** The tenants' Worker. */
   bundle: WorkerBundle;
 }

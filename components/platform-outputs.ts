@@ -5,6 +5,7 @@ import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/environment.ts";
 import { instanceTypes } from "../domain/instance-type.ts";
 import { plans } from "../domain/plan.ts";
+import { rotationSteps } from "../domain/rotation.ts";
 
 /** Ids of the permission groups of the API tokens that tenants get. */
 const tokenPermissions = z.object({
@@ -14,6 +15,8 @@ const tokenPermissions = z.object({
   aiGatewayRun: z.string(),
 });
 export type TokenPermissions = z.infer<typeof tokenPermissions>;
+
+const rotation = z.object({ version: z.number(), step: z.enum(rotationSteps) });
 
 /** Ids of all permission groups of API tokens that a platform gives out. */
 export interface PlatformTokenPermissions extends TokenPermissions {
@@ -59,5 +62,7 @@ export const platformOutputs = z.object({
   /** US dollars that a tenant of each plan may spend at the AI gateways in 30 days; null: no limit. */
   aiSpendLimits: z.record(z.enum(plans), z.number().nullable()),
   permissions: tokenPermissions,
+  /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
+  tokenRotation: rotation.optional(),
 });
 export type PlatformOutputs = z.infer<typeof platformOutputs>;

@@ -13,6 +13,7 @@ import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain
 import type { InstanceType } from "../domain/instance-type.ts";
 import type { Plan } from "../domain/plan.ts";
 import { RELEASE } from "../domain/release.ts";
+import type { Rotations } from "../domain/rotation.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PagesBundle } from "../workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
@@ -39,6 +40,8 @@ const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
 export interface PlatformArgs extends Site, RestLayers {
   /** The stack that makes it, as `{organization}/{project}/{stack}`: files of tenants name it. */
   stack: string;
+  /** How far the rotation of each secret is. Default: none was ever rotated. */
+  rotations?: Rotations | undefined;
   /** Image of the gateway's container, with its tag or digest. */
   containerImage: string;
   /** Instance type of each plan's containers. */
@@ -122,7 +125,7 @@ export class Platform extends pulumi.ComponentResource {
 
   constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Platform", name, {}, opts);
-    const { environment, accountId, zoneId, domain, accessIssuer } = args;
+    const { environment, accountId, zoneId, domain, accessIssuer, rotations = {} } = args;
     const site: Site = { environment, accountId, zoneId, domain };
     const names = platformNames(environment);
     const child = { parent: this };
@@ -224,6 +227,7 @@ export class Platform extends pulumi.ComponentResource {
         aiGatewayRead: args.permissions.aiGatewayRead,
         accessIssuer,
         platformAudience: audience,
+        rotations,
         migrations: database.migrations,
         protect,
       },
@@ -245,6 +249,7 @@ export class Platform extends pulumi.ComponentResource {
         containers: args.containers,
         notice: args.notice,
         stack: args.stack,
+        rotations,
       },
       child,
     );
@@ -297,6 +302,7 @@ export class Platform extends pulumi.ComponentResource {
         bucketObjectWrite: args.permissions.bucketObjectWrite,
         aiGatewayRun: args.permissions.aiGatewayRun,
       },
+      ...(rotations.tenantTokens && { tokenRotation: rotations.tenantTokens }),
     });
     this.registerOutputs({ outputs: this.outputs });
   }

@@ -39,6 +39,9 @@ const TENANT_NAMES = {
   aiGateway: ["tenantry-", AI_GATEWAY_LENGTH],
   aiGatewayToken: ["AI gateway of ", ACCESS_LENGTH],
   backupToken: ["Backups of ", ACCESS_LENGTH],
+  // While tokens are rotated a tenant has two of each.
+  secondAiGatewayToken: ["AI gateway (second) of ", ACCESS_LENGTH],
+  secondBackupToken: ["Backups (second) of ", ACCESS_LENGTH],
 } as const;
 export type TenantName = keyof typeof TENANT_NAMES;
 

@@ -7,13 +7,13 @@ import { slugFault } from "../domain/slug.ts";
 
 /** Those that give one tenant to somebody else. */
 const handOvers = ["adopt", "release", "move"] as const;
-const commands = ["preview", "up", "drift", "recover", "doctor", ...handOvers] as const;
+const commands = ["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", ...handOvers] as const;
 
 const isHandOver = (command: string) => handOvers.some((one) => one === command);
 
 export interface FleetArguments {
   command: (typeof commands)[number];
-  /** These stacks alone; of `recover` the one; of `doctor` those of platforms; of `adopt`, `release` and `move` the tenant's slug. */
+  /** These stacks alone; of `recover` the one; of `doctor` those of platforms; of `rotate` the secret; of `adopt`, `release` and `move` the tenant's slug. */
   stacks: string[];
   since: string | undefined;
   /** Stacks at a time. */
@@ -33,10 +33,23 @@ export interface FleetArguments {
   environment: Environment;
   /** Stack that it moves to. */
   to: string | undefined;
+  /** What `rotate` is given. */
+  rotation: RotationArguments;
   /** Directory of the stacks' files, absolute. */
   tenants: string;
   /** State directory of a local edge that runs. Default: the engine's own variables say where to go. */
   state: string | undefined;
+}
+
+export interface RotationArguments {
+  /** Stack of the platform; of `dump` and `restore` too. */
+  stack: string;
+  /** Dumps that `dump` keeps. Default: all. */
+  keep: number | undefined;
+  provider: string | undefined;
+  service: string | undefined;
+  finish: boolean;
+  pauseSeconds: number;
 }
 
 const TENANTS = join(import.meta.dirname, "../tenants");
@@ -50,6 +63,9 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   release SLUG        a tenant of Git's becomes the dashboard's: its file goes
   move SLUG           its state and its declaration go --to another stack
   recover STACK       frees a stack of what a killed run left
+  rotate SECRET       replaces a secret of the platform in --stack; one that others issue is read from standard input
+  dump DIR            dumps the database of the platform in --stack to a directory
+  restore FILE        restores that database from a dump
   doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
 
   --since REF         stacks alone whose files changed since the branch left REF (default: all)
@@ -64,11 +80,19 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
   --environment NAME  adopt, release, move: the tenant's (default production)
   --to STACK          move: the stack that is to have it; it is made where there is none
+  --stack STACK       rotate, dump, restore: the platform's stack
+  --keep N            dump: removes all but the newest N dumps of the stack
+  --provider NAME     rotate provider-key: the provider, such as openai
+  --service COMMAND   rotate: restarts the automation service with the new secrets, which are in the command's environment
+  --finish            rotate: the automation service has the new secret: withdraws the old one
+  --pause SECONDS     rotate: time between two steps, 0 to 3600 (default 30)
   --tenants DIR       directory of the stacks' files (default tenants/)
   --state DIR         the local edge that runs on that directory, with its state`;
 
 /** Nothing that is being deployed takes an hour. */
 const grace = z.coerce.number().min(1).max(8760);
+const count = z.coerce.number().int().min(1);
+const pause = z.coerce.number().min(0).max(3600);
 const parallel = z.coerce.number().int().min(1).max(16);
 
 /** @throws Error with one sentence and the usage */
@@ -94,6 +118,7 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
   if (values.since !== undefined && command === "doctor") throw misuse("doctor looks at all: it takes no --since.");
   if (values["without-secrets"] && command !== "preview") throw misuse("--without-secrets is for preview.");
   if (values.json && values.markdown) throw misuse("Choose one of --json and --markdown.");
+  const rotation = rotationArguments(command, stacks, values);
   const most = parallel.safeParse(values.parallel ?? 2);
   if (!most.success) throw misuse(`--parallel takes a number from 1 to 16, not ${JSON.stringify(values.parallel)}.`);
   const graceHours = grace.safeParse(values.grace ?? 24);
@@ -113,6 +138,7 @@ export function fleetArguments(argv: readonly string[]): FleetArguments {
     prices: values.prices,
     environment,
     to: values.to,
+    rotation,
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),
   };
@@ -137,6 +163,12 @@ function parsed(argv: readonly string[]) {
         prices: { type: "string" },
         environment: { type: "string" },
         to: { type: "string" },
+        stack: { type: "string" },
+        keep: { type: "string" },
+        provider: { type: "string" },
+        service: { type: "string" },
+        finish: { type: "boolean" },
+        pause: { type: "string" },
         tenants: { type: "string" },
         state: { type: "string" },
       },
@@ -144,6 +176,31 @@ function parsed(argv: readonly string[]) {
   } catch (error) {
     throw misuse(`${(error as Error).message.split(". ")[0]}.`);
   }
+}
+
+function rotationArguments(
+  command: string,
+  names: readonly string[],
+  { stack, keep, provider, service, finish = false, pause: given }: ReturnType<typeof parsed>["values"],
+): RotationArguments {
+  const isRotation = command === "rotate";
+  if (isRotation && (names.length !== 1 || stack === undefined))
+    throw misuse("rotate takes one SECRET and --stack STACK.");
+  const isDump = command === "dump" || command === "restore";
+  if (isDump && (names.length !== 1 || stack === undefined)) {
+    throw misuse(`${command} takes one ${command === "dump" ? "DIR" : "FILE"} and --stack STACK.`);
+  }
+  if (!isRotation && !isDump && stack !== undefined) throw misuse("--stack is for rotate, dump and restore.");
+  if (!isRotation && [provider, service, given].some((option) => option !== undefined)) {
+    throw misuse("--provider, --service and --pause are for rotate.");
+  }
+  if (keep !== undefined && command !== "dump") throw misuse("--keep is for dump.");
+  const kept = count.optional().safeParse(keep);
+  if (!kept.success) throw misuse(`--keep takes a number from 1 on, not ${JSON.stringify(keep)}.`);
+  if (finish && (!isRotation || service !== undefined)) throw misuse("--finish is for rotate without --service.");
+  const seconds = pause.safeParse(given ?? 30);
+  if (!seconds.success) throw misuse(`--pause takes seconds from 0 to 3600, not ${JSON.stringify(given)}.`);
+  return { stack: stack ?? "", keep: kept.data, provider, service, finish, pauseSeconds: seconds.data };
 }
 
 const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);

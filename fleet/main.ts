@@ -1,10 +1,14 @@
 /** `npm run fleet`: tenants as files, for people and pipelines. */
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { examine } from "./doctor/doctor.ts";
 import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
 import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
 import { failureText } from "./failure.ts";
+import { type DumpOptions, dump } from "./dump/dump.ts";
+import { restore } from "./dump/restore.ts";
 import { findTargets, type Target } from "./files/target.ts";
 import { adopt } from "./hand-over/adopt.ts";
 import { type MoveOptions, move } from "./hand-over/move.ts";
@@ -13,6 +17,8 @@ import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
+import type { RotateOptions } from "./rotation/options.ts";
+import { rotate } from "./rotation/rotate.ts";
 import { eachAtMost } from "./runs/bounded.ts";
 import { Deploy } from "./runs/deploy.ts";
 import { Look } from "./runs/look.ts";
@@ -54,6 +60,15 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       await handOver(given, { ...engine, platformVariables: edge?.platformVariables ?? (() => ({})) });
       return 0;
     }
+    const platformVariables = edge?.platformVariables ?? (() => ({}));
+    if (given.command === "dump" || given.command === "restore") {
+      await dumpOrRestore(given, { ...engine, platformVariables });
+      return 0;
+    }
+    if (given.command === "rotate") {
+      await rotateSecret(given, { ...engine, platformVariables });
+      return 0;
+    }
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
     await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
     say(
@@ -80,6 +95,25 @@ async function handOver(given: FleetArguments, engine: Engine & Pick<MoveOptions
   if (command === "adopt") await adopt(options);
   else if (command === "release") await release(options);
   else await move({ ...options, to });
+}
+
+async function rotateSecret(
+  { stacks, rotation, tenants: directory, parallel }: FleetArguments,
+  engine: Engine & Pick<RotateOptions, "platformVariables">,
+): Promise<void> {
+  const readValue = () => text(process.stdin);
+  await rotate({ ...engine, ...rotation, secret: stacks[0] ?? "", directory, parallel, readValue, say });
+}
+
+async function dumpOrRestore(
+  { command, stacks, rotation, tenants: directory }: FleetArguments,
+  engine: Engine & Pick<DumpOptions, "platformVariables">,
+): Promise<void> {
+  const { stack, keep } = rotation;
+  const path = resolve(stacks[0] ?? "");
+  const options = { ...engine, stack, directory, say };
+  if (command === "restore") await restore({ ...options, file: path });
+  else say(`The dump is ${await dump({ ...options, place: path, keep })}.`);
 }
 
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {

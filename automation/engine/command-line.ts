@@ -19,7 +19,8 @@ export class CommandRefused extends Error {
  *
  * @param cwd directory of a project
  * @param variables beside those of the process: where states are and how they are entered
- * @param signal ends it. Default: nothing does
+ * @param how.signal ends it. Default: nothing does
+ * @param how.input what it reads from standard input. Default: nothing
  * @returns what it printed
  * @throws CommandRefused
  */
@@ -27,7 +28,7 @@ export async function engineCommand(
   args: readonly string[],
   cwd: string,
   variables: EngineVariables,
-  signal?: AbortSignal,
+  { signal, input = "" }: { signal?: AbortSignal | undefined; input?: string } = {},
 ): Promise<string> {
   const run = promisify(execFile)("pulumi", [...args, "--non-interactive", "--color=never"], {
     cwd,
@@ -35,6 +36,7 @@ export async function engineCommand(
     maxBuffer: MOST_BYTES,
     ...(signal && { signal }),
   });
+  run.child.stdin?.end(input);
   try {
     return (await run).stdout;
   } catch (error) {

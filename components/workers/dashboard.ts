@@ -3,11 +3,11 @@ import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js";
 import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
 import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
-import * as random from "@pulumi/random";
 import { platformNames } from "../../domain/deployed-names.ts";
 import { dashboardHostname } from "../../domain/hostnames.ts";
 import type { InstanceType } from "../../domain/instance-type.ts";
 import type { Plan } from "../../domain/plan.ts";
+import { type Rotations, slotName } from "../../domain/rotation.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import { type DashboardBindings, LIVE_CLASS } from "../../workers/contracts/bindings.ts";
 import type { PagesBundle } from "../../workers/pages.ts";
@@ -15,6 +15,7 @@ import type { AccessApplication } from "../access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database.ts";
 import { ObjectClasses } from "../resources/object-classes.ts";
+import { rotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
@@ -48,6 +49,8 @@ export interface DashboardArgs {
   notice?: string | undefined;
   /** The platform's stack, as `{organization}/{project}/{stack}`. */
   stack: string;
+  /** How far the rotation of each secret is. */
+  rotations: Rotations;
 }
 
 /**
@@ -66,7 +69,7 @@ export class Dashboard extends pulumi.ComponentResource {
 
   constructor(name: string, args: DashboardArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Dashboard", name, {}, opts);
-    const { site, database } = args;
+    const { site, database, rotations } = args;
     const { environment, accountId, zoneId, domain } = site;
     const names = platformNames(environment);
     const child = { parent: this };
@@ -91,19 +94,18 @@ export class Dashboard extends pulumi.ComponentResource {
       },
       child,
     );
-    const analyticsToken = accountToken(
-      "analytics",
-      { accountId, displayName: names.analyticsToken, permission: args.analyticsRead },
-      child,
-    );
+    const { used: analyticsToken } = rotating("analytics", rotations.apiTokens, (name, version) => {
+      const displayName = slotName(names.analyticsToken, version);
+      return accountToken(name, { accountId, displayName, permission: args.analyticsRead }, child);
+    });
     // The API does not remove a bucket that holds anything, so that no logo goes unasked.
     const logos = new R2Bucket(
       "logos",
       { accountId, name: names.logosBucket },
       { ...child, ignoreChanges: ["jurisdiction", "location", "storageClass"] },
     );
-    const liveToken = new random.RandomPassword("live-token", { length: TOKEN_LENGTH, special: false }, child);
-    this.liveToken = pulumi.secret(liveToken.result);
+    const liveToken = rotatingPassword("live-token", { rotation: rotations.liveToken, length: TOKEN_LENGTH }, child);
+    this.liveToken = liveToken.used;
     const classes = new ObjectClasses(
       name,
       { accountId, scriptName: names.dashboardScript, tag: "v1", sqliteClasses: [LIVE_CLASS] },
@@ -127,7 +129,8 @@ export class Dashboard extends pulumi.ComponentResource {
       DISPATCH_URL: plainText(args.dispatch.url),
       INVALIDATE_TOKEN: secretText(args.dispatch.token),
       LIVE: { type: "durable_object_namespace", className: LIVE_CLASS },
-      LIVE_TOKEN: secretText(liveToken.result),
+      LIVE_TOKEN: secretText(liveToken.used),
+      OTHER_LIVE_TOKEN: liveToken.other && secretText(liveToken.other),
       ASSETS: { type: "assets" },
     };
     const script = new WorkersScript(

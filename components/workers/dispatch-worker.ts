@@ -6,12 +6,13 @@ import { WorkersKvNamespace } from "@pulumi/cloudflare/workersKvNamespace.js";
 import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
 import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
-import * as random from "@pulumi/random";
 import { platformNames } from "../../domain/deployed-names.ts";
 import { dispatchHostname, wildcardHostname } from "../../domain/hostnames.ts";
+import { type Rotations, slotName } from "../../domain/rotation.ts";
 import type { WorkerBundle } from "../../workers/bundle.ts";
 import type { DispatchBindings } from "../../workers/contracts/bindings.ts";
 import { accountToken } from "../account-token.ts";
+import { rotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
 import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
 import { scriptContent } from "./script-content.ts";
@@ -61,6 +62,8 @@ export interface DispatchWorkerArgs {
   platformAudience: pulumi.Input<string>;
   /** What has the database's functions be those that the Worker knows. */
   migrations: pulumi.Resource;
+  /** How far the rotation of each secret is. */
+  rotations: Rotations;
   /** Whether the engine refuses to delete namespace and route. Default: false. */
   protect?: boolean;
 }
@@ -84,7 +87,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
 
   constructor(name: string, args: DispatchWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:DispatchWorker", name, {}, opts);
-    const { site, bundle, rest, protect = false } = args;
+    const { site, bundle, rest, rotations, protect = false } = args;
     const { environment, accountId, zoneId, domain } = site;
     const names = platformNames(environment);
     const child = { parent: this };
@@ -96,13 +99,15 @@ export class DispatchWorker extends pulumi.ComponentResource {
     );
     const index = new WorkersKvNamespace("tenant-index", { accountId, title: names.tenantIndex }, child);
     const queue = new Queue("fanout", { accountId, queueName: names.fanoutQueue }, child);
-    const token = new random.RandomPassword("invalidate-token", { length: TOKEN_LENGTH, special: false }, child);
-
-    const logsToken = accountToken(
-      "ai-gateway-logs",
-      { accountId, displayName: names.aiGatewayLogsToken, permission: args.aiGatewayRead },
+    const token = rotatingPassword(
+      "invalidate-token",
+      { rotation: rotations.invalidateToken, length: TOKEN_LENGTH },
       child,
     );
+    const { used: logsToken } = rotating("ai-gateway-logs", rotations.apiTokens, (name, version) => {
+      const displayName = slotName(names.aiGatewayLogsToken, version);
+      return accountToken(name, { accountId, displayName, permission: args.aiGatewayRead }, child);
+    });
 
     const bindings: BindingsOf<DispatchBindings> = {
       DISPATCHER: { type: "dispatch_namespace", namespace: namespace.namespaceName },
@@ -114,7 +119,8 @@ export class DispatchWorker extends pulumi.ComponentResource {
       PLATFORM_AUDIENCE: plainText(args.platformAudience),
       SUPABASE_URL: secretText(rest.restUrl),
       SUPABASE_SERVICE_ROLE_KEY: secretText(rest.serviceRoleKey),
-      INVALIDATE_TOKEN: secretText(token.result),
+      INVALIDATE_TOKEN: secretText(token.used),
+      OTHER_INVALIDATE_TOKEN: token.other && secretText(token.other),
       CF_ACCOUNT_ID: plainText(accountId),
       CLOUDFLARE_API_URL: plainText(args.apiUrl),
       AI_GATEWAY_LOGS_TOKEN: secretText(logsToken.value),
@@ -158,7 +164,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
     );
 
     this.dispatchNamespace = namespace.namespaceName;
-    this.invalidateToken = pulumi.secret(token.result);
+    this.invalidateToken = token.used;
     this.access = {
       url: pulumi.all([script.id, host.id, route.id]).apply(() => args.url),
       token: this.invalidateToken,

@@ -13,12 +13,12 @@ import { declaredClient } from "../../domain/tenant-declaration.ts";
 import { tenantStackName } from "../../domain/tenant-stack.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
+import { writeWhole } from "../files/write-whole.ts";
 import { deployedTenants } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
 import type { HandOverOptions } from "./options.ts";
 import { clientRecord, losses, Rehearsal } from "./rehearsal.ts";
 import { declaresSame, stackFileText } from "./tenant-file.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /**
  * Carries it out, or goes on where a killed run stopped.

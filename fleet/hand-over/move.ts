@@ -13,13 +13,13 @@ import type { Environment } from "../../domain/environment.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile } from "../files/stack-file.ts";
+import { writeWhole } from "../files/write-whole.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { HandOver } from "./hand-over.ts";
 import type { HandOverOptions } from "./options.ts";
 import { losses, Rehearsal } from "./rehearsal.ts";
 import { type DeclaringStack, readStack, stacksDeclaring } from "./sources.ts";
 import { entryOf, stackFileText, withClient, withoutClient } from "./tenant-file.ts";
-import { writeWhole } from "./write-whole.ts";
 
 export interface MoveOptions extends HandOverOptions {
   /** Stack that is to have the tenant; it is made where there is none. */

@@ -109,7 +109,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     if (verdict.kind === "respond") return answer(request, response(), () => verdict.response);
     const script = routes.match(url)?.script;
     if (script === undefined) return sendError(request, response(), address.outbound ? unreachable(address) : noRoute);
-    const as = { url: url.href, headers: workerHeaders(request, verdict.jwt) };
+    const as = { url: url.href, headers: workerHeaders(request, verdict.jwt), fromWorker: address.outbound };
     if (how.kind === "request") return runtime.serve(script, request, how.response, as);
     return runtime.upgrade(script, request, how.socket, how.head, as);
   }

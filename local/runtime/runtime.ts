@@ -23,6 +23,8 @@ import { createScratch, removeScratch } from "./workerd/workerd.ts";
 export interface Arrival {
   url: string;
   headers: Record<string, string | string[]>;
+  /** Whether a Worker sent it: another request may wait for its answer. */
+  fromWorker: boolean;
 }
 
 export interface Runtime extends RuntimePort {
@@ -104,7 +106,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     script: string,
     request: IncomingMessage,
     response: () => ServerResponse,
-    as: Arrival,
+    { fromWorker, ...as }: Arrival,
     send: (to: Destination, intercept: Intercept) => Promise<void>,
   ): Promise<void> {
     const intercept: Intercept = (answer) => {
@@ -113,7 +115,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
       return true;
     };
     try {
-      await (await core.acquire()).serve(script, (to) => send(to, intercept), as);
+      await (await core.acquire(fromWorker)).serve(script, (to) => send(to, intercept), as);
     } catch (error) {
       log("runtime", "request-failed", { script, message: String(error) });
       if (!(error instanceof RelayError)) sendError(request, response(), { ...threwException, detail: String(error) });

@@ -54,13 +54,14 @@ const loose = z.object({
     .optional()
     .catch(undefined),
   managedBy: z.string().optional().catch(undefined),
+  rotations: z.unknown().optional(),
   partners: z.array(z.object({ slug: z.string() }).partial().catch({})).catch([]),
   clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
 });
 
 /** Faults that concern more than one setting. */
 export function crossFaults(raw: unknown, connections: Connections): string[] {
-  const { environment, platform, platformStack, managedBy, partners, clients } = loose.parse(raw ?? {});
+  const { environment, platform, platformStack, managedBy, rotations, partners, clients } = loose.parse(raw ?? {});
   const faults: string[] = [];
   if (managedBy === "dashboard" && (platform !== undefined || partners.length > 0)) {
     faults.push(
@@ -69,6 +70,9 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
   }
   if (managedBy === "dashboard" && Array.isArray(platformStack) && platformStack.length > 1) {
     faults.push("tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack");
+  }
+  if (rotations !== undefined && platform === undefined) {
+    faults.push("tenantry:rotations: a stack of tenants has no secrets to rotate; move it to the platform's stack");
   }
   if (platform === undefined && platformStack === undefined) {
     faults.push(

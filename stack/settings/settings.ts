@@ -9,6 +9,7 @@ import { environments } from "../../domain/environment.ts";
 import { clientStates } from "../../domain/instance-state.ts";
 import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../../domain/instance-type.ts";
 import { PLAN_AI_SPEND, PLAN_CONTAINERS, type Plan, plans } from "../../domain/plan.ts";
+import { type RotatingSecret, rotationSteps } from "../../domain/rotation.ts";
 import { slugFault } from "../../domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
@@ -263,6 +264,25 @@ const providerKeys = z
     "Keys of the AI gateways' providers by the providers' names. A secret: set it with --secret. Default: those that the AI gateways keep, or in a stack of tenants the platform's.",
   );
 
+const rotation = z
+  .strictObject({
+    version: z.int().positive().describe("Number of the secret's version."),
+    step: choice(rotationSteps, "step").default("done").describe("How far its rotation is. Default: done."),
+  })
+  .refine(({ version, step }) => version > 1 || step === "done", "the first version has no step but done")
+  .optional();
+
+const rotations = z
+  .strictObject({
+    invalidateToken: rotation,
+    liveToken: rotation,
+    apiTokens: rotation,
+    tenantTokens: rotation,
+  } satisfies Record<RotatingSecret, z.ZodType>)
+  .describe(
+    "How far the rotation of each secret of the platform is; npm run fleet -- rotate writes it. Default: none was ever rotated.",
+  );
+
 const MOST_PLATFORMS = 50;
 const STACK_NAME = /^[\w.-]+(?:\/[\w.-]+){0,2}$/;
 const STACK_NAME_FORM = "stack, project/stack or organization/project/stack";
@@ -301,6 +321,7 @@ export const stackSettings = z.strictObject({
       "Whether a tenant is backed up before its container is replaced or removed; a replacement then fails without a backup. Default: true.",
     ),
   providerKeys: providerKeys.optional(),
+  rotations: rotations.optional(),
   partners: z.array(partner).default([]).describe("Partners, each owning clients. Default: none."),
   clients: z.array(client).default([]).describe("Clients, one tenant each. Default: none."),
 });

@@ -21,6 +21,8 @@ export interface DispatchBindings {
   SUPABASE_SERVICE_ROLE_KEY: "secret_text";
   /** Bearer token of the platform's own calls. */
   INVALIDATE_TOKEN: "secret_text";
+  /** The token that is accepted too while the token is rotated. Default: none. */
+  OTHER_INVALIDATE_TOKEN?: "secret_text";
   CF_ACCOUNT_ID: "plain_text";
   /** Base of Cloudflare's API, without a slash at its end. */
   CLOUDFLARE_API_URL: "plain_text";
@@ -68,6 +70,8 @@ export interface DashboardBindings {
   LIVE: "durable_object_namespace";
   /** Bearer token of the automation service, which says that there are some. */
   LIVE_TOKEN: "secret_text";
+  /** The token that is accepted too while the token is rotated. Default: none. */
+  OTHER_LIVE_TOKEN?: "secret_text";
   /** Files of the pages. */
   ASSETS: "assets";
 }

@@ -33,6 +33,8 @@ const settings = z.object({
   INVALIDATE_TOKEN: z.string().min(1).optional(),
   /** Bearer token of the automation service's news. */
   LIVE_TOKEN: z.string().min(16),
+  /** Accepted too while the token is rotated. */
+  OTHER_LIVE_TOKEN: z.string().min(16).optional(),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 

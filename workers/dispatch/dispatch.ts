@@ -93,7 +93,7 @@ export class Dispatch {
     const { hostname, pathname } = url;
     const order = orderOf(request.method, pathname);
     if (order !== undefined) {
-      await requireOrder(order.slug, request.headers, this.settings.INVALIDATE_TOKEN);
+      await requireOrder(order.slug, request.headers, this.#ownTokens);
       log.slug = order.slug;
       log.outcome = order.outcome;
       const { settings } = this;
@@ -156,6 +156,11 @@ export class Dispatch {
     return answered(response, stays ? admission : undefined, keepAlive);
   }
 
+  /** By which calls of the platform's own are known; two while the token is rotated. */
+  get #ownTokens(): (string | undefined)[] {
+    return [this.settings.INVALIDATE_TOKEN, this.settings.OTHER_INVALIDATE_TOKEN];
+  }
+
   /** Whose look the pages of a tenant have; without one, the platform's. */
   #brandOf(tenant: TenantRecord | undefined, request: Request): Brand {
     const url = URL.parse(request.url);
@@ -169,7 +174,7 @@ export class Dispatch {
   #healthCaller(headers: Headers, tenant: TenantRecord, keepAlive: KeepAlive): Promise<HealthCaller> {
     const known = async () => this.#knownUser(headers, tenant) ?? (await this.#authorize(headers, tenant, keepAlive));
     return healthCaller(headers, {
-      token: this.settings.INVALIDATE_TOKEN,
+      tokens: this.#ownTokens,
       user: async () => (hasAccessToken(headers) ? (await known()).email : undefined),
       network: clientNetwork(headers),
     });

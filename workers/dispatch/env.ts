@@ -21,6 +21,8 @@ const settings = z.object({
   STAGING_SUPABASE_API_KEY: z.string().min(1).optional(),
   /** Without it `/_invalidate` refuses every call. */
   INVALIDATE_TOKEN: z.string().min(1).optional(),
+  /** Accepted too while the token is rotated. */
+  OTHER_INVALIDATE_TOKEN: z.string().min(1).optional(),
   CF_ACCOUNT_ID: z.string().min(1),
   CLOUDFLARE_API_URL: baseUrl,
   AI_GATEWAY_LOGS_TOKEN: z.string().min(1),

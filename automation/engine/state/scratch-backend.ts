@@ -45,7 +45,7 @@ export async function exportState(
 ): Promise<ExportedState | undefined> {
   const project = new RunProject("export", {});
   try {
-    const text = await engineCommand(["stack", "export", "--stack", stack], project.directory, variables, signal);
+    const text = await engineCommand(["stack", "export", "--stack", stack], project.directory, variables, { signal });
     return exportedState.parse(JSON.parse(text));
   } catch (error) {
     if (error instanceof CommandRefused && /no stack named/.test(error.message)) return undefined;

@@ -36,6 +36,7 @@ export class CoreProcess {
   /** Milliseconds the slowest queue lets a message wait; 0 without queues. */
   readonly #batchWait: number;
   readonly #underWay = new Set<Promise<void>>();
+  #takesRequests = true;
 
   private constructor(
     workerd: Workerd,
@@ -127,11 +128,22 @@ export class CoreProcess {
    * delivered in a batch
    */
   async stop(after: "nothing" | "requests" | "requests and queues"): Promise<void> {
-    if (after !== "nothing") await within(DRAIN_MS, Promise.all(this.#underWay));
+    if (after !== "nothing") await within(DRAIN_MS, this.#drained());
+    this.#takesRequests = false;
     if (after === "requests and queues" && this.#batchWait > 0) {
       await new Promise((resolve) => setTimeout(resolve, this.#batchWait + DELIVERY_MS));
     }
     await this.#workerd.stop();
+  }
+
+  /** Whether the process still serves requests; false once it ends. */
+  get takesRequests(): boolean {
+    return this.#takesRequests;
+  }
+
+  /** Resolves when no request is under way, those included that began meanwhile. */
+  async #drained(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   #socket(script: string): { port: number; script: ScriptRecord } {

@@ -42,6 +42,27 @@ describe("scripts of the account", () => {
     expect(coreStarts()).toBe(2);
   });
 
+  test("finish requests that wait for another of the account's Workers, before one with objects is replaced", async () => {
+    const inner = `import { DurableObject } from "cloudflare:workers";
+      export class Memory extends DurableObject {}
+      export default { fetch: () => new Response("inner") };`;
+    const outer = (version: string) => `export default { async fetch(request) {
+      if (!request.url.endsWith("/slow")) return new Response("${version}");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return fetch("http://inner.tenantry.test/");
+    } };`;
+    putScript(edge.store, { name: "inner", source: inner, classes: ["Memory"] });
+    putScript(edge.store, { name: "outer", source: outer("one") });
+    for (const name of ["inner", "outer"]) putRoute(edge.store, `${name}.tenantry.test/*`, name);
+    expect((await edge.ask("outer.tenantry.test/")).body).toBe("one");
+    const slow = edge.ask("outer.tenantry.test/slow");
+    await until(() => edge.ask("inner.tenantry.test/").then(({ body }) => body === "inner"));
+    putScript(edge.store, { name: "outer", source: outer("two") });
+    const next = edge.ask("outer.tenantry.test/");
+    expect(await slow).toMatchObject({ status: 200, body: "inner" });
+    expect((await next).body).toBe("two");
+  });
+
   test("do not start again for what does not concern them", async () => {
     putScript(edge.store, { name: "main", source: `export default { fetch: () => new Response("ok") };` });
     putRoute(edge.store, "main.tenantry.test/*", "main");

@@ -19,6 +19,8 @@ export class Core {
   readonly #unsubscribe: () => void;
   readonly #retiring = new Set<Promise<void>>();
   #process: CoreProcess | undefined;
+  /** Finishes its requests before the next process starts. */
+  #draining: CoreProcess | undefined;
   #fingerprint = "";
   #failure: Error | undefined;
   #dirty = true;
@@ -33,9 +35,14 @@ export class Core {
 
   /**
    * The process with all account scripts as they are now in the store; one that cannot start fails when it is used.
+   *
+   * @param fromWorker whether a Worker asks. A request that the old process has to finish may wait for the answer, so the old process
+   *   gives it until it has finished its requests
    * @throws Error when there are none, or none that can start
    */
-  async acquire(): Promise<CoreProcess> {
+  async acquire(fromWorker = false): Promise<CoreProcess> {
+    const old = this.#draining ?? this.#process;
+    if (fromWorker && old?.takesRequests) return old;
     while (this.#dirty || this.#building !== undefined) await this.#refresh();
     if (this.#process === undefined) throw this.#failure ?? new Error("The account has no scripts.");
     return this.#process;
@@ -77,7 +84,11 @@ export class Core {
     this.#failure = undefined;
     // Two processes must not open the same objects; without any, the new one starts beside the old.
     const exclusive = scripts.some((script) => script.durable_objects.length > 0);
-    if (exclusive) await this.#retire("requests");
+    if (exclusive) {
+      this.#draining = this.#process;
+      await this.#retire("requests");
+      this.#draining = undefined;
+    }
     const started = await this.#start(scripts);
     void this.#retire("requests and queues");
     this.#process = started;

@@ -22,11 +22,15 @@ export function killFleets(): void {
   for (const { pid } of running) if (pid !== undefined) killTree(pid);
 }
 
-/** @param variables beside those by which the engine finds the edge; `undefined` takes one away */
+/**
+ * @param variables beside those by which the engine finds the edge; `undefined` takes one away
+ * @param input on standard input. Default: nothing
+ */
 export function startFleet(
   edge: Edge,
   args: readonly string[],
   variables: NodeJS.ProcessEnv = {},
+  input = "",
 ): { child: ChildProcess; ended: Promise<FleetRun> } {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "fleet/main.ts", ...args], {
     cwd: ROOT,
@@ -37,8 +41,9 @@ export function startFleet(
       ...WITH_CHECKPOINTS,
       ...variables,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin.end(input);
   running.add(child);
   child.on("close", () => running.delete(child));
   const code = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -50,8 +55,12 @@ export function startFleet(
   return { child, ended };
 }
 
-export const runFleet = (edge: Edge, args: readonly string[], variables?: NodeJS.ProcessEnv): Promise<FleetRun> =>
-  startFleet(edge, args, variables).ended;
+export const runFleet = (
+  edge: Edge,
+  args: readonly string[],
+  variables?: NodeJS.ProcessEnv,
+  input?: string,
+): Promise<FleetRun> => startFleet(edge, args, variables, input).ended;
 
 /** The report of a run with `--json`. */
 export async function reportOf(edge: Edge, args: readonly string[]): Promise<FleetReport & { code: number | null }> {

@@ -18,7 +18,7 @@ const ID = /^\d{1,15}$/;
 /** `POST /internal/live`: by the service's token, before anything is asked of the database. */
 export function servePush(app: App, settings: Settings): void {
   app.post(LIVE_PUSH_PATH, async (c) => {
-    if (!(await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN))) {
+    if (!(await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN, settings.OTHER_LIVE_TOKEN))) {
       return errorResponse("authentication_required", "News are taken with the service's token alone.");
     }
     const news = liveNews.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));

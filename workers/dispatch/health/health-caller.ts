@@ -9,15 +9,16 @@ const PATIENCE_MS = 500;
 /**
  * Identifies the caller. It never fails: who cannot be identified, for whatever reason, is a stranger.
  *
- * @param o.token the platform's own token
+ * @param o.tokens the platform's own tokens
  * @param o.user the e-mail of a user who is logged in and has a role at the tenant
  * @param o.network counts as the name of a stranger
  */
 export async function healthCaller(
   headers: Headers,
-  o: { token: string | undefined; user: () => Promise<string | undefined>; network: string },
+  o: { tokens: readonly (string | undefined)[]; user: () => Promise<string | undefined>; network: string },
 ): Promise<HealthCaller> {
-  if (headers.has("authorization") && (await hasBearerToken(headers, o.token))) return { caller: "platform", name: "" };
+  if (headers.has("authorization") && (await hasBearerToken(headers, ...o.tokens)))
+    return { caller: "platform", name: "" };
   const email = await within(PATIENCE_MS, o.user()).catch(() => undefined);
   return email === undefined ? { caller: "anonymous", name: o.network } : { caller: "user", name: email };
 }

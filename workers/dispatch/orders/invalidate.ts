@@ -28,11 +28,15 @@ export async function invalidate(slug: string, tenants: Tenants, cutOff: () => P
 /**
  * Lets only the platform itself pass, and only for what can be a tenant's slug.
  *
- * @param token the bearer token required; without one every call is refused
+ * @param tokens the bearer tokens that are accepted; without any, every call is refused
  * @throws Refusal
  */
-export async function requireOrder(slug: string, headers: Headers, token: string | undefined): Promise<void> {
-  if (!(await hasBearerToken(headers, token))) {
+export async function requireOrder(
+  slug: string,
+  headers: Headers,
+  tokens: readonly (string | undefined)[],
+): Promise<void> {
+  if (!(await hasBearerToken(headers, ...tokens))) {
     throw new Refusal("authentication_required", "Send the invalidation token as a bearer token.");
   }
   if (!isSlug(slug)) throw new Refusal("invalid_request", "The path does not end in a tenant's slug.");

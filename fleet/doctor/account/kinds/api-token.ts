@@ -20,7 +20,9 @@ function thing({ tenants, platform }: AccountArgs, found: unknown): Thing[] {
   const { aiGatewayRun, bucketObjectWrite } = platform.permissions;
   for (const [which, permission] of [
     ["aiGatewayToken", aiGatewayRun],
+    ["secondAiGatewayToken", aiGatewayRun],
     ["backupToken", bucketObjectWrite],
+    ["secondBackupToken", bucketObjectWrite],
   ] as const) {
     const tenant = tenants.of(which, name);
     const [policy, ...others] = policies;

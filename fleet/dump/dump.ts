@@ -1,0 +1,65 @@
+/** Dumps the platform's database, with the roles that its rights name. */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
+import { PostgresClient } from "./postgres-client.ts";
+
+export interface DumpOptions extends DatabaseOptions {
+  /** Directory of dumps, absolute. */
+  place: string;
+  /** Dumps of the stack that are kept, the new one included. Default: all. */
+  keep: number | undefined;
+}
+
+/** The roles of a dump. */
+export const rolesOf = (dump: string): string => dump.replace(/\.dump$/, ".roles.sql");
+
+/** @returns path of the dump @throws Error with one sentence; earlier dumps are left as they are */
+export async function dump(options: DumpOptions): Promise<string> {
+  const { stack, place, keep, variables, say } = options;
+  const address = await ownerAddress(options);
+  const client = new PostgresClient(address, variables);
+  const { major, isSuperuser } = await asOwner(address, async (connection) => {
+    const { rows } = await connection.query<{ rolsuper: boolean }>(
+      "select rolsuper from pg_roles where rolname = current_user",
+    );
+    return { major: await serverMajor(connection), isSuperuser: rows[0]?.rolsuper ?? false };
+  });
+  await client.check(major);
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  const at = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const file = join(place, `${stack}-${at}.dump`);
+  const part = `${file}.part`;
+  try {
+    // Rows and passwords are in it.
+    writeFileSync(part, "", { mode: 0o600 });
+    await client.run("pg_dump", ["--format=custom", "--no-password", `--file=${part}`]);
+    const roles = await client.run("pg_dumpall", [
+      "--roles-only",
+      "--no-password",
+      // Only a superuser may read passwords.
+      ...(isSuperuser ? [] : ["--no-role-passwords"]),
+    ]);
+    writeFileSync(rolesOf(file), roles, { mode: 0o600 });
+    await client.run("pg_restore", ["--list", part]);
+    renameSync(part, file);
+  } catch (error) {
+    for (const left of [part, rolesOf(file)]) rmSync(left, { force: true });
+    throw error;
+  }
+  if (!isSuperuser)
+    say("Passwords of roles are not in the dump, since the owner is no superuser. Rotate the logins after a restore.");
+  if (keep !== undefined) {
+    for (const old of dumpsOf(place, stack).slice(0, -keep)) {
+      for (const gone of [old, rolesOf(old)]) rmSync(join(place, gone), { force: true });
+    }
+  }
+  return file;
+}
+
+/** Names of a stack's dumps, oldest first. */
+const dumpsOf = (place: string, stack: string): string[] =>
+  readdirSync(place)
+    .filter((name) => name.startsWith(`${stack}-`) && /-\d{8}T\d{6}Z\.dump$/.test(name))
+    .filter((name) => name.length === `${stack}-20260101T000000Z.dump`.length)
+    .toSorted();

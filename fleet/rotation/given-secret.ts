@@ -1,0 +1,29 @@
+/** Replaces a secret that somebody else issued. Both the old and the new one are valid there until the operator withdraws the old one. */
+import { engineCommand } from "../../automation/engine/command-line.ts";
+import { RunProject } from "../../automation/engine/project.ts";
+import type { RotateOptions } from "./options.ts";
+import type { PlatformFile } from "./platform-file.ts";
+import type { GivenSecret } from "./secrets.ts";
+import { deployTenantStacks } from "./tenant-stacks.ts";
+
+export async function replaceGiven(given: GivenSecret, file: PlatformFile, options: RotateOptions): Promise<void> {
+  const { secret, provider, stack, variables, signal, readValue, say } = options;
+  const isOfProvider = given.setting === "providerKeys";
+  if (isOfProvider !== (provider !== undefined)) {
+    throw new Error("provider-key takes --provider NAME, such as openai, and no other secret does.");
+  }
+  const value = (await readValue()).trim();
+  if (value === "") throw new Error(`Pass the new secret on standard input: npm run fleet -- rotate ${secret} < FILE`);
+  const key = `tenantry:${given.setting}`;
+  const where = isOfProvider ? ["--path", `${key}["${provider}"]`] : [key];
+  const project = new RunProject(stack, {});
+  try {
+    const set = ["config", "set", "--secret", ...where, "--stack", stack, "--config-file", file.path];
+    await engineCommand(set, project.directory, variables, { signal, input: value });
+  } finally {
+    project.remove();
+  }
+  await file.up();
+  if (given.tenants) await deployTenantStacks(options);
+  say(`${secret}: the new secret is used. ${given.withdraw}`);
+}

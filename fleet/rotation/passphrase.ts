@@ -1,0 +1,106 @@
+/** Encrypts the states and files of a platform's stacks by another passphrase. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isMap, parseDocument } from "yaml";
+import { engineCommand } from "../../automation/engine/command-line.ts";
+import { isSameStack, platformStackOf } from "../../automation/engine/platform-stacks.ts";
+import { encryptionOf, hasPassphrase, RunProject } from "../../automation/engine/project.ts";
+import { listStacks } from "../../automation/engine/state/backend.ts";
+import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
+import { fileOfStack, readLoosely } from "../files/stack-file.ts";
+import { writeWhole } from "../files/write-whole.ts";
+import type { RotateOptions } from "./options.ts";
+
+const VARIABLE = "PULUMI_CONFIG_PASSPHRASE";
+
+interface Stack {
+  name: string;
+  state: ExportedState;
+  /** Undefined for a stack without a file, such as the dashboard's. */
+  path: string | undefined;
+}
+
+/** Does the platform's stack last, so that an interrupted run can still find what it has left. @throws Error with one sentence */
+export async function rotatePassphrase(options: RotateOptions): Promise<void> {
+  const { stack: platform, variables, say } = options;
+  const next = (await options.readValue()).trim();
+  if (next === "")
+    throw new Error("Pass the new passphrase on standard input: npm run fleet -- rotate passphrase < FILE");
+  if (next === variables[VARIABLE]) throw new Error(`The new passphrase is the one in ${VARIABLE}. Choose another.`);
+  if (variables[VARIABLE] === undefined) throw new Error(`Set ${VARIABLE} to the passphrase that is in use.`);
+  const stacks = await stacksOf(options);
+  for (const stack of stacks.toSorted((a, b) => Number(a.name === platform) - Number(b.name === platform))) {
+    options.signal.throwIfAborted();
+    if (await opensWith(next, stack, options)) say(`${stack.name}: encrypted by the new passphrase already.`);
+    else {
+      await change(stack, next, options);
+      say(`${stack.name}: encrypted by the new passphrase.`);
+    }
+  }
+  say(`Set ${VARIABLE} to the new passphrase wherever the engine runs: pipelines and the automation service.`);
+}
+
+async function stacksOf({ stack: platform, directory, variables }: RotateOptions): Promise<Stack[]> {
+  const found: Stack[] = [];
+  for (const { name } of await listStacks(variables)) {
+    const state = await exportState(name, variables);
+    const owner = platformStackOf(state);
+    const isPart = isSameStack(name, platform) || (owner !== undefined && isSameStack(owner, platform));
+    if (state === undefined || !isPart || !hasPassphrase(state.deployment)) continue;
+    const file = fileOfStack(name.split("/").at(-1) ?? name);
+    const path = [join(dirname(directory), file), join(directory, file)].find(existsSync);
+    found.push({ name, state, path });
+  }
+  if (!found.some(({ name }) => isSameStack(name, platform))) {
+    throw new Error(
+      `There is no stack ${platform} that is encrypted by a passphrase. Give --stack the platform's stack.`,
+    );
+  }
+  return found;
+}
+
+async function opensWith(passphrase: string, { name }: Stack, { variables, signal }: RotateOptions): Promise<boolean> {
+  const project = new RunProject("look", {});
+  try {
+    const args = ["stack", "export", "--show-secrets", "--stack", name];
+    await engineCommand(args, project.directory, { ...variables, [VARIABLE]: passphrase }, { signal });
+    return true;
+  } catch (error) {
+    if (/passphrase/.test((error as Error).message)) return false;
+    throw error;
+  } finally {
+    project.remove();
+  }
+}
+
+async function change({ name, state, path }: Stack, next: string, { variables, signal }: RotateOptions): Promise<void> {
+  const short = name.split("/").at(-1) ?? name;
+  const text = path === undefined ? "" : readFileSync(path, "utf8");
+  const { config } = path === undefined ? { config: {} } : readLoosely(short, text);
+  const project = new RunProject(short, config, encryptionOf(state.deployment));
+  try {
+    const args = ["stack", "change-secrets-provider", "passphrase", "--stack", name];
+    await engineCommand(args, project.directory, variables, { signal, input: `${next}\n` });
+    if (path !== undefined) {
+      const changed = readFileSync(join(project.directory, fileOfStack(short)), "utf8");
+      writeWhole(path, withEncryption(text, changed));
+    }
+  } finally {
+    project.remove();
+  }
+}
+
+/** The file with the salt and the encrypted values of another, and otherwise as it was. */
+function withEncryption(text: string, changed: string): string {
+  const document = parseDocument(text);
+  const other = parseDocument(changed);
+  document.set("encryptionsalt", other.get("encryptionsalt"));
+  const config = other.get("config");
+  if (isMap(config)) {
+    for (const { key } of config.items) {
+      const at = ["config", String(key)];
+      if (JSON.stringify(other.getIn(at)).includes('"secure"')) document.setIn(at, other.getIn(at));
+    }
+  }
+  return document.toString({ lineWidth: 0 });
+}

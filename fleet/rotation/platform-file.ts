@@ -1,0 +1,65 @@
+/** The file of a platform's stack: what it says of rotations, and its deployment. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseDocument } from "yaml";
+import * as z from "zod";
+import { EngineRuns } from "../../automation/engine/runs.ts";
+import { environments } from "../../domain/environment.ts";
+import { NEVER_ROTATED, type RotatingSecret, type Rotation, rotationSteps } from "../../domain/rotation.ts";
+import { fileOfStack, readLoosely } from "../files/stack-file.ts";
+import { writeWhole } from "../files/write-whole.ts";
+import type { RotateOptions } from "./options.ts";
+
+const ROTATIONS = "tenantry:rotations";
+
+const said = z.object({
+  "tenantry:environment": z.enum(environments).default("production"),
+  "tenantry:platform": z.unknown().optional(),
+  [ROTATIONS]: z
+    .record(z.string(), z.object({ version: z.int().positive(), step: z.enum(rotationSteps).default("done") }))
+    .default({}),
+});
+
+export class PlatformFile {
+  readonly path: string;
+  readonly #options: RotateOptions;
+
+  /** @throws Error when there is no such file, or it declares no platform */
+  constructor(options: RotateOptions) {
+    this.#options = options;
+    this.path = join(dirname(options.directory), fileOfStack(options.stack));
+    if (!existsSync(this.path)) {
+      throw new Error(`There is no ${this.path}. Give --stack the name of the platform's stack.`);
+    }
+    if (this.#said()["tenantry:platform"] === undefined) {
+      throw new Error(`${this.path} declares no platform. Give --stack the name of the platform's stack.`);
+    }
+  }
+
+  rotationOf(secret: RotatingSecret): Rotation {
+    return this.#said()[ROTATIONS][secret] ?? NEVER_ROTATED;
+  }
+
+  setRotation(secret: RotatingSecret, { version, step }: Rotation): void {
+    const document = parseDocument(readFileSync(this.path, "utf8"));
+    const value = step === "done" ? { version } : { version, step };
+    document.setIn(["config", ROTATIONS, secret], document.createNode(value, { flow: true }));
+    writeWhole(this.path, document.toString({ lineWidth: 0 }));
+  }
+
+  /** Brings the platform's stack to what the file declares. */
+  async up(): Promise<void> {
+    const { stack, signal, say, variables, memoryMib, platformVariables } = this.#options;
+    const environment = this.#said()["tenantry:environment"];
+    const runs = new EngineRuns({ memoryMib, variables: { ...variables, ...platformVariables(environment) } });
+    const { config, encryption } = readLoosely(stack, readFileSync(this.path, "utf8"));
+    await runs.run({ stack, operation: "up", config, encryption }, { onRecovered: say, signal });
+  }
+
+  #said(): z.infer<typeof said> {
+    const { config } = readLoosely(this.#options.stack, readFileSync(this.path, "utf8"));
+    const { data, error } = said.safeParse(config);
+    if (data === undefined) throw new Error(`${this.path}: ${z.prettifyError(error)}`);
+    return data;
+  }
+}

@@ -1,0 +1,314 @@
+/** Each secret of a platform is replaced by one command, with traffic on it. */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { stringify } from "yaml";
+import * as z from "zod";
+import { ACCOUNT_ID } from "../../local/account/account.ts";
+import type { Edge } from "../../local/edge.ts";
+import { engineEnvironment } from "../../local/start/project.ts";
+import { ROOT as ROOT_DIRECTORY, startPulumi } from "../testing/engine.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { clientSettings, deployed, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import { sql } from "../testing/sql.ts";
+import { startTraffic, type TrafficReport } from "../testing/traffic.ts";
+import { type FleetRun, killFleets, runFleet } from "./testing/fleet-run.ts";
+
+const ACME = "acme.tenantry.localhost";
+const LAB = "lab.tenantry.localhost";
+const DASH = "dash.tenantry.localhost";
+const DISPATCH = "_dispatch.tenantry.localhost";
+const ROOT = "root@tenantry.example";
+
+/** What the automation service was given. */
+const serviceSecrets = z.object({ INVALIDATE_TOKEN: z.string(), LIVE_TOKEN: z.string(), DATABASE_URL: z.string() });
+let service: z.infer<typeof serviceSecrets>;
+
+let edge: Edge;
+let close: () => Promise<void>;
+/** Of the stacks' files. */
+let root: string;
+let platformFile: string;
+/** Where the command that restarts the service sends what it was given. */
+let restarts: ReturnType<typeof createServer>;
+let endTraffic: () => Promise<TrafficReport>;
+
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+  const outputs = await deployed(await stackOf(edge, settings()));
+  service = {
+    INVALIDATE_TOKEN: outputs.invalidateToken,
+    LIVE_TOKEN: outputs.liveToken,
+    DATABASE_URL: outputs.serviceUrl,
+  };
+  root = mkdtempSync(join(tmpdir(), "tenantry-rotation-"));
+  mkdirSync(join(root, "tenants"));
+  platformFile = join(root, "Pulumi.whole.yaml");
+  writeFileSync(platformFile, `# The platform.\n${stringify({ config: settings() })}`);
+  writeFileSync(
+    join(root, "tenants", "Pulumi.prod-lab.yaml"),
+    stringify({
+      config: { "tenantry:platformStack": "whole", "tenantry:clients": clientSettings([{ slug: "lab" }]) },
+    }),
+  );
+  const up = await fleet(["up"]);
+  expect(up, up.progress).toMatchObject({ code: 0 });
+  restarts = createServer((request, response) => {
+    void json(request).then((body) => {
+      service = serviceSecrets.parse(body);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => restarts.listen(0, "127.0.0.1", resolve));
+  await callUntil(
+    () => ask(LAB),
+    ({ status }) => status === 200,
+  );
+  await callUntil(
+    () => ask(ACME),
+    ({ status }) => status === 200,
+  );
+});
+afterAll(async () => {
+  killFleets();
+  restarts?.close();
+  await close?.();
+  rmSync(root, { recursive: true, force: true });
+});
+afterEach(async () => {
+  await endTraffic?.();
+});
+
+const settings = () =>
+  platformSettings([{ slug: "acme", partner: "globex" }], { "tenantry:providerKeys": { openai: "sk-first" } });
+
+const fleet = (args: string[], input?: string): Promise<FleetRun> =>
+  runFleet(
+    edge,
+    [...args, "--tenants", join(root, "tenants")],
+    engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
+    input,
+  );
+
+const rotate = (secret: string, ...more: string[]) =>
+  fleet(["rotate", secret, "--stack", "whole", "--pause", "0", ...more]);
+
+/** A command that restarts the service: the test's own, which takes the secrets from then on. */
+const restartCommand = () => {
+  const { port } = restarts.address() as AddressInfo;
+  const names = JSON.stringify(serviceSecrets.keyof().options);
+  const program = `fetch("http://127.0.0.1:${port}", { method: "POST", body: JSON.stringify(Object.fromEntries(${names}.map((name) => [name, process.env[name]]))) })`;
+  return ["--service", `"${process.execPath}" -e '${program}'`];
+};
+
+const asRoot = async (host: string, path: string) =>
+  call(edge, host, path, { headers: await loggedIn(edge, ROOT, host) });
+
+/** A turn of the tenant's agent, which takes the AI gateway and the provider's key. */
+async function ask(host: string) {
+  const headers = { ...(await loggedIn(edge, ROOT, host)), "content-type": "application/json" };
+  return call(edge, host, "/api/ask", { method: "POST", headers, body: JSON.stringify({ text: "Are you there?" }) });
+}
+
+const invalidate = (token: string, slug = "acme") =>
+  call(edge, DISPATCH, `/_invalidate/${slug}`, { headers: { authorization: `Bearer ${token}` } });
+
+const push = (token: string) =>
+  call(edge, DASH, "/internal/live", {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      last: 1,
+      events: [{ id: 1, kind: "a.b", partner_id: null, client_id: null, data: {}, at: new Date().toISOString() }],
+    }),
+  });
+
+async function startAll(): Promise<void> {
+  const rows = await sql(edge, "select id from tenantry.instances where worker_name = 'tenant-acme'");
+  const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(rows);
+  endTraffic = startTraffic({
+    "a tenant's agent": { ask: () => ask(ACME), status: 200 },
+    "an agent of another stack": { ask: () => ask(LAB), status: 200 },
+    health: {
+      ask: () =>
+        call(edge, ACME, "/api/health?passive=1", { headers: { authorization: `Bearer ${service.INVALIDATE_TOKEN}` } }),
+      status: 200,
+    },
+    "the dashboard": { ask: () => asRoot(DASH, "/client"), status: 200 },
+    "the dashboard's way to a tenant": { ask: () => asRoot(DASH, `/client/instance/${id}/backups`), status: 200 },
+    "the dashboard's analytics": { ask: () => asRoot(DASH, "/analytics/global"), status: 200 },
+    "the service's way to tenants": { ask: () => invalidate(service.INVALIDATE_TOKEN, "nobody"), status: 200 },
+    "the service's news": { ask: () => push(service.LIVE_TOKEN), status: 204 },
+  });
+}
+
+async function expectNoFailure(): Promise<void> {
+  const { answers, failures } = await endTraffic();
+  expect(failures).toEqual([]);
+  expect(Math.min(...Object.values(answers))).toBeGreaterThan(0);
+  console.info(JSON.stringify(answers));
+}
+
+/** Status of a query of Analytics Engine with a token. */
+const queries = async (token: string | undefined) => {
+  const response = await fetch(`${edge.apiUrl}/accounts/${ACCOUNT_ID}/analytics_engine/sql`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    body: "select count() as n from tenantry",
+  });
+  return response.status;
+};
+
+/** Status of a model's call through the pool's AI gateway with a token. */
+const asksModel = async (token: string | undefined) => {
+  const response = await fetch(`${edge.aiGatewayUrl}/v1/${ACCOUNT_ID}/pool-a/compat/chat/completions`, {
+    method: "POST",
+    headers: {
+      "cf-aig-authorization": `Bearer ${token}`,
+      "content-type": "application/json",
+      authorization: "Bearer sk-first",
+    },
+    body: JSON.stringify({ model: "openai/gpt-5-mini", messages: [{ role: "user", content: "Hello" }] }),
+  });
+  return response.status;
+};
+
+const tokens = () =>
+  edge.store
+    .list("api_token")
+    .map(({ name }) => name)
+    .toSorted();
+const secretsOf = (script: string) =>
+  Object.fromEntries((edge.store.get("script", script)?.bindings ?? []).map(({ name, text }) => [name, String(text)]));
+
+test("the invalidation token: old one refused, each caller served meanwhile", async () => {
+  const old = service.INVALIDATE_TOKEN;
+  await startAll();
+  const run = await rotate("invalidate-token", ...restartCommand());
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  expect(service.INVALIDATE_TOKEN).not.toBe(old);
+  expect((await invalidate(old)).status).toBe(401);
+  expect((await invalidate(service.INVALIDATE_TOKEN)).status).toBe(200);
+  expect(run.progress).not.toContain(old);
+  expect(run.progress).not.toContain(service.INVALIDATE_TOKEN);
+  expect(readFileSync(platformFile, "utf8")).toMatch(/^# The platform\.[\s\S]*invalidateToken: \{ version: 2 \}/);
+});
+
+test("the news token, with the service restarted by hand between two commands", async () => {
+  const old = service.LIVE_TOKEN;
+  await startAll();
+  const first = await rotate("live-token");
+  expect(first, first.progress).toMatchObject({ code: 0 });
+  expect(first.progress).toContain("npm run fleet -- rotate live-token --stack whole --finish");
+  // Whoever runs the command again without saying that the service has the new token withdraws nothing.
+  expect(await rotate("live-token")).toMatchObject({ code: 0 });
+  expect((await push(old)).status).toBe(204);
+  const outputs = (await stackOf(edge, settings())).outputs();
+  service = { ...service, LIVE_TOKEN: String((await outputs).liveToken?.value) };
+  expect(service.LIVE_TOKEN).not.toBe(old);
+  const last = await rotate("live-token", "--finish");
+  expect(last, last.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  expect((await push(old)).status).toBe(401);
+  const again = await rotate("live-token", "--finish");
+  expect(again.progress).toContain("No rotation of live-token waits for --finish");
+});
+
+test("the platform's API tokens: those before are gone", async () => {
+  const before = secretsOf("tenantry-dashboard").ANALYTICS_TOKEN;
+  await startAll();
+  const run = await rotate("api-tokens");
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  const now = secretsOf("tenantry-dashboard").ANALYTICS_TOKEN;
+  expect(await Promise.all([before, now].map(queries))).toEqual([403, 200]);
+  expect(tokens().filter((name) => /analytics|logs/i.test(name))).toEqual([
+    "AI gateway logs-b",
+    "Tenantry analytics-b",
+  ]);
+});
+
+test("the tenants' API tokens, in stacks of tenants too", async () => {
+  const before = ["acme", "lab"].map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
+  await startAll();
+  const run = await rotate("tenant-tokens");
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  const now = ["acme", "lab"].map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
+  expect(await Promise.all([...before, ...now].map(asksModel))).toEqual([401, 401, 200, 200]);
+  expect(tokens().filter((name) => / of /.test(name))).toEqual([
+    "AI gateway (second) of acme",
+    "AI gateway (second) of lab",
+  ]);
+  // Back to the first of the two.
+  const again = await rotate("tenant-tokens");
+  expect(again, again.progress).toMatchObject({ code: 0 });
+  expect(tokens().filter((name) => / of /.test(name))).toEqual(["AI gateway of acme", "AI gateway of lab"]);
+});
+
+test("a provider's key, which stacks of tenants have too", async () => {
+  await startAll();
+  const run = await fleet(
+    ["rotate", "provider-key", "--provider", "openai", "--stack", "whole", "--pause", "0"],
+    "sk-second\n",
+  );
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  for (const slug of ["acme", "lab"])
+    expect(secretsOf(`tenants/tenant-${slug}`).PROVIDER_KEYS).toBe('{"openai":"sk-second"}');
+  expect(readFileSync(platformFile, "utf8")).not.toMatch(/sk-(first|second)/);
+  expect(run.progress).not.toContain("sk-second");
+});
+
+test("what cannot be rotated is refused before anything changes", async () => {
+  const before = readFileSync(platformFile, "utf8");
+  for (const [args, sentence] of [
+    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of invalidate-token, "],
+    [["rotate", "live-token"], "rotate takes one SECRET and --stack STACK."],
+    [["rotate", "live-token", "--stack", "other"], "Give --stack the name of the platform's stack."],
+    [["rotate", "provider-key", "--stack", "whole"], "provider-key takes --provider NAME"],
+    [["rotate", "service-role-key", "--stack", "whole"], "Pass the new secret on standard input"],
+    [["rotate", "live-token", "--stack", "whole", "--finish"], "No rotation of live-token waits for --finish"],
+  ] as const) {
+    const refused = await fleet([...args]);
+    expect(refused, refused.progress).toMatchObject({ code: 1 });
+    expect(refused.progress).toContain(sentence);
+  }
+  expect(readFileSync(platformFile, "utf8")).toBe(before);
+});
+
+test("the passphrase: no stack opens with the old one, and the platform is deployed with the new one", async () => {
+  const next = "passphrase-of-a-test";
+  await startAll();
+  const run = await fleet(["rotate", "passphrase", "--stack", "whole"], `${next}\n`);
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  const withNext = { PULUMI_CONFIG_PASSPHRASE: next };
+  for (const stack of ["whole", "prod-lab"]) {
+    const secret = (variables: Record<string, string>) =>
+      startPulumi(edge, join(ROOT_DIRECTORY, "tenants"), ["stack", "export", "--show-secrets", "-s", stack], variables)
+        .ended;
+    const refused = await secret({});
+    expect(refused.code, refused.output).not.toBe(0);
+    expect(refused.output).toContain("incorrect passphrase");
+    expect(await secret(withNext)).toMatchObject({ code: 0 });
+  }
+  // What the file keeps encrypted was encrypted anew.
+  const up = await runFleet(
+    edge,
+    ["rotate", "live-token", "--stack", "whole", "--pause", "0", "--tenants", join(root, "tenants")],
+    {
+      ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
+      ...withNext,
+    },
+  );
+  expect(up, up.progress).toMatchObject({ code: 0 });
+  expect(secretsOf("tenants/tenant-acme").PROVIDER_KEYS).toBe('{"openai":"sk-second"}');
+  expect(run.progress + readFileSync(platformFile, "utf8")).not.toContain(next);
+});

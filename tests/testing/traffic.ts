@@ -1,0 +1,38 @@
+/** Requests that go on while something is done to a platform. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Answer } from "./http.ts";
+
+const BETWEEN_MS = 250;
+
+export interface Probe {
+  ask: () => Promise<Answer>;
+  /** Status of a good answer. */
+  status: number;
+}
+
+export interface TrafficReport {
+  /** Answers by the name of the probe. */
+  answers: Record<string, number>;
+  /** What was not answered as it has to be. */
+  failures: string[];
+}
+
+/** Asks each probe again and again, one request at a time a probe. @returns ends it, and tells what came of it */
+export function startTraffic(probes: Readonly<Record<string, Probe>>): () => Promise<TrafficReport> {
+  const ended = new AbortController();
+  const report: TrafficReport = { answers: {}, failures: [] };
+  const loops = Object.entries(probes).map(async ([name, { ask, status }]) => {
+    while (!ended.signal.aborted) {
+      const answer = await ask().catch((error: Error) => ({ status: 0, body: error.message }));
+      report.answers[name] = (report.answers[name] ?? 0) + 1;
+      if (answer.status !== status)
+        report.failures.push(`${name}: ${answer.status} ${answer.body.slice(0, 300)} at ${new Date().toISOString()}`);
+      await delay(BETWEEN_MS, undefined, { signal: ended.signal }).catch(() => {});
+    }
+  });
+  return async () => {
+    ended.abort();
+    await Promise.all(loops);
+    return report;
+  };
+}
