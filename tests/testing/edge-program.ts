@@ -28,13 +28,19 @@ export function startProgram(...options: string[]): Run {
   const program = [process.execPath, "--disable-warning=ExperimentalWarning", "local/main.ts", ...options];
   // Stopped with the tests, however those end.
   const [command, ...args] = platform() === "linux" ? ["setpriv", "--pdeathsig", "INT", ...program] : program;
-  const child = spawn(command as string, args, {
-    cwd: ROOT,
-    env: { ...process.env, ...WITH_CHECKPOINTS },
-    stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, as a terminal gives it one.
-    detached: true,
-  });
+  return followed(
+    spawn(command as string, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...WITH_CHECKPOINTS },
+      stdio: ["ignore", "pipe", "pipe"],
+      // A group of its own, as a terminal gives it one.
+      detached: true,
+    }),
+  );
+}
+
+/** Collects the output of a process that leads a process group of its own. */
+export function followed(child: ChildProcess): Run {
   running.add(child);
   child.on("close", () => running.delete(child));
   let output = "";

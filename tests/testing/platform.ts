@@ -53,10 +53,9 @@ export async function openEdge(
       engineHost: sharedHost(),
       ...(gatewayCommand && { gatewayCommand }),
     });
-    const providers = await startProvidersFor(edge, adopts);
-    providersPorts.set(edge, providers.port);
+    const stopProviders = await serveProviders(edge, adopts);
     const close = async () => {
-      await providers.stop();
+      await stopProviders();
       await edge.stop();
       await remove();
     };
@@ -65,6 +64,13 @@ export async function openEdge(
     await remove();
     throw error;
   }
+}
+
+/** Serves the providers of runs against `edge`. @returns what ends them */
+export async function serveProviders(edge: Edge, adopts = true): Promise<() => Promise<void>> {
+  const providers = await startProvidersFor(edge, adopts);
+  providersPorts.set(edge, providers.port);
+  return () => providers.stop();
 }
 
 /** Tells an edge what containers of images have that are made from now on; others have the edge's own gateway. */

@@ -1,0 +1,172 @@
+/** What a fixture's platform holds beside the demo's Git tenants, made through the interfaces that people use. */
+import { setTimeout as delay } from "node:timers/promises";
+import * as z from "zod";
+import { call } from "../../testing/http.ts";
+import { invitationsTo } from "../../testing/mail.ts";
+import { sql } from "../../testing/sql.ts";
+import { askAsRoot, callAs, DASHBOARD, ROOT_USER, type RunningEdge } from "./root-api.ts";
+
+export const contents = z.object({
+  /** The tenant made in the dashboard. */
+  tenant: z.object({ slug: z.string(), client: z.uuid(), instance: z.uuid() }),
+  invited: z.email(),
+  /** Accepted the invitation, and is a member of the tenant. */
+  accepted: z.email(),
+  /** Of the tenant, taken when its only note was `noteInBackup`. */
+  backup: z.string(),
+  noteInBackup: z.string(),
+  noteSince: z.string(),
+  /** Issued to the tenant's client. */
+  invoice: z.uuid(),
+  /** Open. */
+  incident: z.uuid(),
+  /** Provisions another client's instance; queued, and begun by nobody. */
+  queued: z.object({ slug: z.string(), job: z.uuid(), instance: z.uuid() }),
+});
+export type Contents = z.infer<typeof contents>;
+
+const identified = z.looseObject({ id: z.uuid() });
+const provisioning = identified.extend({ job: identified });
+const listed = z.object({ data: z.array(identified) });
+
+const clients = z.object({ data: z.array(z.looseObject({ instance: z.object({ status: z.string() }).nullable() })) });
+
+const TENANT = "contoso";
+const QUEUED = "fabrikam";
+const INVITED = "ida@contoso.example";
+const ACCEPTED = "otto@contoso.example";
+const NOTE_IN_BACKUP = "written before the backup";
+const NOTE_SINCE = "written after the backup";
+
+const WAIT_MS = 180_000;
+const POLL_MS = 300;
+
+/** Polls until `ask` returns something. @throws Error naming `what` when that takes too long */
+export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + WAIT_MS; Date.now() < end; await delay(POLL_MS)) {
+    const found = await ask();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`Timed out waiting for ${what}.`);
+}
+
+/** Makes everything but what would change while the automation service runs. */
+export async function makeSettledContents(edge: RunningEdge): Promise<Omit<Contents, "incident" | "queued">> {
+  await eventually("the automation service", async () =>
+    fetch(`${edge.automation}/healthz`).then(
+      ({ ok }) => (ok ? true : undefined),
+      () => undefined,
+    ),
+  );
+  const client = await newClient(edge, TENANT, "Contoso");
+  const { id: instance, job } = await provision(edge, client, TENANT);
+  await succeeded(edge, job.id);
+  const host = `${TENANT}.tenantry.localhost`;
+  await write(edge, host, NOTE_IN_BACKUP);
+  const { backup } = await askAsRoot(
+    edge,
+    z.object({ backup: z.looseObject({ id: z.string() }) }),
+    "POST",
+    `/client/instance/${instance}/backup`,
+  );
+  await write(edge, host, NOTE_SINCE);
+  for (const email of [INVITED, ACCEPTED]) await invite(edge, { client, instance }, email);
+  await accept(edge, ACCEPTED);
+  await eventually("the accepted user's access to the tenant", async () =>
+    callAs(edge, ACCEPTED, host, ["GET", "/api/notes"]).then(
+      ({ status }) => (status === 200 ? true : undefined),
+      () => undefined,
+    ),
+  );
+  await eventually("all tenants to run", async () => {
+    const { data } = await askAsRoot(edge, clients, "GET", "/client");
+    return data.every(({ instance }) => instance?.status === "running") ? true : undefined;
+  });
+  return {
+    tenant: { slug: TENANT, client, instance },
+    invited: INVITED,
+    accepted: ACCEPTED,
+    backup: backup.id,
+    noteInBackup: NOTE_IN_BACKUP,
+    noteSince: NOTE_SINCE,
+    invoice: await invoice(edge, client),
+  };
+}
+
+/** Makes what a running automation service would finish or close at once; to be called while it is suspended. */
+export async function makeOpenContents(edge: RunningEdge): Promise<Pick<Contents, "incident" | "queued">> {
+  const { id: instance, job } = await provision(edge, await newClient(edge, QUEUED, "Fabrikam"), QUEUED);
+  // The service opens one after a gateway has been dead for five minutes.
+  const [incident] = await sql(
+    edge,
+    `insert into tenantry.incidents (environment, client_id, instance_id, kind, cause, remedy)
+     select i.environment, i.client_id, i.id, 'gateway_dead', 'The gateway has not been alive for five minutes.', 'Restart its gateway.'
+     from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'lab' returning id`,
+  );
+  return { incident: identified.parse(incident).id, queued: { slug: QUEUED, job: job.id, instance } };
+}
+
+async function newClient(edge: RunningEdge, slug: string, name: string): Promise<string> {
+  const { id } = await askAsRoot(edge, identified, "POST", "/client/new", { slug, name, billing_plan: "basic" });
+  await askAsRoot(edge, identified, "PUT", "/client/update", { id, status: "active" });
+  return id;
+}
+
+/** With an AI gateway of its own: the demo's tenants use up the pool. */
+const provision = (edge: RunningEdge, client_id: string, slug: string) =>
+  askAsRoot(edge, provisioning, "POST", "/client/instance/create", { client_id, ai_gateway_id: `tenantry-${slug}` });
+
+const jobState = identified.extend({
+  status: z.string(),
+  cause: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+
+/** Waits for the end of a job. @throws Error unless it succeeded */
+export async function succeeded(edge: RunningEdge, id: string): Promise<void> {
+  const job = await eventually(`the job ${id}`, async () => {
+    const found = await askAsRoot(edge, jobState, "GET", `/jobs/${id}`);
+    return found.ended_at === null ? undefined : found;
+  });
+  if (job.status !== "succeeded") throw new Error(`The job ${id} ended as ${job.status}: ${job.cause}`);
+}
+
+async function write(edge: RunningEdge, host: string, text: string): Promise<void> {
+  await eventually(`${host} to take a note`, async () => {
+    const { status } = await callAs(edge, ROOT_USER, host, ["POST", "/api/notes", { text }]);
+    return status === 201 ? true : undefined;
+  });
+}
+
+async function invite(edge: RunningEdge, tenant: { client: string; instance: string }, email: string): Promise<void> {
+  await askAsRoot(edge, identified, "POST", `/api/clients/${tenant.client}/users`, {
+    email,
+    role: "BASE_USER",
+    instance_ids: [tenant.instance],
+  });
+  await eventually(`the invitation to ${email}`, async () => (await invitationsTo(edge, email))[0]);
+}
+
+async function accept(edge: RunningEdge, email: string): Promise<void> {
+  const [link = ""] = await invitationsTo(edge, email);
+  const { status, body } = await call(edge, DASHBOARD, new URL(link).pathname, {
+    method: "POST",
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify({ decision: "accept" }),
+  });
+  if (status !== 200) throw new Error(`Accepting the invitation of ${email} returned ${status}: ${body}`);
+}
+
+/** Has the automation service issue last month's invoice; the client is given a past, as it is new. */
+async function invoice(edge: RunningEdge, client: string): Promise<string> {
+  await sql(
+    edge,
+    `update tenantry.clients set created_at = created_at - interval '62 days' where id = '${client}';
+     update tenantry.client_plans set valid_from = valid_from - 62 where client_id = '${client}';
+     select graphile_worker.add_job('issue_invoices', '{}'::json)`,
+  );
+  return eventually("the invoice", async () => {
+    const { data } = await askAsRoot(edge, listed, "GET", `/client/${client}/invoices`);
+    return data[0]?.id;
+  });
+}

@@ -1,0 +1,136 @@
+/** Traffic on a platform: each kind of request over and over, and a WebSocket, until it is stopped. */
+import { setTimeout as delay } from "node:timers/promises";
+import { WebSocket } from "ws";
+import { localToken } from "../../../local/local-token.ts";
+import type { Answer } from "../../testing/http.ts";
+import { call } from "../../testing/http.ts";
+import type { Contents } from "./contents.ts";
+import { callAs, DASHBOARD, ROOT_USER, type Target } from "./root-api.ts";
+
+/** Below the rate that the dispatch Worker allows a caller without a log-in, in milliseconds. */
+const PAUSE_MS = 300;
+const SOCKET_ANSWER_MS = 10_000;
+const GIT_TENANT = "acme.tenantry.localhost";
+const GIT_MEMBER = "ada@acme.example";
+
+export interface Outcome {
+  /** Requests that were answered as they should be, by their kind. */
+  answered: Readonly<Record<string, number>>;
+  /** The others, each with its answer. */
+  failed: readonly string[];
+  /** How often the WebSocket was opened. */
+  connections: number;
+}
+
+export class Traffic {
+  readonly #ended = new AbortController();
+  readonly #began = performance.now();
+  readonly #answered: Record<string, number> = {};
+  readonly #failed: string[] = [];
+  #connections = 0;
+  #loops: Promise<void>[] = [];
+
+  static async start(edge: Target, { tenant, accepted }: Pick<Contents, "tenant" | "accepted">): Promise<Traffic> {
+    const traffic = new Traffic();
+    const member = `CF_Authorization=${await localToken(edge, GIT_MEMBER, GIT_TENANT)}`;
+    const requests: Readonly<Record<string, () => Promise<Answer>>> = {
+      "page of a tenant, by a session from before": () =>
+        call(edge, GIT_TENANT, "/", { headers: { accept: "text/html", cookie: member } }),
+      "page of a tenant, after a new log-in": () => callAs(edge, GIT_MEMBER, GIT_TENANT, ["GET", "/"]),
+      "API of a tenant from the dashboard": () =>
+        callAs(edge, accepted, `${tenant.slug}.tenantry.localhost`, ["GET", "/api/notes"]),
+      "health of a tenant": () => call(edge, GIT_TENANT, "/api/health?passive=1"),
+      "clients in the dashboard": () => callAs(edge, ROOT_USER, DASHBOARD, ["GET", "/client"]),
+      "jobs in the dashboard": () => callAs(edge, ROOT_USER, DASHBOARD, ["GET", "/jobs"]),
+      "change in the dashboard": () =>
+        callAs(edge, ROOT_USER, DASHBOARD, ["PUT", "/client/update", { id: tenant.client, name: "Contoso" }]),
+    };
+    traffic.#loops = [
+      ...Object.entries(requests).map(([kind, send]) => traffic.#repeat(kind, send)),
+      traffic.#talk(edge, member),
+    ];
+    return traffic;
+  }
+
+  /** Resolves when each kind has been answered or refused that often since the start. */
+  async rounds(count: number): Promise<void> {
+    const least = () => Math.min(...Object.values(this.#answered), this.#failed.length > 0 ? count : Number.POSITIVE_INFINITY);
+    while (Object.keys(this.#answered).length < this.#loops.length && this.#failed.length === 0) await delay(PAUSE_MS);
+    while (least() < count) await delay(PAUSE_MS);
+  }
+
+  async stop(): Promise<Outcome> {
+    this.#ended.abort();
+    await Promise.all(this.#loops);
+    return { answered: this.#answered, failed: this.#failed, connections: this.#connections };
+  }
+
+  async #repeat(kind: string, send: () => Promise<Answer>): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      try {
+        const { status, body } = await send();
+        if (status === 200) this.#count(kind);
+        else this.#fail(kind, `${status} ${body.slice(0, 300)}`);
+      } catch (error) {
+        this.#fail(kind, String(error));
+      }
+      await delay(PAUSE_MS);
+    }
+  }
+
+  /** Sends over a WebSocket and waits for the echo; opens another when one is closed. */
+  async #talk(edge: Target, cookie: string): Promise<void> {
+    const kind = "WebSocket of a tenant";
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/echo`, {
+        headers: { host: `${GIT_TENANT}:${edge.port}`, cookie },
+      });
+      try {
+        await heard(socket, "open");
+        this.#connections += 1;
+        while (!signal.aborted && socket.readyState === WebSocket.OPEN) {
+          const echoed = heard(socket, "message");
+          socket.send("hello");
+          if (await echoed) this.#count(kind);
+          await delay(PAUSE_MS);
+        }
+      } catch (error) {
+        this.#fail(kind, String(error));
+        await delay(PAUSE_MS);
+      } finally {
+        socket.terminate();
+      }
+    }
+  }
+
+  #count(kind: string): void {
+    this.#answered[kind] = (this.#answered[kind] ?? 0) + 1;
+  }
+
+  #fail(kind: string, why: string): void {
+    this.#failed.push(`${kind}, after ${Math.round(performance.now() - this.#began)} ms: ${why}`);
+  }
+}
+
+/** @returns whether the event came before the socket was closed. @throws Error when the socket fails, or says nothing */
+function heard(socket: WebSocket, event: "open" | "message"): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`no ${event} within ${SOCKET_ANSWER_MS} ms`)), SOCKET_ANSWER_MS);
+    const settle = (finish: () => void) => {
+      clearTimeout(late);
+      socket.off(event, onEvent);
+      socket.off("close", onClose);
+      socket.off("error", onError);
+      // An error after this is that of a socket that is given up.
+      socket.on("error", () => {});
+      finish();
+    };
+    const onEvent = () => settle(() => resolve(true));
+    const onClose = () => settle(() => resolve(false));
+    const onError = (error: Error) => settle(() => reject(error));
+    socket.once(event, onEvent);
+    socket.once("close", onClose);
+    socket.once("error", onError);
+  });
+}
