@@ -75,10 +75,12 @@ export class Database extends pulumi.ComponentResource {
     this.owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
 
     const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
-    const provisioner = login("provisioner", roles.provisioner, child);
-    const service = login("service", roles.service, child);
+    // The schema makes them members of the roles that have its rights.
+    const member = { ...child, ignoreChanges: ["roles"] };
+    const provisioner = login("provisioner", roles.provisioner, member);
+    const service = login("service", roles.service, member);
     const roots = rootKinds.map(
-      (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false }, child)] as const,
+      (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false }, member)] as const,
     );
     // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
     // Each update of a role, as of its password, ends the memberships that `roles` does not list.
