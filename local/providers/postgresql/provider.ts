@@ -1,3 +1,4 @@
+import pg from "pg";
 import { type Provider, provider } from "../../../plugin-host/provider.ts";
 import { databaseWording } from "../../../provider/database/wording.ts";
 import { config, connect } from "./connection.ts";
@@ -7,6 +8,15 @@ import { grantRole } from "./grant-role.ts";
 import { role } from "./role.ts";
 import { schema } from "./schema.ts";
 
+/** SQLSTATE classes of a connection that is refused: 28, of the user, and 3D, of the database. */
+const REFUSED_CONNECTION = /^(28|3D)/;
+
+/** The vendor shows the server's own message. Where the connection itself fails, a remedy is of more use. */
+function vendorWording(error: unknown): string | undefined {
+  const isOfStatement = error instanceof pg.DatabaseError && !REFUSED_CONNECTION.test(error.code ?? "");
+  return isOfStatement ? `pq: ${error.message}` : databaseWording(error);
+}
+
 /** Stands in for the vendor's plugin `postgresql`, for the kinds the platform deploys. */
 export const postgresql: Provider = provider({
   name: "postgresql",
@@ -14,5 +24,5 @@ export const postgresql: Provider = provider({
   config,
   connect,
   resources: [defaultPrivileges, grant, grantRole, role, schema],
-  wording: databaseWording,
+  wording: vendorWording,
 });
