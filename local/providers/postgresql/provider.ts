@@ -12,9 +12,9 @@ import { schema } from "./schema.ts";
 const REFUSED_CONNECTION = /^(28|3D)/;
 
 /** The vendor shows the server's own message. Where the connection itself fails, a remedy is of more use. */
-function vendorWording(error: unknown): string | undefined {
+function vendorWording(error: unknown): ReturnType<typeof databaseWording> {
   const isOfStatement = error instanceof pg.DatabaseError && !REFUSED_CONNECTION.test(error.code ?? "");
-  return isOfStatement ? `pq: ${error.message}` : databaseWording(error);
+  return isOfStatement ? { message: `pq: ${error.message}` } : databaseWording(error);
 }
 
 /** Stands in for the vendor's plugin `postgresql`, for the kinds the platform deploys. */

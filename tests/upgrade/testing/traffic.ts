@@ -54,7 +54,8 @@ export class Traffic {
 
   /** Resolves when each kind has been answered or refused that often since the start. */
   async rounds(count: number): Promise<void> {
-    const least = () => Math.min(...Object.values(this.#answered), this.#failed.length > 0 ? count : Number.POSITIVE_INFINITY);
+    const least = () =>
+      Math.min(...Object.values(this.#answered), this.#failed.length > 0 ? count : Number.POSITIVE_INFINITY);
     while (Object.keys(this.#answered).length < this.#loops.length && this.#failed.length === 0) await delay(PAUSE_MS);
     while (least() < count) await delay(PAUSE_MS);
   }
