@@ -1,12 +1,13 @@
 import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { SCHEMA_GRANTS, SCHEMAS } from "../database/callers/grants.ts";
+import { rightsRole, SCHEMA_GRANTS, SCHEMAS } from "../database/callers/grants.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "../database/callers/roles.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/connection/address.ts";
 import { QUEUE_VERSION, queueSchema } from "../database/work/queue-schema.ts";
 import type { Environment } from "../domain/environment.ts";
 import { Migrations } from "./resources/migrations.ts";
+import { RightsRoles } from "./resources/rights-roles.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 
 const PASSWORD_LENGTH = 40;
@@ -75,15 +76,16 @@ export class Database extends pulumi.ComponentResource {
     this.owner = new TenantryProvider("tenantry-owner", { databaseUrl: adminUrl }, { parent: this });
 
     const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
-    // The schema makes them members of the roles that have its rights.
-    const member = { ...child, ignoreChanges: ["roles"] };
-    const provisioner = login("provisioner", roles.provisioner, member);
-    const service = login("service", roles.service, member);
+    const rights = new RightsRoles("rights", { parent: this, provider: this.owner });
+    const member = { ...child, dependsOn: [rights] };
+    // Each update of a role, as of its password, ends the memberships that `roles` does not list.
+    const has = (kind: CallerKind) => ({ roles: [rightsRole(kind)] });
+    const provisioner = login("provisioner", roles.provisioner, member, has("provisioner"));
+    const service = login("service", roles.service, member, has("service"));
     const roots = rootKinds.map(
-      (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false }, member)] as const,
+      (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false, ...has(kind) }, member)] as const,
     );
     // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
-    // Each update of a role, as of its password, ends the memberships that `roles` does not list.
     const dashboard = login("dashboard", roles.dashboard, child, {
       inherit: false,
       roles: roots.map(([, root]) => root.name),

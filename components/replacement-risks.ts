@@ -75,5 +75,6 @@ export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
   "tenantry:index:ObjectClasses": harmless(
     "The delete removes nothing. Other classes for a script that is there are refused.",
   ),
+  "tenantry:index:RightsRoles": harmless("The delete removes nothing. Every change is made in place."),
   "tenantry:index:RemovalCheck": harmless("The delete removes nothing. Names are constant."),
 };

@@ -10,6 +10,7 @@ import { migrations } from "./resources/migrations.ts";
 import { namespacedScript } from "./resources/namespaced-script.ts";
 import { objectClasses } from "./resources/object-classes.ts";
 import { removalCheck } from "./resources/removal-check.ts";
+import { rightsRoles } from "./resources/rights-roles.ts";
 
 const resources: readonly Resource<Clients>[] = [
   containerApplication,
@@ -19,6 +20,7 @@ const resources: readonly Resource<Clients>[] = [
   namespacedScript,
   objectClasses,
   removalCheck,
+  rightsRoles,
 ];
 
 /** The provider `tenantry`: what no vendor's provider has. */

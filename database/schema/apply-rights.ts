@@ -1,8 +1,9 @@
 /** Grants what `database/callers/grants.ts` declares, object by object, and revokes what it does not. */
-import pg from "pg";
+import type pg from "pg";
 import { environments } from "../../domain/environment.ts";
 import { OBJECT_RIGHTS, rightsRole, SCHEMAS } from "../callers/grants.ts";
-import { type CallerKind, callerKinds, databaseRoles } from "../callers/roles.ts";
+import { type CallerKind, databaseRoles } from "../callers/roles.ts";
+import { KINDS_WITH_RIGHTS, makeRightsRoles, RIGHTS_ROLE_NAMES } from "./rights-roles.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
@@ -26,8 +27,6 @@ export interface RightsDifference {
   undeclared: Right[];
   missingMembers: Membership[];
 }
-
-const KINDS = callerKinds.filter((kind) => OBJECT_RIGHTS.some(({ to }) => to === kind));
 
 /** Overloads are ruled out where functions are applied: a name tells one. */
 const LIVE_RIGHTS = `
@@ -54,7 +53,7 @@ const rolesOf = (kind: CallerKind) => environments.map((environment) => database
 /** How the database's rights differ from the declared ones. */
 export async function rightsDifference(client: Client): Promise<RightsDifference> {
   await client.query("set local search_path = ''");
-  const [owners, members] = [KINDS.map(rightsRole), KINDS.flatMap(rolesOf)];
+  const [owners, members] = [RIGHTS_ROLE_NAMES, KINDS_WITH_RIGHTS.flatMap(rolesOf)];
   const names = await client.query<{ name: string }>("select rolname as name from pg_roles where rolname = any ($1)", [
     [...owners, ...members],
   ]);
@@ -63,7 +62,7 @@ export async function rightsDifference(client: Client): Promise<RightsDifference
   const memberships = await client.query<Membership>(
     `select pg_get_userbyid(roleid) as role, pg_get_userbyid(member) as member from pg_auth_members
      where pg_get_userbyid(roleid) = any ($1)`,
-    [owners],
+    [[...owners]],
   );
   const declared = new Map(declaredRights().map((right) => [keyOf(right), right]));
   const granted = new Map(live.rows.map((right) => [keyOf(right), right]));
@@ -72,7 +71,7 @@ export async function rightsDifference(client: Client): Promise<RightsDifference
     missingRoles: owners.filter((owner) => !existing.has(owner)),
     missing: [...declared].filter(([key]) => !granted.has(key)).map(([, right]) => right),
     undeclared: [...granted].filter(([key]) => !declared.has(key)).map(([, right]) => right),
-    missingMembers: KINDS.flatMap((kind) =>
+    missingMembers: KINDS_WITH_RIGHTS.flatMap((kind) =>
       rolesOf(kind)
         .filter((member) => existing.has(member) && !joined.has(`${rightsRole(kind)} ${member}`))
         .map((member) => ({ role: rightsRole(kind), member })),
@@ -83,7 +82,7 @@ export async function rightsDifference(client: Client): Promise<RightsDifference
 /** Within the caller's transaction. Memberships come before anything is revoked, so that a role that had a right itself keeps it. */
 export async function applyRights(client: Client): Promise<RightsDifference> {
   const difference = await rightsDifference(client);
-  for (const role of difference.missingRoles) await client.query(`create role ${pg.escapeIdentifier(role)} nologin`);
+  await makeRightsRoles(client, difference.missingRoles);
   const statements = [
     ...difference.missing.map(({ privilege, object, role }) => `grant ${privilege} on ${object} to ${role}`),
     ...difference.missingMembers.map(({ role, member }) => `grant ${role} to ${member}`),

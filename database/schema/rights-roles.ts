@@ -1,0 +1,28 @@
+/** The roles that have the platform's rights on tables and functions, whatever the environment. */
+import pg from "pg";
+import { OBJECT_RIGHTS, rightsRole } from "../callers/grants.ts";
+import { callerKinds } from "../callers/roles.ts";
+
+type Client = Pick<pg.ClientBase, "query">;
+
+/** Kinds of callers that have rights on single objects. */
+export const KINDS_WITH_RIGHTS = callerKinds.filter((kind) => OBJECT_RIGHTS.some(({ to }) => to === kind));
+
+export const RIGHTS_ROLE_NAMES: readonly string[] = KINDS_WITH_RIGHTS.map(rightsRole);
+
+export async function existingRightsRoles(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    "select rolname as name from pg_roles where rolname = any ($1) order by 1",
+    [[...RIGHTS_ROLE_NAMES]],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Within the caller's transaction, in which two deployments wait for each other. @returns those that were missing */
+export async function makeRightsRoles(client: Client, names: readonly string[]): Promise<string[]> {
+  await client.query("select pg_advisory_xact_lock(hashtext('tenantry rights roles'))");
+  const existing = await existingRightsRoles(client);
+  const missing = names.filter((name) => !existing.includes(name));
+  for (const name of missing) await client.query(`create role ${pg.escapeIdentifier(name)} nologin`);
+  return missing;
+}
