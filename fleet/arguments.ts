@@ -7,7 +7,18 @@ import { slugFault } from "../domain/slug.ts";
 
 /** Those that give one tenant to somebody else. */
 const handOvers = ["adopt", "release", "move"] as const;
-const commands = ["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", ...handOvers] as const;
+const commands = [
+  "preview",
+  "up",
+  "drift",
+  "recover",
+  "doctor",
+  "rotate",
+  "dump",
+  "restore",
+  "repair",
+  ...handOvers,
+] as const;
 
 const isHandOver = (command: string) => handOvers.some((one) => one === command);
 
@@ -42,7 +53,7 @@ export interface FleetArguments {
 }
 
 export interface RotationArguments {
-  /** Stack of the platform; of `dump` and `restore` too. */
+  /** Stack of the platform; of `dump`, `restore` and `repair` too. */
   stack: string;
   /** Dumps that `dump` keeps. Default: all. */
   keep: number | undefined;
@@ -66,6 +77,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   rotate SECRET       replaces a secret of the platform in --stack; one that others issue is read from standard input
   dump DIR            dumps the database of the platform in --stack to a directory
   restore FILE        restores that database from a dump
+  repair              restores the schema and the rights of the database of the platform in --stack
   doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
 
   --since REF         stacks alone whose files changed since the branch left REF (default: all)
@@ -80,7 +92,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
   --environment NAME  adopt, release, move: the tenant's (default production)
   --to STACK          move: the stack that is to have it; it is made where there is none
-  --stack STACK       rotate, dump, restore: the platform's stack
+  --stack STACK       rotate, dump, restore, repair: the platform's stack
   --keep N            dump: removes all but the newest N dumps of the stack
   --provider NAME     rotate provider-key: the provider, such as openai
   --service COMMAND   rotate: restarts the automation service with the new secrets, which are in the command's environment
@@ -190,7 +202,10 @@ function rotationArguments(
   if (isDump && (names.length !== 1 || stack === undefined)) {
     throw misuse(`${command} takes one ${command === "dump" ? "DIR" : "FILE"} and --stack STACK.`);
   }
-  if (!isRotation && !isDump && stack !== undefined) throw misuse("--stack is for rotate, dump and restore.");
+  const isRepair = command === "repair";
+  if (isRepair && (names.length > 0 || stack === undefined)) throw misuse("repair takes --stack STACK alone.");
+  if (!isRotation && !isDump && !isRepair && stack !== undefined)
+    throw misuse("--stack is for rotate, dump, restore and repair.");
   if (!isRotation && [provider, service, given].some((option) => option !== undefined)) {
     throw misuse("--provider, --service and --pause are for rotate.");
   }

@@ -6,8 +6,6 @@ import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { examine } from "./doctor/doctor.ts";
 import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
 import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
-import { type DumpOptions, dump } from "./dump/dump.ts";
-import { restore } from "./dump/restore.ts";
 import { failureText } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
 import { adopt } from "./hand-over/adopt.ts";
@@ -15,6 +13,9 @@ import { type MoveOptions, move } from "./hand-over/move.ts";
 import { release } from "./hand-over/release.ts";
 import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
+import { type DumpOptions, dump } from "./postgres/dump.ts";
+import { repair } from "./postgres/repair.ts";
+import { restore } from "./postgres/restore.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
 import type { RotateOptions } from "./rotation/options.ts";
@@ -63,6 +64,10 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
     const platformVariables = edge?.platformVariables ?? (() => ({}));
     if (given.command === "dump" || given.command === "restore") {
       await dumpOrRestore(given, { ...engine, platformVariables });
+      return 0;
+    }
+    if (given.command === "repair") {
+      await repair({ ...engine, stack: given.rotation.stack, directory: given.tenants, platformVariables, say });
       return 0;
     }
     if (given.command === "rotate") {

@@ -148,6 +148,9 @@ const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[
         "billing_accounts",
         "platform_versions",
         "schema_version",
+        // `fleet doctor` compares them with the files.
+        "migrations",
+        "routines",
       ],
     ],
   ],

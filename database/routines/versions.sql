@@ -15,5 +15,8 @@ create or replace trigger version_deployed
 -- Any caller may know which schema it works with.
 create policy readable on tenantry.schema_version for select using (true);
 
+create policy readable on tenantry.migrations for select using (true);
+create policy readable on tenantry.routines for select using (true);
+
 create policy in_scope on tenantry.platform_versions using (
   environment = (select tenantry.caller_environment()) and (select tenantry.sees_all()));

@@ -30,6 +30,7 @@ import {
 } from "./report.ts";
 import { lookAtRows, openRows, type RowsLook } from "./rows-look.ts";
 import { RULES } from "./rules.ts";
+import { lookAtSchema } from "./schema-look.ts";
 import { BackendLook } from "./stacks/backend-look.ts";
 import type { StackFacts } from "./stacks/stack-facts.ts";
 
@@ -88,7 +89,14 @@ async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Prom
   const url = await look(() => secretOutput(platform.stack, "serviceUrl", options.variables));
   const db = "found" in url ? openRows(url.found) : undefined;
   try {
-    return await reportOf(options, args, db, "fault" in url ? url.fault : "");
+    const schema = await look(
+      () =>
+        "found" in url
+          ? lookAtSchema(url.found, platform.environment)
+          : Promise.reject(new Error(noUrl(platform, url.fault))),
+      (error) => `the database could not be asked: ${failureText(error)}`,
+    );
+    return await reportOf(options, { ...args, schema }, db, "fault" in url ? url.fault : "");
   } finally {
     await db?.destroy();
   }
@@ -96,16 +104,14 @@ async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Prom
 
 async function reportOf(
   options: DoctorOptions,
-  args: PlatformArgs,
+  args: PlatformArgs & Pick<Evidence, "schema">,
   db: Kysely<DB> | undefined,
   noDatabase: string,
 ): Promise<PlatformReport> {
   const { platform, backend, client } = args;
   const rows = await look(
     () =>
-      db === undefined
-        ? Promise.reject(new Error(`its URL is an output of ${platform.stack} that cannot be read: ${noDatabase}`))
-        : lookAtRows(db, platform.environment),
+      db === undefined ? Promise.reject(new Error(noUrl(platform, noDatabase))) : lookAtRows(db, platform.environment),
     (error) => `failed to read the database: ${failureText(error)}`,
   );
   const account: AccountArgs = { client, platform, tenants: tenantsByName(platform, backend, rows) };
@@ -131,6 +137,8 @@ async function reportOf(
   };
 }
 
+const noUrl = ({ stack }: Platform, fault: string) => `its URL is an output of ${stack} that cannot be read: ${fault}`;
+
 /** Known by rows and stacks. */
 function tenantsByName(platform: Platform, backend: BackendLook, rows: Looked<RowsLook>): TenantsByName {
   const declared = backend.stacksOf(platform).flatMap(({ tenants }) => tenants);
@@ -140,7 +148,7 @@ function tenantsByName(platform: Platform, backend: BackendLook, rows: Looked<Ro
 
 async function gather(
   { variables, signal }: DoctorOptions,
-  { platform, backend }: PlatformArgs,
+  { platform, backend, schema }: PlatformArgs & Pick<Evidence, "schema">,
   account: AccountArgs,
   rows: Looked<RowsLook>,
 ): Promise<Evidence> {
@@ -158,7 +166,7 @@ async function gather(
   for (const { name } of bucketsToLookInto(evidence))
     contents.set(name, await look(() => contentOf(account, name), apiWording));
   const locked = lockedStacks(own, variables.PULUMI_BACKEND_URL ?? "");
-  return { platform, ...evidence, own, locked, rows, heartbeats, tokens, contents, now: new Date() };
+  return { platform, ...evidence, own, locked, rows, schema, heartbeats, tokens, contents, now: new Date() };
 }
 
 function lockedStacks(own: readonly StackFacts[], backend: string): Evidence["locked"] {

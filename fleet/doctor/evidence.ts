@@ -6,6 +6,7 @@ import type { Thing } from "./account/thing.ts";
 import type { Looked } from "./looked.ts";
 import type { Platform } from "./platform.ts";
 import type { RowsLook } from "./rows-look.ts";
+import type { SchemaLook } from "./schema-look.ts";
 import type { StackFacts } from "./stacks/stack-facts.ts";
 
 export interface Evidence {
@@ -17,6 +18,7 @@ export interface Evidence {
   /** Names of stacks that a run has locked which may live, and of those that dead ones alone have locked: of states in directories. */
   locked: { living: ReadonlySet<string>; dead: ReadonlySet<string> };
   rows: Looked<RowsLook>;
+  schema: Looked<SchemaLook>;
   /** The last heartbeat of each tenant that had one lately. */
   heartbeats: Looked<ReadonlyMap<string, Date>>;
   account: AccountLook;

@@ -69,7 +69,7 @@ function remedies({ findings }: PlatformReport): string[] {
 }
 
 function notes({ kept, unlooked }: PlatformReport): string[] {
-  return [...kept.map(keptText), ...unlooked.map((fault) => `not looked at: ${fault}`)];
+  return [...kept.map(keptText), ...unlooked.map((fault) => `Check failed: ${fault}`)];
 }
 
 function keptText({ name, createdAt, objects, bytes, more }: KeptBucket): string {
@@ -82,11 +82,14 @@ function headline({ stack, environment, findings, kept, unlooked }: PlatformRepo
   const due = findings.filter(({ removal }) => removal?.state === "due").length;
   const parts = [
     `${stack} (${environment})`,
-    findings.length === 0 ? "nothing found" : plural(findings.length, "finding"),
+    // A check that did not run may hide what it would have found.
+    ...(findings.length === 0 && unlooked.length > 0
+      ? []
+      : [findings.length === 0 ? "nothing found" : plural(findings.length, "finding")]),
     ...(due === 0 ? [] : [`${due} for --fix to remove`]),
     ...(removed === 0 ? [] : [`${removed} removed`]),
     ...(kept.length === 0 ? [] : [`${plural(kept.length, "bucket")} kept`]),
-    ...(unlooked.length === 0 ? [] : [`${plural(unlooked.length, "look")} failed`]),
+    ...(unlooked.length === 0 ? [] : [`${plural(unlooked.length, "check")} failed`]),
   ];
   return parts.join(", ");
 }

@@ -60,6 +60,11 @@ test.each([
   expect([doctorExitCode(report, false), doctorExitCode(report, true)]).toEqual([plain, detailed]);
 });
 
+test("never says that nothing was found beside a check that failed", () => {
+  const text = doctorAsText(reportOf([], ["groups: no right"]));
+  expect(text.split("\n")[0]).toBe("prod (production), 1 bucket kept, 1 check failed");
+});
+
 test("is printed with what --fix does, what people have to do, what is kept and what was not looked at", () => {
   const report = reportOf(
     [finding(DUE), finding({ state: "claimed", why: "a job", after: null }, { name: "two" })],
@@ -67,7 +72,7 @@ test("is printed with what --fix does, what people have to do, what is kept and 
   );
   const text = doctorAsText(report);
   expect(text.split("\n")[0]).toBe(
-    "prod (production), 2 findings, 1 for --fix to remove, 1 bucket kept, 1 look failed",
+    "prod (production), 2 findings, 1 for --fix to remove, 1 bucket kept, 1 check failed",
   );
   expect(text).toMatch(/Access group +Members of a\|b +0123 +ghost +2026-11-20 00:00 +no stack knows it +removes it/);
   expect(text).toContain("stays: a job");
@@ -76,6 +81,6 @@ test("is printed with what --fix does, what people have to do, what is kept and 
   expect(text).toContain(
     "kept: the bucket old of 2026-01-02, with more than 1000 objects, 2.5 MB; production's stay when their client goes",
   );
-  expect(text).toContain("not looked at: groups: no right");
+  expect(text).toContain("Check failed: groups: no right");
   expect(doctorAsMarkdown(report)).toContain("| Access group | Members of a\\|b | 0123 |");
 });

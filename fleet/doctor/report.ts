@@ -1,6 +1,7 @@
 /** What the doctor found and did, as pipelines read it (`--json`). Times are ISO 8601. */
 
 export const findingKinds = [
+  "schema",
   "interrupted_run",
   "stack_without_row",
   "row_without_stack",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RELEASE } from "../../domain/release.ts";
 import type { Conclusion, Evidence } from "./evidence.ts";
 import type { FindingKind } from "./report.ts";
 import { RULES } from "./rules.ts";
@@ -12,6 +13,34 @@ const found = (conclusions: readonly Conclusion[]) =>
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date("2026-11-20T11:00:00Z"), late: false };
 const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => ({ found: { tenants, jobs: [] } });
 const DOWN = { fault: "the database could not be asked: down" };
+
+describe("the database's schema", () => {
+  test("is reported with each difference, and the command that repairs it", () => {
+    const schema = {
+      found: { deployed: RELEASE, differences: ["The role a lacks SELECT on table tenantry.clients."] },
+    };
+    expect(conclude("schema", { schema })).toMatchObject([
+      {
+        findings: [
+          {
+            why: "The role a lacks SELECT on table tenantry.clients.",
+            remedy: "npm run fleet -- repair --stack prod",
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("of another version of the platform is reported with both versions", () => {
+    expect(found(conclude("schema", { schema: { found: { deployed: "0.1.9", differences: [] } } }))).toEqual([
+      `schema: The platform runs version 0.1.9; this is version ${RELEASE}.`,
+    ]);
+  });
+
+  test("that cannot be read is a failed check", () => {
+    expect(found(conclude("schema", { schema: DOWN }))).toEqual(["the schema: the database could not be asked: down"]);
+  });
+});
 
 describe("interrupted runs", () => {
   const begun = [

@@ -3,6 +3,7 @@ import { bucketsWithoutOwners } from "./findings/bucket-without-owner.ts";
 import { interruptedRuns } from "./findings/interrupted-run.ts";
 import { lateJobs } from "./findings/late-job.ts";
 import { rowsWithoutStacks } from "./findings/row-without-stack.ts";
+import { schemaDifferences } from "./findings/schema.ts";
 import { stacksWithoutRows } from "./findings/stack-without-row.ts";
 import { badTokens } from "./findings/token.ts";
 import { unknownResources } from "./findings/unknown-resource.ts";
@@ -10,6 +11,7 @@ import type { FindingKind } from "./report.ts";
 
 /** What is looked for, kind by kind, in the order in which it is told. */
 export const RULES: Readonly<Record<FindingKind, (evidence: Evidence) => Conclusion[]>> = {
+  schema: schemaDifferences,
   interrupted_run: interruptedRuns,
   stack_without_row: stacksWithoutRows,
   row_without_stack: rowsWithoutStacks,

@@ -73,3 +73,26 @@ test.skipIf(CLIENT === undefined)("restores what a dump held, and keeps the data
     ({ status }) => status === 200,
   );
 });
+
+test("the doctor reports rights and routines that are not as declared, and repair restores them", async () => {
+  await sql(edge, "revoke select on tenantry.clients from tenantry_platform_root_rights");
+  await sql(edge, "drop policy in_scope on tenantry.clients");
+  const dash = () => call(edge, DASH, "/client", { headers });
+  const headers = await loggedIn(edge, "root@tenantry.example", DASH);
+  expect((await dash()).status).not.toBe(200);
+  const doctor = () => runFleet(edge, ["doctor", "--json", "--detailed-exitcode"]);
+  const found = await doctor();
+  expect(found, found.progress).toMatchObject({ code: 2 });
+  for (const why of [
+    "The policy in_scope on tenantry.clients is not as database/routines/clients.sql has it.",
+    "The role tenantry_platform_root_rights lacks SELECT on table tenantry.clients.",
+  ])
+    expect(found.output).toContain(why);
+  expect(found.output).toContain("npm run fleet -- repair --stack whole");
+  const repaired = await fleet(["repair"]);
+  expect(repaired, repaired.progress).toMatchObject({ code: 0 });
+  expect(repaired.progress).toContain("Repaired: The role tenantry_platform_root_rights lacks SELECT");
+  expect((await dash()).status).toBe(200);
+  expect((await fleet(["repair"])).progress).toContain("Nothing to repair");
+  expect((await doctor()).output).not.toContain('"kind": "schema"');
+});

@@ -1,0 +1,46 @@
+/** The database's schema and the platform's version, compared with this release. */
+import pg from "pg";
+import { connectionString } from "../../database/connection/connection-string.ts";
+import { inspectSchema } from "../../database/schema/inspect.ts";
+import type { Environment } from "../../domain/environment.ts";
+
+const CONNECT_MS = 10_000;
+
+export interface SchemaLook {
+  /** Version of Tenantry that the platform runs; undefined where its stack recorded none. */
+  deployed: string | undefined;
+  /** Differences from what this release declares, a sentence each. */
+  differences: readonly string[];
+}
+
+/** @param url with the rights of the service's role */
+export async function lookAtSchema(url: string, environment: Environment): Promise<SchemaLook> {
+  const client = new pg.Client({
+    connectionString: connectionString(url),
+    application_name: "tenantry-doctor",
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  // The query under way fails by itself.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("begin read only");
+    const { findings, migration } = await inspectSchema(client);
+    if (migration === undefined) return { deployed: undefined, differences: ["The schema was never deployed."] };
+    return { deployed: await deployedVersion(client, environment), differences: findings };
+  } finally {
+    await client.end();
+  }
+}
+
+async function deployedVersion(client: pg.Client, environment: Environment): Promise<string | undefined> {
+  const { rows: tables } = await client.query<{ found: boolean }>(
+    "select to_regclass('tenantry.platform_versions') is not null as found",
+  );
+  if (tables[0]?.found !== true) return undefined;
+  const { rows } = await client.query<{ version: string }>(
+    "select version from tenantry.platform_versions where environment = $1",
+    [environment],
+  );
+  return rows[0]?.version;
+}
