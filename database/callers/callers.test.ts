@@ -213,21 +213,24 @@ async function seen(table: string, { kind, caller }: Identity, broken = false): 
   }
 }
 
-/** Tables that a kind has a right on, without their schema. What environments share has no rows of an owner. */
+/** The schema's own tables, which have no rows of an owner. */
+const SHARED_BY_ENVIRONMENTS: readonly string[] = [...BOOKKEEPING_TABLES, "schema_version"];
+
+/** Tables that a kind has a right on, without their schema. */
 const tablesOf = (kind: CallerKind, privilege = "SELECT") =>
   OBJECT_RIGHTS.filter(
     ({ to, objectType, privileges }) =>
       to === kind && objectType === "table" && privileges.some((one) => one === privilege),
   )
     .map(({ object }) => object.replace("tenantry.", ""))
-    .filter((table) => table !== "schema_version");
+    .filter((table) => !SHARED_BY_ENVIRONMENTS.includes(table));
 
 test("every table is under row-level security, and in this test", async () => {
   const { rows: found } = await database.pool.query<{ name: string; secured: boolean }>(
     `select relname as name, relrowsecurity as secured from pg_class
      where relnamespace = 'tenantry'::regnamespace and relkind in ('r', 'p') and not relispartition
        and relname <> all ($1)`,
-    [[...BOOKKEEPING_TABLES, "schema_version"]],
+    [SHARED_BY_ENVIRONMENTS],
   );
   expect(found.filter(({ secured }) => !secured)).toEqual([]);
   expect(found.map(({ name }) => name).toSorted()).toEqual([...rows.keys()].toSorted());
