@@ -4,7 +4,7 @@ import * as z from "zod";
 import { call } from "../../testing/http.ts";
 import { invitationsTo } from "../../testing/mail.ts";
 import { sql } from "../../testing/sql.ts";
-import { askAsRoot, callAs, DASHBOARD, ROOT_USER, type RunningEdge } from "./root-api.ts";
+import { askAsRoot, callAs, DASHBOARD, ROOT_USER, type RunningEdge, type Target } from "./root-api.ts";
 
 export const contents = z.object({
   /** The tenant made in the dashboard. */
@@ -12,10 +12,9 @@ export const contents = z.object({
   invited: z.email(),
   /** Accepted the invitation, and is a member of the tenant. */
   accepted: z.email(),
-  /** Of the tenant, taken when its only note was `noteInBackup`. */
+  /** Of the tenant, taken when its only note was `note`. */
   backup: z.string(),
-  noteInBackup: z.string(),
-  noteSince: z.string(),
+  note: z.string(),
   /** Issued to the tenant's client. */
   invoice: z.uuid(),
   /** Open. */
@@ -35,8 +34,7 @@ const TENANT = "contoso";
 const QUEUED = "fabrikam";
 const INVITED = "ida@contoso.example";
 const ACCEPTED = "otto@contoso.example";
-const NOTE_IN_BACKUP = "written before the backup";
-const NOTE_SINCE = "written after the backup";
+const NOTE = "written before the backup";
 
 const WAIT_MS = 180_000;
 const POLL_MS = 300;
@@ -58,18 +56,17 @@ export async function makeSettledContents(edge: RunningEdge): Promise<Omit<Conte
       () => undefined,
     ),
   );
-  const client = await newClient(edge, TENANT, "Contoso");
+  const client = await makeClient(edge, TENANT, "Contoso");
   const { id: instance, job } = await provision(edge, client, TENANT);
   await succeeded(edge, job.id);
   const host = `${TENANT}.tenantry.localhost`;
-  await write(edge, host, NOTE_IN_BACKUP);
+  await write(edge, host, NOTE);
   const { backup } = await askAsRoot(
     edge,
     z.object({ backup: z.looseObject({ id: z.string() }) }),
     "POST",
     `/client/instance/${instance}/backup`,
   );
-  await write(edge, host, NOTE_SINCE);
   for (const email of [INVITED, ACCEPTED]) await invite(edge, { client, instance }, email);
   await accept(edge, ACCEPTED);
   await eventually("the accepted user's access to the tenant", async () =>
@@ -87,15 +84,14 @@ export async function makeSettledContents(edge: RunningEdge): Promise<Omit<Conte
     invited: INVITED,
     accepted: ACCEPTED,
     backup: backup.id,
-    noteInBackup: NOTE_IN_BACKUP,
-    noteSince: NOTE_SINCE,
+    note: NOTE,
     invoice: await invoice(edge, client),
   };
 }
 
 /** Makes what a running automation service would finish or close at once; to be called while it is suspended. */
 export async function makeOpenContents(edge: RunningEdge): Promise<Pick<Contents, "incident" | "queued">> {
-  const { id: instance, job } = await provision(edge, await newClient(edge, QUEUED, "Fabrikam"), QUEUED);
+  const { id: instance, job } = await provision(edge, await makeClient(edge, QUEUED, "Fabrikam"), QUEUED);
   // The service opens one after a gateway has been dead for five minutes.
   const [incident] = await sql(
     edge,
@@ -106,14 +102,14 @@ export async function makeOpenContents(edge: RunningEdge): Promise<Pick<Contents
   return { incident: identified.parse(incident).id, queued: { slug: QUEUED, job: job.id, instance } };
 }
 
-async function newClient(edge: RunningEdge, slug: string, name: string): Promise<string> {
+export async function makeClient(edge: Target, slug: string, name: string): Promise<string> {
   const { id } = await askAsRoot(edge, identified, "POST", "/client/new", { slug, name, billing_plan: "basic" });
   await askAsRoot(edge, identified, "PUT", "/client/update", { id, status: "active" });
   return id;
 }
 
 /** With an AI gateway of its own: the demo's tenants use up the pool. */
-const provision = (edge: RunningEdge, client_id: string, slug: string) =>
+export const provision = (edge: Target, client_id: string, slug: string) =>
   askAsRoot(edge, provisioning, "POST", "/client/instance/create", { client_id, ai_gateway_id: `tenantry-${slug}` });
 
 const jobState = identified.extend({
@@ -123,7 +119,7 @@ const jobState = identified.extend({
 });
 
 /** Waits for the end of a job. @throws Error unless it succeeded */
-export async function succeeded(edge: RunningEdge, id: string): Promise<void> {
+export async function succeeded(edge: Target, id: string): Promise<void> {
   const job = await eventually(`the job ${id}`, async () => {
     const found = await askAsRoot(edge, jobState, "GET", `/jobs/${id}`);
     return found.ended_at === null ? undefined : found;
@@ -131,7 +127,7 @@ export async function succeeded(edge: RunningEdge, id: string): Promise<void> {
   if (job.status !== "succeeded") throw new Error(`The job ${id} ended as ${job.status}: ${job.cause}`);
 }
 
-async function write(edge: RunningEdge, host: string, text: string): Promise<void> {
+export async function write(edge: Target, host: string, text: string): Promise<void> {
   await eventually(`${host} to take a note`, async () => {
     const { status } = await callAs(edge, ROOT_USER, host, ["POST", "/api/notes", { text }]);
     return status === 201 ? true : undefined;

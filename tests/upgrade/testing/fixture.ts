@@ -13,7 +13,7 @@ import { contents } from "./contents.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures");
 /** Of a packed fixture. */
-const MAX_BYTES = 2_200_000;
+const MAX_BYTES = 2_000_000;
 const NOBODY = 65_534;
 /** Postgres's `FirstNormalObjectId`. */
 const FIRST_USER_OID = 16_384;
@@ -22,14 +22,16 @@ const CHANGED_CATALOGS = [
   ...["pg_attrdef", "pg_attribute", "pg_class", "pg_constraint", "pg_depend", "pg_index", "pg_policy", "pg_proc"],
   ...["pg_statistic", "pg_trigger", "pg_type"],
 ];
-/** Caches, histories and logs, which a start makes again or does without. */
+/** Caches, histories and logs: a start makes them again or does without. */
 const LEFT_OUT = [
   /\.log$/,
-  /\/pg_internal\.init$/,
-  /\/pgstat\.stat$/,
   /^pulumi\/\.pulumi\/(history|backups)\/./,
   /\.json\.bak(\.attrs)?$/,
-  /^runtime\/scratch$/,
+  // Name directories of the machine: a start would remove them.
+  /^(runtime\/scratch|containers\/\.scratch)$/,
+  /^postgres\/data\/postmaster\.opts$/,
+  /\/pg_internal\.init$/,
+  /\/pgstat\.stat$/,
 ];
 
 const manifest = z.object({

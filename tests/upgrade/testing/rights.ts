@@ -23,7 +23,7 @@ export async function rightsIn(edge: Pick<Edge, "databaseUrl">): Promise<string[
        union all select 'schema ' || n.nspname, n.nspacl, n.nspowner from pg_namespace n
          where n.nspname !~ '^(pg_|information_schema)'
        union all select 'database ' || d.datname, d.datacl, d.datdba from pg_database d where d.datname = current_database()
-       union all select 'default ' || coalesce(d.defaclnamespace::regnamespace::text, '') || ' ' || d.defaclobjtype, d.defaclacl, d.defaclrole
+       union all select 'default ' || coalesce(d.defaclnamespace::regnamespace::text, '') || ' ' || d.defaclobjtype::text, d.defaclacl, d.defaclrole
          from pg_default_acl d)
      select h.object || ': ' || case r.grantee when 0 then 'public' else r.grantee::regrole::text end || ' ' || r.privilege_type
        || case when r.is_grantable then ' with grant option' else '' end as held

@@ -4,12 +4,13 @@ import { WebSocket } from "ws";
 import { localToken } from "../../../local/local-token.ts";
 import type { Answer } from "../../testing/http.ts";
 import { call } from "../../testing/http.ts";
-import type { Contents } from "./contents.ts";
+import { type Contents, eventually } from "./contents.ts";
 import { callAs, DASHBOARD, ROOT_USER, type Target } from "./root-api.ts";
 
 /** Below the rate that the dispatch Worker allows a caller without a log-in, in milliseconds. */
 const PAUSE_MS = 300;
 const SOCKET_ANSWER_MS = 10_000;
+const SOCKET = "WebSocket of a tenant";
 const GIT_TENANT = "acme.tenantry.localhost";
 const GIT_MEMBER = "ada@acme.example";
 
@@ -27,9 +28,13 @@ export class Traffic {
   readonly #began = performance.now();
   readonly #answered: Record<string, number> = {};
   readonly #failed: string[] = [];
+  /** Answered or not. */
+  readonly #sent = new Map<string, number>();
+  #kinds: string[] = [];
   #connections = 0;
   #loops: Promise<void>[] = [];
 
+  /** Begins once each kind of request has been answered. */
   static async start(edge: Target, { tenant, accepted }: Pick<Contents, "tenant" | "accepted">): Promise<Traffic> {
     const traffic = new Traffic();
     const member = `CF_Authorization=${await localToken(edge, GIT_MEMBER, GIT_TENANT)}`;
@@ -45,6 +50,11 @@ export class Traffic {
       "change in the dashboard": () =>
         callAs(edge, ROOT_USER, DASHBOARD, ["PUT", "/client/update", { id: tenant.client, name: "Contoso" }]),
     };
+    for (const [kind, send] of Object.entries(requests)) {
+      // Gateways that were stopped take some seconds to start.
+      await eventually(kind, async () => ((await send()).status === 200 ? true : undefined));
+    }
+    traffic.#kinds = [...Object.keys(requests), SOCKET];
     traffic.#loops = [
       ...Object.entries(requests).map(([kind, send]) => traffic.#repeat(kind, send)),
       traffic.#talk(edge, member),
@@ -52,18 +62,21 @@ export class Traffic {
     return traffic;
   }
 
-  /** Resolves when each kind has been answered or refused that often since the start. */
+  /** Resolves when each kind of request has been sent so many times more. */
   async rounds(count: number): Promise<void> {
-    const least = () =>
-      Math.min(...Object.values(this.#answered), this.#failed.length > 0 ? count : Number.POSITIVE_INFINITY);
-    while (Object.keys(this.#answered).length < this.#loops.length && this.#failed.length === 0) await delay(PAUSE_MS);
-    while (least() < count) await delay(PAUSE_MS);
+    const before = new Map(this.#sent);
+    const isDone = (kind: string) => (this.#sent.get(kind) ?? 0) >= (before.get(kind) ?? 0) + count;
+    while (!this.#kinds.every(isDone)) await delay(PAUSE_MS);
+  }
+
+  soFar(): Outcome {
+    return { answered: { ...this.#answered }, failed: [...this.#failed], connections: this.#connections };
   }
 
   async stop(): Promise<Outcome> {
     this.#ended.abort();
     await Promise.all(this.#loops);
-    return { answered: this.#answered, failed: this.#failed, connections: this.#connections };
+    return this.soFar();
   }
 
   async #repeat(kind: string, send: () => Promise<Answer>): Promise<void> {
@@ -81,23 +94,24 @@ export class Traffic {
 
   /** Sends over a WebSocket and waits for the echo; opens another when one is closed. */
   async #talk(edge: Target, cookie: string): Promise<void> {
-    const kind = "WebSocket of a tenant";
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/echo`, {
         headers: { host: `${GIT_TENANT}:${edge.port}`, cookie },
       });
+      // One that is given up may fail later.
+      socket.on("error", () => {});
       try {
         await heard(socket, "open");
         this.#connections += 1;
         while (!signal.aborted && socket.readyState === WebSocket.OPEN) {
           const echoed = heard(socket, "message");
           socket.send("hello");
-          if (await echoed) this.#count(kind);
+          if (await echoed) this.#count(SOCKET);
           await delay(PAUSE_MS);
         }
       } catch (error) {
-        this.#fail(kind, String(error));
+        this.#fail(SOCKET, String(error));
         await delay(PAUSE_MS);
       } finally {
         socket.terminate();
@@ -106,10 +120,12 @@ export class Traffic {
   }
 
   #count(kind: string): void {
+    this.#sent.set(kind, (this.#sent.get(kind) ?? 0) + 1);
     this.#answered[kind] = (this.#answered[kind] ?? 0) + 1;
   }
 
   #fail(kind: string, why: string): void {
+    this.#sent.set(kind, (this.#sent.get(kind) ?? 0) + 1);
     this.#failed.push(`${kind}, after ${Math.round(performance.now() - this.#began)} ms: ${why}`);
   }
 }
@@ -123,8 +139,6 @@ function heard(socket: WebSocket, event: "open" | "message"): Promise<boolean> {
       socket.off(event, onEvent);
       socket.off("close", onClose);
       socket.off("error", onError);
-      // An error after this is that of a socket that is given up.
-      socket.on("error", () => {});
       finish();
     };
     const onEvent = () => settle(() => resolve(true));

@@ -1,0 +1,81 @@
+/** A fixture on an edge of this process: as the older version deployed it, until this version deploys it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { vi } from "vitest";
+import { sharedHost } from "../../../local/containers/testing/shared-host.ts";
+import { removeDatabase } from "../../../local/database/database.ts";
+import { type Edge, startEdge } from "../../../local/edge.ts";
+import { freePort } from "../../../local/http/free-port.ts";
+import { DemoPlatform, SETTINGS } from "../../../local/start/demo-platform.ts";
+import { selectStack } from "../../../local/start/deployment.ts";
+import { ProgressView } from "../../../local/start/progress.ts";
+import { providersPort, serveProviders } from "../../testing/platform.ts";
+import { layFixture, type Manifest } from "./fixture.ts";
+
+export class FixturePlatform {
+  readonly edge: Edge;
+  readonly manifest: Manifest;
+  readonly #ended = new AbortController();
+  readonly #remove: () => Promise<void>;
+  #stopProviders: (() => Promise<void>) | undefined;
+  #platform: DemoPlatform | undefined;
+
+  private constructor(edge: Edge, manifest: Manifest, remove: () => Promise<void>) {
+    this.edge = edge;
+    this.manifest = manifest;
+    this.#remove = remove;
+  }
+
+  /** Serves the fixture as it was deployed. */
+  static async open(name: string): Promise<FixturePlatform> {
+    const parent = await mkdtemp(join(tmpdir(), "tenantry-"));
+    const directory = join(parent, "state");
+    const remove = async () => {
+      await removeDatabase(join(directory, "postgres"));
+      await rm(parent, { recursive: true, force: true });
+    };
+    try {
+      const manifest = await layFixture(name, directory);
+      const edge = await startEdge({ directory, port: manifest.ports.edge, engineHost: sharedHost() });
+      return new FixturePlatform(edge, manifest, remove);
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  }
+
+  /** Deploys this version as `npm start` does, and starts its automation service. @returns how long it took, in milliseconds */
+  async upgrade(): Promise<number> {
+    const began = performance.now();
+    const { edge } = this;
+    const options = { port: edge.port, state: edge.directory, fresh: false, vendorPlugins: false };
+    const others = { gatewayCommand: undefined, containers: "processes", image: undefined } as const;
+    const printing = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      const view = new ProgressView();
+      this.#platform = new DemoPlatform(edge, { ...options, ...others }, view, await freePort(), this.#ended.signal);
+      await this.#platform.open();
+    } finally {
+      printing.mockRestore();
+    }
+    return performance.now() - began;
+  }
+
+  /** The stack that was deployed, for runs of the test's own. */
+  async stack(): Promise<Stack> {
+    const { edge } = this;
+    this.#stopProviders ??= await serveProviders(edge);
+    const names = { directory: edge.directory, name: "local", settings: SETTINGS };
+    return selectStack({ ...names, target: edge, providersPort: providersPort(edge) });
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    await this.#platform?.close();
+    await this.#stopProviders?.();
+    await this.edge.stop();
+    await this.#remove();
+  }
+}

@@ -1,0 +1,189 @@
+/** Platforms that older versions deployed, under this one. `testing/fixture.ts` says what they are. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
+import { removeDatabase } from "../../local/database/database.ts";
+import { freePort } from "../../local/http/free-port.ts";
+import { SETTINGS } from "../../local/start/demo-platform.ts";
+import { deploy, selectStack } from "../../local/start/deployment.ts";
+import { runFleet } from "../fleet/testing/fleet-run.ts";
+import { killPrograms, processesOf, READY, type Run, startProgram } from "../testing/edge-program.ts";
+import { changedResources } from "../testing/engine.ts";
+import { openEdge, providersPort } from "../testing/platform.ts";
+import { type Contents, eventually, makeClient, provision, succeeded, write } from "./testing/contents.ts";
+import { layFixture } from "./testing/fixture.ts";
+import { FixturePlatform } from "./testing/fixture-platform.ts";
+import { type Killable, killAfter, killable } from "./testing/killed-start.ts";
+import { rightsIn } from "./testing/rights.ts";
+import { askAsRoot, callAs, ROOT_USER, readRunningEdge, type Target } from "./testing/root-api.ts";
+import { Traffic } from "./testing/traffic.ts";
+
+const HEALTHY = ["0.1.0-6c227d1", "0.1.0-79fb183"];
+/** Deployed by `6c227d1`, then by `79fb183`, which took rights away. */
+const RIGHTS_LOST = "rights-lost";
+/** How many moments at which something is killed, and which: more than the default are tried outside of CI. */
+const { UPGRADE_KILLS = "2", UPGRADE_SEED = "1" } = process.env;
+/** How long after its start each is killed at most, in milliseconds: about as long as it works on an upgrade. */
+const LONGEST_MS: Readonly<Record<Killable, number>> = { engine: 20_000, edge: 30_000, service: 10_000 };
+
+let freshRights: string[];
+beforeAll(async () => {
+  const { edge, close } = await openEdge();
+  try {
+    const { directory } = edge;
+    const options = { directory, target: edge, providersPort: providersPort(edge), name: "local", settings: SETTINGS };
+    await deploy(await selectStack(options));
+    freshRights = await rightsIn(edge);
+  } finally {
+    await close();
+  }
+});
+afterAll(() => killPrograms());
+
+/** What differs from a fresh install, so that a failure tells the rights and not two long lists. */
+async function rightsApart(edge: { databaseUrl: string }): Promise<{ lost: string[]; extra: string[] }> {
+  const rights = await rightsIn(edge);
+  return {
+    lost: freshRights.filter((right) => !rights.includes(right)),
+    extra: rights.filter((right) => !freshRights.includes(right)),
+  };
+}
+const SAME = { lost: [], extra: [] };
+
+const notes = z.object({ notes: z.array(z.object({ text: z.string() })) });
+const job = z.object({ id: z.uuid() });
+
+/** What the accepted user finds in the tenant once its gateway, which may be starting, answers. */
+async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<string[]> {
+  const host = `${tenant.slug}.tenantry.localhost`;
+  const { body } = await eventually(`the notes of ${host}`, async () => {
+    const answer = await callAs(edge, accepted, host, ["GET", "/api/notes"]);
+    return answer.status === 200 ? answer : undefined;
+  });
+  return notes.parse(JSON.parse(body)).notes.map(({ text }) => text);
+}
+
+describe.each(HEALTHY)("the platform of %s", (name) => {
+  test("serves without a failed request while it is upgraded, and lacks nothing afterwards", async ({ annotate }) => {
+    const platform = await FixturePlatform.open(name);
+    onTestFinished(() => platform.close());
+    const { edge } = platform;
+    const { contents } = platform.manifest;
+
+    const traffic = await Traffic.start(edge, contents);
+    await traffic.rounds(3);
+    expect(traffic.soFar().failed).toEqual([]);
+    const [tookMs, begun] = await Promise.all([platform.upgrade(), provisioned(edge)]);
+    for (const id of [begun, contents.queued.job]) await succeeded(edge, id);
+    await traffic.rounds(3);
+    const { failed, answered, connections } = await traffic.stop();
+    await annotate(`${Math.round(tookMs)} ms to deploy, ${failed.length} failed of ${JSON.stringify(answered)}`);
+    expect(failed).toEqual([]);
+    expect(connections).toBeLessThanOrEqual(2);
+    expect(await rightsApart(edge)).toEqual(SAME);
+
+    const { instance, client, slug } = contents.tenant;
+    await write(edge, `${slug}.tenantry.localhost`, "written after the upgrade");
+    expect(await notesOf(edge, contents)).toHaveLength(2);
+    const { id } = await askAsRoot(edge, job, "POST", `/client/instance/${instance}/restore`, {
+      backup_id: contents.backup,
+    });
+    await succeeded(edge, id);
+    expect(await notesOf(edge, contents)).toEqual([contents.note]);
+    const listed = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
+    expect((await askAsRoot(edge, listed, "GET", `/client/${client}/invoices`)).data[0]?.id).toBe(contents.invoice);
+    const users = z.object({ data: z.array(z.object({ email: z.string(), status: z.string() })) });
+    const { data } = await askAsRoot(edge, users, "GET", `/api/clients/${client}/users`);
+    expect(new Map(data.map(({ email, status }) => [email, status]))).toEqual(
+      new Map([
+        [contents.invited, "invited"],
+        [contents.accepted, "validated"],
+      ]),
+    );
+    const incidents = (await askAsRoot(edge, listed, "GET", "/incidents")).data.map((incident) => incident.id);
+    expect(incidents).toContain(contents.incident);
+
+    const stack = await platform.stack();
+    expect(await changedResources(stack, "preview")).toEqual([]);
+    expect(await changedResources(stack, "refresh")).toEqual([]);
+    expect(await changedResources(stack, "preview")).toEqual([]);
+    const { code, output, progress } = await runFleet(platform.edge, ["doctor", "--json", "--detailed-exitcode"]);
+    expect(JSON.parse(output).platforms, progress).toMatchObject([{ findings: [], unlooked: [] }]);
+    expect(code).toBe(0);
+  });
+});
+
+/** Asks for another tenant in the middle of an upgrade. @returns its job */
+async function provisioned(edge: Target): Promise<string> {
+  return (await provision(edge, await makeClient(edge, "northwind", "Northwind"), "northwind")).job.id;
+}
+
+/** A laid fixture for `npm start`, removed with the test. */
+async function laid(name: string): Promise<{ contents: Contents; state: string; start: () => Promise<Run> }> {
+  const parent = mkdtempSync(join(tmpdir(), "tenantry-"));
+  const state = join(parent, "state");
+  onTestFinished(async () => {
+    killPrograms();
+    await expect.poll(() => processesOf(state), { timeout: 30_000 }).toEqual([]);
+    await removeDatabase(join(state, "postgres"));
+    rmSync(parent, { recursive: true, force: true });
+  });
+  const { contents } = await layFixture(name, state);
+  // Another than the one it was deployed with.
+  const port = String(await freePort());
+  return { contents, state, start: async () => startProgram("--state", state, "--port", port) };
+}
+
+/** Starts the platform, which is to be whole then, and ends it. */
+async function isCompletedBy(start: () => Promise<Run>, state: string, contents: Contents): Promise<void> {
+  const run = await start();
+  await run.printed(READY);
+  const edge = readRunningEdge(state);
+  await succeeded(edge, contents.queued.job);
+  expect(await rightsApart(edge)).toEqual(SAME);
+  const { tenant } = contents;
+  await askAsRoot(edge, job, "PUT", "/client/update", { id: tenant.client, name: "Contoso" });
+  expect(await notesOf(edge, contents)).toEqual([contents.note]);
+  const health = await callAs(edge, ROOT_USER, "acme.tenantry.localhost", ["GET", "/api/health?passive=1"]);
+  expect(health.status, health.body).toBe(200);
+  run.child.kill("SIGINT");
+  expect(await run.ended, run.output()).toBe(0);
+}
+
+test("a platform that an upgrade took rights from has them back after the next start", async () => {
+  const { contents, state, start } = await laid(RIGHTS_LOST);
+  await isCompletedBy(start, state, contents);
+});
+
+const moments = fc
+  .sample(fc.noBias(fc.record({ name: fc.constantFrom(...HEALTHY), percent: fc.integer({ min: 0, max: 100 }) })), {
+    seed: Number(UPGRADE_SEED),
+    numRuns: Number(UPGRADE_KILLS),
+  })
+  .map(({ name, percent }, index) => {
+    const which = killable[index % killable.length] ?? "engine";
+    return { name, which, afterMs: Math.round((percent / 100) * LONGEST_MS[which]) };
+  });
+
+test.each(moments)(
+  "the upgrade of $name is completed by the next start when the $which was killed after $afterMs ms",
+  async ({ name, which, afterMs }) => {
+    const { contents, state, start } = await laid(name);
+    const first = await start();
+    await killAfter(first, state, which, afterMs);
+    if (which === "service") {
+      // The edge starts another.
+      await first.printed(READY);
+      first.child.kill("SIGINT");
+    }
+    // One whose engine was killed at its very end may have been complete.
+    if (which === "engine") await Promise.race([first.ended, first.printed(READY).catch(() => {})]);
+    if (first.child.exitCode === null && which === "engine") first.child.kill("SIGINT");
+    await first.ended;
+    await expect.poll(() => processesOf(state), { timeout: 30_000 }).toEqual([]);
+    await isCompletedBy(start, state, contents);
+  },
+);
