@@ -2874,6 +2874,14 @@ grant execute on function tenantry.users_follow_client() to public;
 
 grant execute on function tenantry.version_deployed() to public;
 
+grant usage on schema tenantry to tenantry_partner_root_rights;
+
+grant usage on schema tenantry to tenantry_platform_root_rights;
+
+grant usage on schema tenantry to tenantry_provisioner_rights;
+
+grant usage on schema tenantry to tenantry_service_rights;
+
 grant select on table tenantry.account_capacity to tenantry_platform_root_rights;
 
 grant insert, select, update on table tenantry.account_capacity to tenantry_service_rights;

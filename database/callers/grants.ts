@@ -1,9 +1,9 @@
 /**
  * What each role may do: no more than it needs, and of tables only where row-level security lets it.
  *
- * Rights on tables and functions belong to one role a kind that all environments share; the roles of the environments are its members. They are
- * granted object by object with the schema (`database/schema/apply-rights.ts`), so that another table only adds a right. Rights on a whole schema
- * are resources of the stack.
+ * Rights on the schema `tenantry` and what is in it belong to one role a kind that all environments share; the roles of the environments are its
+ * members. They are granted object by object with the schema (`database/schema/apply-rights.ts`), so that another table only adds a right. Rights
+ * on the schemas `api` and `dashboard` are resources of the stack.
  */
 import type { Environment } from "../../domain/environment.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "./roles.ts";
@@ -173,13 +173,16 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
 /** A right on one object. */
 export interface ObjectRight {
   to: CallerKind;
-  objectType: "table" | "function";
-  /** With its schema. A function has its name to itself. */
+  objectType: "schema" | "table" | "function";
+  /** With its schema, unless it is one. A function has its name to itself. */
   object: string;
   privileges: readonly Privilege[];
 }
 
 export const OBJECT_RIGHTS: readonly ObjectRight[] = [
+  ...kindsOf(TABLES).map(
+    ([to]): ObjectRight => ({ to, objectType: "schema", object: "tenantry", privileges: ["USAGE"] }),
+  ),
   ...kindsOf(TABLES).flatMap(([to, rights]) =>
     rights.flatMap(([privileges, tables]) =>
       tables.map((table): ObjectRight => ({ to, objectType: "table", object: `tenantry.${table}`, privileges })),
@@ -207,18 +210,12 @@ export interface SchemaGrant {
   privileges: readonly Privilege[];
 }
 
-const SCHEMA_OF: Readonly<Record<CallerKind, Schema>> = {
-  dispatch: "api",
-  dashboard: "dashboard",
-  provisioner: "tenantry",
-  platform_root: "tenantry",
-  partner_root: "tenantry",
-  service: "tenantry",
-};
+/** Callers that may execute every function of a schema, and nothing else. */
+const SCHEMA_OF = { dispatch: "api", dashboard: "dashboard" } as const;
 
 export const SCHEMA_GRANTS: readonly SchemaGrant[] = kindsOf(SCHEMA_OF).flatMap(([to, schema]): SchemaGrant[] => [
   { to, schema, objectType: "schema", privileges: ["USAGE"] },
-  ...(schema === "tenantry" ? [] : [{ to, schema, objectType: "function", privileges: ["EXECUTE"] } as const]),
+  { to, schema, objectType: "function", privileges: ["EXECUTE"] },
 ]);
 
 /** Makes an environment's roles, for a database that no stack has deployed to. @param login password of the roles that log in; default: none do */

@@ -32,6 +32,8 @@ export interface RightsDifference {
 const LIVE_RIGHTS = `
   select r.rolname as role, object, e.privilege_type as privilege
   from (
+    select 'schema ' || nspname as object, nspacl as acl from pg_namespace where nspname = 'tenantry'
+    union all
     select 'table ' || oid::regclass as object, relacl as acl from pg_class
     where relnamespace = any ($1::regnamespace[]) and relkind in ('r', 'p', 'v') and not relispartition
     union all
