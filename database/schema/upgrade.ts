@@ -8,6 +8,7 @@ import { applyRights } from "./apply-rights.ts";
 import { applyRoutines, isTransient } from "./apply-routines.ts";
 import { makeBookkeeping } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
+import { lockTables, TablesBusy } from "./lock-tables.ts";
 import { type Migration, readSchemaSource, type SchemaSource } from "./source.ts";
 import { refuseOtherVersion } from "./version.ts";
 
@@ -24,8 +25,6 @@ export interface Upgrade {
 
 /** Stacks of several environments may upgrade one database at once, also one of version 0.1.0, which takes the same lock. */
 const LOCK = "tenantry migrations tenantry.schema_migrations";
-/** Below PostgreSQL's deadlock_timeout of 1 s: the upgrade gives way to the platform's requests, not they to it. */
-const LOCK_TIMEOUT = "500ms";
 const ATTEMPTS = 40;
 const PAUSE_MS = 250;
 const CONNECT_MS = 60_000;
@@ -49,7 +48,8 @@ export async function upgradeSchema(
       try {
         return await inTransaction(client, () => upgrade(client, source, roles));
       } catch (error) {
-        if (!isBusy(error) || attempt === ATTEMPTS) throw error;
+        if (!isBusy(error)) throw error;
+        if (attempt === ATTEMPTS) throw stillBusy(error);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }
@@ -58,8 +58,15 @@ export async function upgradeSchema(
   }
 }
 
-/** A table that a request held for longer than the upgrade waits. */
-const isBusy = (error: unknown) => isTransient(error) && !String((error as { code?: string }).code).startsWith("57P");
+/** The upgrade gives way to the platform's requests, not they to it. */
+const isBusy = (error: unknown) =>
+  error instanceof TablesBusy || (isTransient(error) && !String((error as { code?: string }).code).startsWith("57P"));
+
+const stillBusy = (cause: unknown) =>
+  new SchemaError(
+    "The tables of the database stayed in use, so that the upgrade could not lock them. End transactions that are open for long (pg_stat_activity), and deploy again. Nothing was changed.",
+    { cause },
+  );
 
 async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise<T> {
   await client.query("begin");
@@ -76,9 +83,9 @@ async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise
 async function upgrade(client: Client, source: SchemaSource, roles: readonly string[]): Promise<Upgrade> {
   await client.query("select pg_advisory_xact_lock(hashtext($1))", [LOCK]);
   await client.query("set local search_path = ''");
-  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await refuseMissing(client, roles);
   await refuseOtherVersion(client, "platform");
+  await lockTables(client, source);
   const is01 = await adopt01(client);
   await makeBookkeeping(client);
   if (is01) await recordMigration(client, source.migrations[0]);
