@@ -1,5 +1,6 @@
 /** The whole service: its workers, and what tells how they are. */
 import { Registry } from "prom-client";
+import { SchemaError } from "../database/schema/error.ts";
 import { refuseOtherVersion } from "../database/schema/version.ts";
 import { queueSchema } from "../database/work/queue-schema.ts";
 import { requestWork } from "../database/work/queue-state.ts";
@@ -45,7 +46,10 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     if (settings.ENGINE !== undefined) log("info", "engine", { version: await engineIn(settings.ENGINE.variables) });
     const database = openDatabase(url, concurrency + settings.ENGINE_CONCURRENCY);
     endings.push(() => database.close());
-    await refuseOtherVersion(database.pool, "service");
+    await refuseOtherVersion(database.pool, "service").catch((error: unknown) => {
+      // Of a database that cannot be read at all, the worker's start says more.
+      if (error instanceof SchemaError) throw error;
+    });
     const schema = queueSchema(environment);
     const { short, operations } = tasksOf(settings);
     const names = [...short, ...operations].map(({ name }) => name);

@@ -36,6 +36,8 @@ export async function engineCommand(
     maxBuffer: MOST_BYTES,
     ...(signal && { signal }),
   });
+  // A command that reads nothing may have ended before: its exit says how.
+  run.child.stdin?.on("error", () => undefined);
   run.child.stdin?.end(input);
   try {
     return (await run).stdout;

@@ -40,10 +40,10 @@ test("one page ahead is asked for, and no more while nobody reads or once the re
 });
 
 test("what cannot be read to its end says so, and fails", async () => {
-  const away = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  const away = Object.assign(new Error("terminating connection"), { code: "57P01", severity: "FATAL" });
   const reader = jsonLines([1], () => Promise.reject(away)).getReader();
   const line = async () => new TextDecoder().decode((await reader.read()).value);
   expect(await line()).toBe("1\n");
   expect(errorBody.parse(JSON.parse(await line())).error.code).toBe("tenant_unavailable");
-  await expect(reader.read()).rejects.toThrow("The database does not answer");
+  await expect(reader.read()).rejects.toThrow("The database is not available");
 });
