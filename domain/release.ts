@@ -3,7 +3,13 @@
 /** The version of this code. */
 export const RELEASE = "0.2.0";
 
-/** The oldest version whose code works with this version's database schema: environments share a database and are upgraded one after another. */
+/**
+ * The version that last changed the database's schema (`database/migrations`, `database/routines`, `database/callers/grants.ts`). A later version
+ * with the same schema can be rolled back to it.
+ */
+export const SCHEMA_RELEASE = "0.2.0";
+
+/** The oldest version whose code works with this schema: environments share a database and are upgraded one after another. */
 export const COMPATIBLE_FROM = "0.1.0";
 
 /** Whether `version` came before `other`. */

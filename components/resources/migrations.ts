@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { schemaHash } from "../../database/schema/source.ts";
-import { RELEASE } from "../../domain/release.ts";
+import { SCHEMA_RELEASE } from "../../domain/release.ts";
 
 export interface MigrationsArgs {
   /** The service's queue, installed beside the schema: its schema, the role that works it off, and the version of graphile-worker. Default: none. */
@@ -19,7 +19,7 @@ export interface MigrationsArgs {
 export class Migrations extends pulumi.CustomResource {
   /** Changes with each file of the schema. */
   declare readonly contentHash: pulumi.Output<string>;
-  /** Version of Tenantry that the schema belongs to. */
+  /** Version of Tenantry that last changed the schema. */
   declare readonly release: pulumi.Output<string>;
   /** Number of the last migration, such as `0002`. */
   declare readonly version: pulumi.Output<string>;
@@ -28,7 +28,7 @@ export class Migrations extends pulumi.CustomResource {
     super(
       "tenantry:index:Migrations",
       name,
-      { contentHash: schemaHash(), release: RELEASE, queue: args.queue, version: undefined },
+      { contentHash: schemaHash(), release: SCHEMA_RELEASE, queue: args.queue, version: undefined },
       opts,
     );
   }

@@ -1,6 +1,6 @@
 /** How a database differs from what this version declares: its migrations, routines, rights and version. It changes nothing. */
 import type pg from "pg";
-import { RELEASE } from "../../domain/release.ts";
+import { SCHEMA_RELEASE } from "../../domain/release.ts";
 import { rightsDifference, rightsFindings } from "./apply-rights.ts";
 import { outdated, undeclared } from "./apply-routines.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
@@ -27,9 +27,9 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
   const others = await undeclared(client, source.routines);
   const findings = [
     ...migrationFindings(applied.rows, source),
-    ...(version?.version === RELEASE
+    ...(version?.version === SCHEMA_RELEASE
       ? []
-      : [`The schema is of version ${version?.version ?? "unknown"}; this is version ${RELEASE}.`]),
+      : [`The schema is of version ${version?.version ?? "unknown"}; this version has that of ${SCHEMA_RELEASE}.`]),
     ...changed.map(({ identity, file }) => `The ${identity} is not as database/routines/${file} has it.`),
     ...others.map(({ identity }) => `The ${identity} is in no file of database/routines.`),
     ...rightsFindings(await rightsDifference(client)),
@@ -44,7 +44,7 @@ async function inspect01(client: Client): Promise<Inspection> {
   );
   return {
     migration: rows[0]?.version ?? "",
-    findings: [`The schema is of version 0.1.0; this is version ${RELEASE}.`],
+    findings: [`The schema is of version 0.1.0; this version has that of ${SCHEMA_RELEASE}.`],
   };
 }
 

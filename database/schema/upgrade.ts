@@ -1,6 +1,6 @@
 /** Brings a database to the schema of this version: migrations, routines, rights and the version's record, in one transaction. */
 import pg from "pg";
-import { COMPATIBLE_FROM, RELEASE } from "../../domain/release.ts";
+import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "../../domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
 import { connectionString } from "../connection/connection-string.ts";
 import { adopt01 } from "./adopt-0-1.ts";
@@ -97,7 +97,7 @@ async function upgrade(client: Client, source: SchemaSource, roles: readonly str
     `insert into tenantry.schema_version (version, compatible_from) values ($1, $2)
      on conflict (singleton) do update set version = excluded.version, compatible_from = excluded.compatible_from, applied_at = now()
      where (schema_version.version, schema_version.compatible_from) <> (excluded.version, excluded.compatible_from)`,
-    [RELEASE, COMPATIBLE_FROM],
+    [SCHEMA_RELEASE, COMPATIBLE_FROM],
   );
   return { migration: source.migrations.at(-1)?.number ?? "", migrated, routines: [...applied, ...removed] };
 }

@@ -1,6 +1,6 @@
 /** Which versions of the code may work with a database. */
 import type pg from "pg";
-import { isOlder, RELEASE } from "../../domain/release.ts";
+import { isOlder, RELEASE, SCHEMA_RELEASE } from "../../domain/release.ts";
 import { refuseUnsupported } from "./adopt-0-1.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
@@ -37,7 +37,7 @@ export async function refuseOtherVersion(client: Client, use: "platform" | "tena
   const { version, compatibleFrom } = found;
   const state = `The database has the schema of version ${version}, and this is version ${RELEASE}.`;
   if (use === "platform") {
-    if (isOlder(RELEASE, version))
+    if (isOlder(SCHEMA_RELEASE, version))
       throw new SchemaError(`${state} Deploy version ${version} or later. Nothing was changed.`);
     const is01 = version === "0.1.0" && (await hasTable(client, TABLE_OF_0_1));
     // Only the database's owner may read it.
@@ -47,6 +47,6 @@ export async function refuseOtherVersion(client: Client, use: "platform" | "tena
   if (isOlder(RELEASE, compatibleFrom)) {
     throw new SchemaError(`${state} The schema needs version ${compatibleFrom} or later. Nothing was changed.`);
   }
-  if (isOlder(version, RELEASE))
+  if (isOlder(version, SCHEMA_RELEASE))
     throw new SchemaError(`${state} Deploy the platform with this version first. Nothing was changed.`);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSchemaSource, schemaHash } from "../../database/schema/source.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { RELEASE } from "../../domain/release.ts";
+import { SCHEMA_RELEASE } from "../../domain/release.ts";
 import { runFor } from "../../plugin-host/run.ts";
 import { connect } from "../clients.ts";
 import { migrations } from "./migrations.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const run = runFor(undefined, "", new AbortController().signal);
-const given = { contentHash: schemaHash(), release: RELEASE };
+const given = { contentHash: schemaHash(), release: SCHEMA_RELEASE };
 
 test("a missing role of the queue stops the deployment before anything changes", async () => {
   const clients = connect({ databaseUrl: database.url }, {});
