@@ -101,8 +101,15 @@ test("runs the engine apart from the edge, tells it secrets by no argument, and 
   const secrets = Object.values(JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8")));
   expect(secrets.length).toBeGreaterThan(0);
   const commands = readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry) && existsSync(`/proc/${entry}/cmdline`))
-    .map((entry) => readFileSync(`/proc/${entry}/cmdline`, "utf8"));
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry) => {
+      try {
+        return [readFileSync(`/proc/${entry}/cmdline`, "utf8")];
+      } catch {
+        // The process ended since it was listed.
+        return [];
+      }
+    });
   for (const secret of secrets) expect(commands.filter((command) => command.includes(String(secret)))).toEqual([]);
   run.child.kill("SIGKILL");
   await run.ended;

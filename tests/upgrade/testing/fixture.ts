@@ -1,6 +1,6 @@
 /** Fixtures: complete state directories of platforms that older versions deployed, stopped and packed. */
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,12 +43,6 @@ const manifest = z.object({
   contents,
 });
 export type Manifest = z.infer<typeof manifest>;
-
-export const fixtureNames = (): string[] =>
-  readdirSync(FIXTURES)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => file.slice(0, -".json".length))
-    .toSorted();
 
 export const readManifest = (name: string): Manifest =>
   manifest.parse(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")));
