@@ -925,7 +925,7 @@ AS $function$
            trim_scale(coalesce(p.lifetime_consumed, 0) * 0.000001) as consumed,
            case when r.id is not null then jsonb_build_object(
              'id', r.id, 'name', r.name, 'logo_key', r.logo_key,
-             -- Whatever else a stack put there would be carried along with each request.
+             -- Only these fields: others would be sent with every request.
              'style', jsonb_build_object(
                'display_name', r.style -> 'display_name', 'colours', r.style -> 'colours',
                'support_address', r.style -> 'support_address')) end as partner,
@@ -970,7 +970,7 @@ begin
   if invited is null then
     return null;
   end if;
-  -- Their name in the audit, since they have no role.
+  -- The name for the audit log, since the user has no role.
   perform set_config('tenantry.invited', (select u.email from tenantry.client_users u where u.id = invited), true),
     set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
   if p_accepts then
@@ -984,7 +984,7 @@ begin
       'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
       'access_user_uuid', p_access_user_uuid));
   end if;
-  -- Of two at once the second waits here, and finds the token gone.
+  -- A concurrent second answer waits here and then finds no token.
   update tenantry.client_users u
   set status = case when p_accepts then 'validated' else 'rejected' end,
     validated_at = case when p_accepts then now() end,
@@ -1190,7 +1190,7 @@ CREATE OR REPLACE FUNCTION tenantry.audit()
 AS $function$
 declare
   kind constant text := tenantry.caller_kind();
-  -- A hash of a token is of no use to a reader, and of some to a thief.
+  -- Token hashes help no reader, and could help an attacker.
   before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'token_hash' end;
   after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'token_hash' end;
   live constant jsonb := coalesce(after, before);
@@ -1214,7 +1214,7 @@ begin
     when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
     when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
     when 'service' then 'service'
-    -- An invited who answers: they have no role, and `dashboard.answer_invitation` says who they are.
+    -- An invited user has no role; `dashboard.answer_invitation` sets the name.
     when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
   end;
   insert into tenantry.audit_log
@@ -1376,7 +1376,7 @@ begin
     and new.environment = old.environment then
     return new;
   end if;
-  -- Back to what it never gave up.
+  -- The instance returns to the slot that it still holds.
   if tg_op = 'UPDATE' and new.ai_gateway_pool_id = old.held_pool_id then
     return new;
   end if;
@@ -1456,7 +1456,7 @@ declare
     (select p from tenantry.credit_pools p where p.client_id = new.id and p.deletion_requested_at is not null);
 begin
   if new.delete_after is not null then
-    -- Whoever sets another date, the deletion stays that of who asked first.
+    -- A new date does not change who requested the deletion.
     if old.delete_after is null then
       new.deletion_by := case when pool.client_id is null then kind else 'service' end;
     end if;
@@ -1557,7 +1557,7 @@ declare
   kind constant text := tenantry.caller_kind();
   before constant text := case when tg_op = 'UPDATE' then old.status end;
 begin
-  -- `creditPermits` of domain/billing/credit-state.ts: whichever way a root would have the tenant take traffic.
+  -- `creditPermits` in domain/billing/credit-state.ts, for every change by which the tenant would take traffic.
   if kind in ('platform_root', 'partner_root') and new.status not in ('frozen', 'stopped')
       and (before is null or before in ('frozen', 'stopped', 'error'))
       and exists (select from tenantry.credit_pools p
@@ -1588,7 +1588,7 @@ begin
       ('error', 'provisioning'), ('error', 'running'), ('error', 'stopped'), ('error', 'frozen')) then
     raise exception 'an instance that is % cannot become %', old.status, new.status using errcode = 'TN003';
   end if;
-  -- The service ends what others have begun; anyone else begins.
+  -- The service ends operations; other callers begin them.
   if kind <> 'service' and new.generation = old.generation then
     new.generation := old.generation + 1;
   end if;
@@ -1601,7 +1601,7 @@ begin
     new.frozen_for := null;
     new.frozen_by := null;
   end if;
-  -- Whoever begins an operation may give it another time.
+  -- The caller that begins an operation may set its deadline.
   if new.status <> 'provisioning' then
     new.state_deadline := null;
   elsif old.status <> 'provisioning' then
@@ -1680,7 +1680,7 @@ begin
         case when p_managed_by = 'git' or declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
         using errcode = 'TN030';
     end if;
-    -- What others have in the account Git is told by its limits. A count that nobody has made for an hour tells nothing.
+    -- For clients in Git, the limits already exclude what others use. Counts older than an hour are ignored.
     continue when p_managed_by = 'git';
     select * into counted from tenantry.account_capacity a
       where a.environment = p_environment and a.kind = taken.kind and a.counted_at > now() - interval '1 hour';
@@ -1783,7 +1783,7 @@ AS $function$
 begin
   perform tenantry.note_plan(
     new.id, new.billing_plan, new.status <> 'draft' and new.delete_after is null,
-    -- The end of a job that did not succeed puts the plan back (`job_settled`), and no other trigger changes it.
+    -- Only `job_settled` restores a plan, at the end of a job that failed.
     tg_op = 'UPDATE' and pg_trigger_depth() > 1 and old.billing_plan <> new.billing_plan);
   return null;
 end
@@ -1901,7 +1901,7 @@ begin
   if doomed.managed_by = 'git' then
     return 'managed_by_git';
   end if;
-  -- Before the client, whose partner the audit log tells with them.
+  -- These go before the client: the audit log reads the client's partner.
   delete from tenantry.client_users u where u.client_id = doomed.id;
   delete from tenantry.client_subdivisions s where s.client_id = doomed.id;
   delete from tenantry.clients c where c.id = doomed.id;
@@ -1954,7 +1954,7 @@ begin
   if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
     raise exception 'there is no task %', p_task using errcode = 'TN006';
   end if;
-  -- An environment whose platform was deployed by an earlier release has no queue yet: who is made there waits for the first sweep.
+  -- An environment that an earlier version deployed has no queue yet. Its new users wait for the first sweep.
   if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
     return;
   end if;
@@ -1975,7 +1975,7 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('tenantry.events.' || new.environment, 0));
   update tenantry.events set id = default where id = new.id;
-  -- One call for all that was told since the last.
+  -- One job delivers all events since the last delivery.
   perform tenantry.enqueue(new.environment, 'event', '{}', 'event');
   return null;
 end
@@ -2058,7 +2058,7 @@ CREATE OR REPLACE FUNCTION tenantry.job_queued()
 AS $function$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
-  -- One at a time a tenant.
+  -- One job per tenant at a time.
   perform tenantry.enqueue(
     new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
     'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
@@ -2177,7 +2177,7 @@ begin
   execute format(
     'create table tenantry.%I partition of tenantry.instance_health_snapshots for values from (%L) to (%L)',
     name, to_char(p_day, 'YYYY-MM-DD') || ' 00:00:00+00', to_char(p_day + 1, 'YYYY-MM-DD') || ' 00:00:00+00');
-  -- Read by way of the whole alone.
+  -- Partitions are read through the parent table only.
   execute format('alter table tenantry.%I enable row level security', name);
   return true;
 end
@@ -2281,7 +2281,7 @@ begin
   if p_days is null or p_days not between 1 and 60 then
     raise exception 'partitions are made for 1 to 60 days, not for %', p_days using errcode = '22023';
   end if;
-  -- Yesterday too, as a look that began before midnight is kept after it. What is there needs no lock.
+  -- Yesterday is included because a probe that started before midnight is stored after it. Existing partitions need no lock.
   if not exists (
     select from generate_series(-1, p_days - 1) ahead
     where to_regclass('tenantry.instance_health_snapshots_' || to_char(today + ahead, 'YYYYMMDD')) is null) then

@@ -1,10 +1,8 @@
 -- The tables of version 0.1.0. Routines, triggers and policies are in database/routines.
 
 -- Defaults and an index call these two; database/routines has their current form.
--- Environments side by side in one database: each row belongs to one of them, and each role sees and writes those of its own.
 
--- The environment of whoever asks, by the name of the role (`database/callers/roles.ts`): a REST layer sets it for a call, others log in
--- as theirs. Anyone else, such as the database's owner, counts as production.
+-- The caller's environment, from the name of its role.
 create function tenantry.caller_environment() returns text
 language sql stable
 set search_path = pg_catalog
@@ -16,10 +14,8 @@ as $$
     'production')
 $$;
 
--- Usage, credits and invoices. Money is counted in micro-units: 1,000,000 are one US dollar, and one credit (domain/billing/money.ts). An amount
--- lies within 9·10^15 of 0, which a number in JSON still holds to the unit.
-
--- How far a pool's credit reaches: `creditLevel` of domain/billing/credit-state.ts. Who never bought credit is billed by invoices alone.
+-- Amounts are in micro-units: 1,000,000 are one US dollar, or one credit (domain/billing/money.ts). They lie within ±9·10^15, which JSON numbers hold
+-- exactly.
 create function tenantry.credit_level(prepaid boolean, balance_micros bigint, warn_below_micros bigint) returns text
 language sql immutable
 set search_path = pg_catalog
@@ -45,7 +41,7 @@ create table tenantry.partners (
   managed_by text not null default 'git' check (managed_by in ('git', 'dashboard')),
   version integer not null default 1,
   updated_at timestamptz not null default now(),
-  -- The logo's place in the bucket `LOGOS`; the two are there together or not at all.
+  -- Key in the bucket `LOGOS`, and media type. Both are set, or neither.
   logo_key text,
   logo_type text check (logo_type in ('image/png', 'image/jpeg', 'image/webp', 'image/svg+xml')),
   constraint partners_environment_check check (environment in ('production', 'staging', 'development')),
@@ -65,14 +61,14 @@ create table tenantry.clients (
   status text not null default 'draft' check (status in ('draft', 'active', 'production')),
   created_at timestamptz not null default now(),
   environment text not null default tenantry.caller_environment(),
-  -- The stack that has the row, as the URN of its resource: another stack that declares the same is refused. Null for what no stack has.
+  -- URN of the stack's resource. Another stack that declares the same row is refused. Null if no stack declares it.
   owner text,
   managed_by text not null default 'git' check (managed_by in ('git', 'dashboard')),
   version integer not null default 1,
   updated_at timestamptz not null default now(),
-  -- Set while a deleted client is still in its time of grace, whose end this is: until then it can be had back.
+  -- End of a deleted client's grace period, until which it can be restored.
   delete_after timestamptz,
-  -- When a client's tenant may be interrupted by what is not urgent: from a time of day on some days of the week, in its own time zone.
+  -- The maintenance window for changes that are not urgent: days of the week, start, length and time zone.
   is_canary boolean not null default false,
   -- ISO days of the week, 1 for Monday.
   maintenance_days smallint[] check (
@@ -80,7 +76,7 @@ create table tenantry.clients (
   maintenance_start time check (maintenance_start = date_trunc('minute', maintenance_start)),
   maintenance_hours smallint check (maintenance_hours between 1 and 24),
   maintenance_zone text,
-  -- Of one that is being deleted: the kind of caller that asked for it, `service` for credit.
+  -- The kind of caller that requested the deletion; `service` if credit was used up.
   deletion_by text,
   constraint clients_environment_check check (environment in ('production', 'staging', 'development')),
   constraint clients_id_environment_key unique (id, environment),
@@ -98,14 +94,13 @@ create table tenantry.clients (
 );
 alter table tenantry.clients enable row level security;
 create index clients_partner_id on tenantry.clients (partner_id);
--- Lists go by creation, newest first, or by slug; each within its environment.
+-- Lists are ordered by creation, newest first, or by slug, within an environment.
 create index clients_list on tenantry.clients (environment, created_at desc, id);
 create index clients_delete_after on tenantry.clients (delete_after) where delete_after is not null;
 
--- Whom the books are kept of: a client, and what it was called last when it is gone. Credit, usage, plans and invoices hang on it and not
--- on the client, so that they outlive it.
+-- A client's billing records refer to this row, so that they stay when the client is deleted. It keeps the client's last name.
 create table tenantry.billing_accounts (
-  -- The client's.
+  -- ID of the client.
   id uuid primary key,
   environment text not null check (environment in ('production', 'staging', 'development')),
   slug text not null,
@@ -122,11 +117,11 @@ create table tenantry.ai_gateways (
   id uuid primary key default gen_random_uuid(),
   -- The gateway's id at Cloudflare.
   gateway_id text not null unique,
-  -- The one environment that may bind it; null for any.
+  -- The environment that may bind it; null for any.
   environment text check (environment in ('production', 'staging', 'development')),
   enabled boolean not null default true,
   max_instances integer not null check (max_instances >= 0),
-  -- The environment whose stack declares the entry, and alone may change it; `environment` says who may bind it.
+  -- The environment whose stack declares the entry and may change it.
   declared_by text not null default tenantry.caller_environment(),
   owner text,
   managed_by text not null default 'git' check (managed_by in ('git', 'dashboard')),
@@ -138,21 +133,19 @@ create table tenantry.ai_gateways (
 );
 alter table tenantry.ai_gateways enable row level security;
 
--- Which image and which Worker a tenant runs: what there is, what is wanted of each, what each reports, and how a new one is rolled out.
-
--- Images of the gateway's container that tenants may run, by digest: a name alone may mean another image tomorrow.
+-- Container images that tenants may run. They have a digest, because a tag can be moved.
 create table tenantry.images (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
   reference text not null check (reference ~ '^[^\s@]+@sha256:[0-9a-f]{64}$'),
-  -- The gateway that it has, as the image itself tells it to tenants.
+  -- The gateway application, as the image reports it.
   gateway text not null check (gateway <> ''),
   gateway_version text not null check (gateway_version <> ''),
   note text not null default '',
-  -- What new tenants get.
+  -- Whether new tenants get it.
   is_default boolean not null default false,
-  -- From then on no tenant gets it any more.
+  -- Since when tenants do not get it any more.
   withdrawn_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -163,15 +156,15 @@ create table tenantry.images (
 alter table tenantry.images enable row level security;
 create unique index images_default on tenantry.images (environment) where is_default;
 
--- Bundles of the tenants' Worker, kept by the automation service as each release of it brings them.
+-- Bundles of the tenants' Worker. The automation service stores the one of its release.
 create table tenantry.worker_bundles (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
   content_hash text not null check (content_hash ~ '^[0-9a-f]{64}$'),
-  -- Version of the package that it came with.
+  -- Version of Tenantry.
   release text not null,
-  -- JSON of the bundle with its modules, compressed (`automation/catalogue/bundles.ts`).
+  -- The bundle as compressed JSON (`automation/catalogue/bundles.ts`).
   content bytea not null,
   is_default boolean not null default false,
   withdrawn_at timestamptz,
@@ -201,38 +194,37 @@ create table tenantry.instances (
   owner text,
   version integer not null default 1,
   updated_at timestamptz not null default now(),
-  -- One more with each operation that is begun: who writes for an older one comes too late.
+  -- Incremented when an operation begins. Writes for an older generation are refused.
   generation bigint not null default 1,
-  -- Until when a transient state may last, and why a state was taken.
+  -- Deadline of a transient status, and the reason for the status.
   state_deadline timestamptz,
   state_cause text,
-  -- What a frozen instance was before: freezing makes nothing run that did not.
+  -- The status before a freeze, to which a resume returns.
   frozen_from text,
-  -- Raised by one, the gateway's token is made anew.
+  -- The gateway's token is replaced when this is incremented.
   token_version integer not null default 1 check (token_version > 0),
-  -- Pool entry that an instance has left and keeps a slot of, until it works with another: a move that fails goes back.
+  -- Pool entry whose slot the instance holds while it moves to another, so that a failed move can return.
   held_pool_id uuid references tenantry.ai_gateways (id),
-  -- What it is wanted to run. Null: the platform's image, the Worker of whoever deploys it.
+  -- The wanted image and Worker bundle. Null for the platform's image and the bundle of the deploying release.
   image_id uuid references tenantry.images (id),
   bundle_id uuid references tenantry.worker_bundles (id),
-  -- Whether roll-outs pass it by.
+  -- Whether rollouts skip it.
   is_pinned boolean not null default false,
-  -- What its Worker and its container last told of themselves.
+  -- Versions that the Worker and the container reported last.
   reported_gateway text,
   reported_gateway_version text,
   reported_bundle text,
   reported_at timestamptz,
-  -- Since when it has a version that its gateway was not started with: what it reports of its gateway is of before. Null: it was.
+  -- Since when the gateway has not been started with the wanted version, so that its report is out of date. Null if it has been.
   unstarted_since timestamptz,
-  -- Who froze an instance or had a client deleted, and for what: a partner root undoes nothing of the platform's, and nobody by hand what
-  -- credit did. It is held here, since many ways lead to an instance that takes traffic.
-  -- Of a frozen one: what lets it go on (`FreezeCause` of database/tenants/freezing.ts), and the kind of caller that froze it.
+  -- Cause of a freeze (`FreezeCause` in database/tenants/freezing.ts), and the kind of caller. A partner root cannot undo the platform's freeze, and
+  -- nobody can undo by hand a freeze because of credit.
     frozen_for text check (frozen_for in ('asked', 'credit', 'deletion')),
   frozen_by text,
   constraint instances_ai_gateway_is_the_pool_entrys foreign key (ai_gateway_pool_id, ai_gateway_id)
     references tenantry.ai_gateways (id, gateway_id) on update cascade,
   constraint instances_pooled_gateway_is_named check (ai_gateway_pool_id is null or ai_gateway_id is not null),
-  -- An instance is of its client's environment.
+  -- An instance has its client's environment.
   constraint instances_client_of_environment foreign key (client_id, environment)
     references tenantry.clients (id, environment),
   constraint instances_transient_state_has_deadline check ((status = 'provisioning') = (state_deadline is not null)),
@@ -241,7 +233,7 @@ create table tenantry.instances (
 alter table tenantry.instances enable row level security;
 create index instances_ai_gateway_pool_id on tenantry.instances (ai_gateway_pool_id);
 create index instances_transient on tenantry.instances (state_deadline) where state_deadline is not null;
--- Who is polled, a page at a time, and what the minute's fan-out reads.
+-- For the health poller's pages and the fan-out each minute.
 create index instances_list on tenantry.instances (environment, id);
 create index instances_held_pool_id on tenantry.instances (held_pool_id) where held_pool_id is not null;
 create index instances_image_id on tenantry.instances (image_id) where image_id is not null;
@@ -256,9 +248,9 @@ create table tenantry.jobs (
   kind text not null,
   client_id uuid references tenantry.clients (id) on delete set null,
   instance_id uuid references tenantry.instances (id) on delete set null,
-  -- What it is about, for when that is gone.
+  -- The slug stays when the client is deleted.
   slug text not null,
-  -- Generation of the instance that the work is for.
+  -- Generation of the instance.
   generation bigint,
   status text not null default 'queued' check (status in ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
   payload jsonb not null default '{}',
@@ -269,9 +261,8 @@ create table tenantry.jobs (
   created_at timestamptz not null default now(),
   started_at timestamptz,
   ended_at timestamptz,
-  -- Until when it may be under way.
+  -- Deadline of the job.
   deadline timestamptz not null default now() + interval '1 hour',
-  -- Operations that run the engine: work of their own in the queue, bounded apart from mail and other short work, with the share that is done.
   -- Percent.
     progress smallint not null default 0 check (progress between 0 and 100),
   constraint jobs_ended check ((status in ('succeeded', 'failed', 'cancelled')) = (ended_at is not null)),
@@ -284,31 +275,28 @@ create index jobs_list on tenantry.jobs (environment, created_at desc, id);
 create index jobs_client_id on tenantry.jobs (client_id, created_at desc);
 create index jobs_instance_id on tenantry.jobs (instance_id, created_at desc);
 create index jobs_open on tenantry.jobs (deadline) where ended_at is null;
--- A client's end: who has a date from which it may be deleted (`delete_after`) goes by one job, or is had back before.
-
--- One at a time a client, however many ask.
+-- One deletion job per client at a time.
 create unique index jobs_deletion on tenantry.jobs (client_id) where kind = 'delete_client' and ended_at is null;
--- What is old is found without a look at the rest, and a tenant's jobs by its slug.
+-- For the removal of old jobs, and for a tenant's jobs by slug.
 create index jobs_ended_at on tenantry.jobs (ended_at) where ended_at is not null;
 create index jobs_slug on tenantry.jobs (slug, created_at desc);
 
 create table tenantry.credit_pools (
   client_id uuid primary key,
-  -- Bounded, because NaN and infinity are no numbers in JSON.
   lifetime_purchased bigint not null default 0,
   lifetime_consumed bigint not null default 0,
-  -- Whether the client pays ahead, and its tenant stops when its credit is used up; the first purchase sets it.
+  -- Whether the client pays in advance, so that its tenant stops when its credit is used up. The first purchase sets it.
   prepaid boolean not null default false,
   warn_below_micros bigint not null default 10000000 check (warn_below_micros between 0 and 9000000000000000),
   delete_when_exhausted boolean not null default false,
   state text not null default 'ok'
     check (state in ('ok', 'warn', 'grace', 'frozen', 'final_backup', 'deletion_due')),
   state_since timestamptz not null default now(),
-  -- When the next step is due.
+  -- When the next state is due.
   state_deadline timestamptz,
-  -- The job that makes the final backup: without its success nothing is deleted.
+  -- The job that makes the final backup. Nothing is deleted before it succeeds.
   final_backup_job uuid references tenantry.jobs (id) on delete set null,
-  -- Set once, with the job that deletes the client: from then on a top-up changes nothing by itself.
+  -- Set with the job that deletes the client. After that, a purchase does not cancel the deletion.
   deletion_requested_at timestamptz,
   version integer not null default 1,
   updated_at timestamptz not null default now(),
@@ -323,7 +311,7 @@ alter table tenantry.credit_pools enable row level security;
 create index credit_pools_deadline on tenantry.credit_pools (state_deadline)
   where state_deadline is not null and deletion_requested_at is null;
 create index credit_pools_final_backup_job on tenantry.credit_pools (final_backup_job) where final_backup_job is not null;
--- Pools whose state is not that of their credit or their setting.
+-- Pools whose state does not match their credit or settings.
 create index credit_pools_unsettled on tenantry.credit_pools (client_id)
   where deletion_requested_at is null
     and (
@@ -344,7 +332,7 @@ create table tenantry.dashboard_users (
   managed_by text not null default 'git' check (managed_by in ('git', 'dashboard')),
   version integer not null default 1,
   updated_at timestamptz not null default now(),
-  -- How Access knows a dashboard user, where that was told.
+  -- The user's identity in Access, if known.
   cf_access_identity jsonb,
   constraint dashboard_users_partner_root_has_partner check ((role = 'PARTNER_ROOT') = (partner_id is not null)),
   constraint dashboard_users_environment_check check (environment in ('production', 'staging', 'development')),
@@ -354,22 +342,21 @@ alter table tenantry.dashboard_users enable row level security;
 create index dashboard_users_list on tenantry.dashboard_users (environment, created_at desc, id);
 create index dashboard_users_partner_id on tenantry.dashboard_users (partner_id);
 
--- People, each once in the sight of a partner or of the platform; `client_users` says of which clients they are users.
+-- People, one row per partner, or for the platform. `client_users` links them to clients.
 create table tenantry.users (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
-  -- The partner who knows them; null for internal clients' users.
+  -- Null for users of internal clients.
   partner_id uuid references tenantry.partners (id) on delete cascade,
   email text not null check (email = lower(email)),
   name text not null default '',
-  -- How Access knows them, recorded when an invitation is accepted.
+  -- The person's identity in Access, recorded when an invitation is accepted.
   cf_access_identity jsonb,
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What people are made with, how a partner looks, and a pool that is never smaller than what is bound.
-  -- The role a person is made with, and is linked to a client with unless told otherwise.
+  -- Default role of the person's links to clients.
     role text not null default 'BASE_USER' check (role in ('ADMIN', 'BASE_USER')),
   unique nulls not distinct (environment, partner_id, email)
 );
@@ -399,7 +386,7 @@ create table tenantry.client_users (
 alter table tenantry.client_users enable row level security;
 create index client_users_user_id on tenantry.client_users (user_id);
 create index client_users_list on tenantry.client_users (client_id, created_at desc, id);
--- What invitations are looked up and swept by.
+-- For the lookup and the expiry of invitations.
 create index client_users_expiry on tenantry.client_users (token_expires_at) where status = 'invited';
 
 create table tenantry.client_user_instances (
@@ -432,19 +419,18 @@ create table tenantry.invoices (
   period_start date not null,
   period_end date not null check (period_end > period_start),
   created_at timestamptz not null default now(),
-  -- Invoices. Those that are there were made by hand and count as issued.
   currency text not null default 'USD' check (currency = 'USD'),
   status text not null check (status in ('draft', 'issued', 'paid', 'void')) default 'draft',
   total_micros bigint not null default 0 check (total_micros between -9000000000000000 and 9000000000000000),
   issued_at timestamptz,
-  -- When it was paid or made void.
+  -- When it was paid or voided.
   ended_at timestamptz,
   constraint invoices_client_id_fkey foreign key (client_id) references tenantry.billing_accounts (id),
   constraint invoices_issued check ((status = 'draft') = (issued_at is null)),
   constraint invoices_ended check ((status in ('paid', 'void')) = (ended_at is not null))
 );
 alter table tenantry.invoices enable row level security;
--- A void one leaves its month to another.
+-- A voided invoice can be replaced by another for its month.
 create unique index invoices_period on tenantry.invoices (client_id, period_start) where status <> 'void';
 create index invoices_client_id on tenantry.invoices (client_id, period_start desc, id desc);
 create index invoices_list on tenantry.invoices (period_start desc, id desc);
@@ -456,7 +442,7 @@ create table tenantry.invoice_line_items (
   quantity bigint not null,
   unit_price_micros bigint not null,
   position integer not null default 0,
-  -- `carried`: usage of earlier months that no invoice has yet, or less of it than one asked for. `credit`: what credit paid of the usage.
+  -- `carried`: usage of earlier months that was not invoiced, or was invoiced too high. `credit`: usage paid by credit.
   kind text not null check (kind in ('flat_fee', 'usage', 'carried', 'credit', 'other')),
   plan text check (plan in ('free', 'basic', 'pro', 'enterprise')),
   metric text,
@@ -490,7 +476,7 @@ create table tenantry.job_events (
 alter table tenantry.job_events enable row level security;
 create index job_events_job_id on tenantry.job_events (job_id, id);
 
--- Mail, from its request to what became of it. It never holds an invitation's token, which is made when the mail is sent.
+-- Mails with their outcome. They never hold an invitation's token, which is created when the mail is sent.
 create table tenantry.mails (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
@@ -503,7 +489,7 @@ create table tenantry.mails (
   status text not null default 'queued' check (status in ('queued', 'sent', 'bounced', 'failed')),
   created_at timestamptz not null default now(),
   ended_at timestamptz,
-  -- The dashboard user who asked for it; null for the platform's own.
+  -- The dashboard user who requested it; null for the platform.
   requested_by uuid references tenantry.dashboard_users (id) on delete set null,
   constraint mails_ended check ((status = 'queued') = (ended_at is null)),
   constraint mails_client_user_id_fkey
@@ -516,32 +502,32 @@ create index mails_queued on tenantry.mails (created_at) where status = 'queued'
 create index mails_requested_by on tenantry.mails (requested_by, created_at) where kind = 'invitation';
 create index mails_ended_at on tenantry.mails (ended_at) where ended_at is not null;
 
--- Every try, written before it is made.
+-- Each attempt, recorded before it is made.
 create table tenantry.mail_attempts (
   mail_id uuid not null references tenantry.mails (id) on delete cascade,
   attempt integer not null check (attempt > 0),
   started_at timestamptz not null default now(),
   ended_at timestamptz,
   outcome text check (outcome in ('sent', 'bounced', 'failed')),
-  -- What the server said.
+  -- The mail server's answer.
   answer text,
   primary key (mail_id, attempt)
 );
 alter table tenantry.mail_attempts enable row level security;
 
--- News for open dashboards, in order, for those who were away to catch up on.
+-- Events for open dashboards, in order, so that a client that was disconnected can catch up.
 create table tenantry.events (
   id bigint generated always as identity primary key,
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
-  -- Who may hear of it beside platform roots; null for nobody.
+  -- The partner and client whose users may read it beside platform roots; null for none.
   partner_id uuid references tenantry.partners (id) on delete cascade,
   client_id uuid references tenantry.clients (id) on delete cascade,
   -- `subject.what`, such as `mail.sent`.
   kind text not null check (kind ~ '^[a-z_]+\.[a-z_]+$'),
   data jsonb not null default '{}',
   at timestamptz not null default now(),
-  -- What was pushed to open dashboards. By row and not by a highest id, since ids are given out before their rows are seen.
+  -- When it was pushed to open dashboards. This is kept per row, because IDs are assigned before rows become visible.
   delivered_at timestamptz
 );
 alter table tenantry.events enable row level security;
@@ -550,12 +536,12 @@ create index events_partner_id on tenantry.events (partner_id, id);
 create index events_client_id on tenantry.events (client_id, id);
 create index events_undelivered on tenantry.events (environment, id) where delivered_at is null;
 
--- Every write by anyone: who, what, before, after, when, from where. Nobody may change or delete an entry, nor write one by hand.
+-- Every write, with its author and the row before and after. Entries cannot be changed, deleted or inserted by hand.
 create table tenantry.audit_log (
   id bigint generated always as identity primary key,
   environment text not null,
   at timestamptz not null default now(),
-  -- An e-mail of a dashboard user, the stack for Git (`{project}/{stack}`), `service`, or the database's user.
+  -- Email address of a dashboard user, `{project}/{stack}` of a stack, `service`, or the database user.
   actor text not null,
   actor_kind text not null,
   action text not null check (action in ('insert', 'update', 'delete')),
@@ -565,7 +551,7 @@ create table tenantry.audit_log (
   client_id uuid,
   before jsonb,
   after jsonb,
-  -- Address that the request came from, and the request's id.
+  -- IP address and ID of the request.
   source text,
   request_id text
 );
@@ -575,12 +561,12 @@ create index audit_log_partner_id on tenantry.audit_log (partner_id, id desc);
 create index audit_log_client_id on tenantry.audit_log (client_id, id desc);
 create index audit_log_entity on tenantry.audit_log (entity, entity_id, id desc);
 
--- The first answer to a creation, for whoever asks the same again under the same key.
+-- The first response to a request that creates something, which is repeated for the same idempotency key.
 create table tenantry.idempotency_keys (
   environment text not null default tenantry.caller_environment(),
   caller uuid not null references tenantry.dashboard_users (id) on delete cascade,
   key text not null check (length(key) between 1 and 255),
-  -- SHA-256 of method, path and body: another request under the same key is refused.
+  -- SHA-256 of method, path and body. A different request with the same key is refused.
   request_hash bytea not null,
   status integer,
   body jsonb,
@@ -590,21 +576,21 @@ create table tenantry.idempotency_keys (
 alter table tenantry.idempotency_keys enable row level security;
 create index idempotency_keys_created_at on tenantry.idempotency_keys (created_at);
 
--- Every movement of credit, signed. A day's consumption is booked once (revision 0) and corrected by what it differs.
+-- Changes of credit, signed. A day's consumption is booked once (revision 0), then corrected by the difference.
 create table tenantry.credit_entries (
   id uuid primary key default gen_random_uuid(),
   client_id uuid not null references tenantry.billing_accounts (id),
-  -- `payment`: of usage that an invoice asked for beyond the credit.
+  -- `payment`: for usage that an invoice billed beyond the credit.
   kind text not null check (kind in ('purchase', 'payment', 'consumption', 'correction')),
   amount_micros bigint not null
     check (amount_micros between -9000000000000000 and 9000000000000000 and amount_micros <> 0),
-  -- Of consumption and its corrections: the day in UTC, and how often it was booked before.
+  -- Day (UTC) and number of earlier bookings, for consumption and its corrections.
   day date,
   revision integer check (revision >= 0),
-  -- What it is known by elsewhere, so that nothing is booked twice.
+  -- An external reference, so that nothing is booked twice.
   reference text check (length(reference) between 1 and 255),
   note text not null default '',
-  -- To the millisecond, which a page of a list is continued by.
+  -- Milliseconds, since cursors of lists hold no more.
   booked_at timestamptz(3) not null default now(),
   unique (client_id, day, revision),
   unique (client_id, reference),
@@ -618,36 +604,35 @@ create table tenantry.credit_entries (
 alter table tenantry.credit_entries enable row level security;
 create index credit_entries_list on tenantry.credit_entries (client_id, booked_at desc, id desc);
 
--- What each client used, a day in UTC, in the metric's unit (domain/billing/usage-metric.ts).
+-- Usage per client and day (UTC), in the metric's unit (domain/billing/usage-metric.ts).
 create table tenantry.usage_daily (
   client_id uuid not null references tenantry.billing_accounts (id),
   day date not null,
   metric text not null check (metric in (
     'ai_queries', 'ai_spend', 'container_activity', 'container_uptime', 'object_storage_bandwidth', 'websocket_sessions')),
   quantity bigint not null check (quantity >= 0),
-  -- When the dataset was asked; an older answer never replaces a newer one.
+  -- When the dataset was queried. An older result does not replace a newer one.
   computed_at timestamptz not null,
   primary key (client_id, day, metric)
 );
 alter table tenantry.usage_daily enable row level security;
--- What all clients used of a metric, day by day, is found without reading every client's books.
+-- For the usage of all clients by day.
 create index usage_daily_by_day on tenantry.usage_daily (metric, day);
 
--- Which plan a client had on which day, so that a past day is priced alike whenever it is asked about: the one at the day's end counts.
+-- The plan of each client by day, so that past days keep their price. The plan at the end of the day counts.
 create table tenantry.client_plans (
   client_id uuid not null references tenantry.billing_accounts (id),
   valid_from date not null,
   plan text not null check (plan in ('free', 'basic', 'pro', 'enterprise')),
-  -- Whether the plan's flat fee is asked for: not of a draft, nor of a client that is being deleted.
+  -- Whether the plan's flat fee is billed: not for drafts, nor for clients that are being deleted.
   billed boolean not null,
-  -- Which plans a day saw besides the one at its end, so that none is had for nothing by leaving it before midnight.
-  -- Plans of earlier in the day `valid_from`, as far as their flat fee was asked for.
+  -- Billed plans of earlier on the day `valid_from`, so that none is free by leaving it before midnight.
     also text[] not null default '{}',
   primary key (client_id, valid_from)
 );
 alter table tenantry.client_plans enable row level security;
 
--- What `per_units` of a metric cost on a plan, from a day on until the next price; a flat fee is a month's.
+-- Price of `per_units` of a metric on a plan, from a day until the next price. A flat fee is per month.
 create table tenantry.prices (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
@@ -665,13 +650,13 @@ create table tenantry.prices (
 );
 alter table tenantry.prices enable row level security;
 
--- Hosts that are a partner's own.
+-- Domains of partners.
 create table tenantry.partner_domains (
   id uuid primary key default gen_random_uuid(),
   partner_id uuid not null references tenantry.partners (id) on delete cascade,
-  -- Lower case, as names of hosts are compared. One partner's alone, in every environment.
+  -- Lower case. Unique across partners and environments.
   hostname text not null unique check (length(hostname) <= 253 and hostname = lower(hostname)),
-  -- When the partner was found to have it; null until then.
+  -- When ownership was verified; null until then.
   verified_at timestamptz,
   created_at timestamptz not null default now()
 );
@@ -692,7 +677,7 @@ create table tenantry.instance_health_snapshots (
 alter table tenantry.instance_health_snapshots enable row level security;
 create index instance_health_snapshots_latest on tenantry.instance_health_snapshots (instance_id, inserted_at desc);
 
--- What ails an instance for so long that somebody should know: opened and closed by the service, acknowledged by people.
+-- Problems of an instance that last. The service opens and closes them; people acknowledge them.
 create table tenantry.incidents (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
@@ -705,7 +690,7 @@ create table tenantry.incidents (
   remedy text not null,
   opened_at timestamptz not null default now(),
   acknowledged_at timestamptz,
-  -- E-mail address.
+  -- Email address.
   acknowledged_by text,
   closed_at timestamptz check (closed_at >= opened_at),
   constraint incidents_acknowledged_by_someone check ((acknowledged_at is null) = (acknowledged_by is null))
@@ -718,7 +703,7 @@ create index incidents_client_id on tenantry.incidents (client_id, opened_at des
 create index incidents_instance_id on tenantry.incidents (instance_id, opened_at desc, id desc);
 create index incidents_closed_at on tenantry.incidents (closed_at) where closed_at is not null;
 
--- What the account that a platform is on holds of each limited thing, as it was counted last.
+-- The account's use of each limited resource kind, as counted last.
 create table tenantry.account_capacity (
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
@@ -726,49 +711,48 @@ create table tenantry.account_capacity (
   used double precision not null check (used >= 0),
   most double precision not null check (most >= 0),
   counted_at timestamptz not null default now(),
-  -- Of what was counted, what is neither a platform's nor of a tenant that is deployed: others have it in the same account.
+  -- The share that belongs to neither a platform nor a deployed tenant.
   others double precision not null default 0 check (others >= 0),
   primary key (environment, kind)
 );
 alter table tenantry.account_capacity enable row level security;
 
--- A way from one version to another, wave after wave.
+-- Rollouts of an image or Worker bundle, in waves.
 create table tenantry.rollouts (
   id uuid primary key default gen_random_uuid(),
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
   image_id uuid references tenantry.images (id),
   bundle_id uuid references tenantry.worker_bundles (id),
-  -- Percent of the tenants that have it after each wave; the canaries come before.
+  -- Percent of the tenants that are changed after each wave. Canaries come first.
   waves smallint[] not null check (cardinality(waves) between 1 and 20 and waves[cardinality(waves)] = 100),
-  -- For how long a wave has to stay healthy before the next begins, in minutes.
+  -- Minutes for which a wave must stay healthy before the next begins.
   soak_minutes integer not null check (soak_minutes between 0 and 10080),
-  -- For how long a tenant's people know before it is interrupted, in hours.
+  -- Hours between the notice to a tenant's users and the interruption.
   notice_hours integer not null check (notice_hours between 0 and 336),
-  -- Urgent ones wait for no notice and no maintenance window.
+  -- Urgent rollouts wait for no notice and no maintenance window.
   is_urgent boolean not null default false,
   status text not null default 'running'
     check (status in ('running', 'paused', 'rolling_back', 'succeeded', 'failed', 'stopped', 'rolled_back')),
-  -- The one under way; 0 are the canaries.
+  -- The current wave; 0 is the canaries.
   wave smallint not null default 0,
   -- Why it stopped or failed, and what to do.
   cause text,
   requested_by text not null,
-  -- What new tenants got before, for when it is rolled back.
+  -- The defaults before it, to which a rollback returns.
   former_image_id uuid references tenantry.images (id),
   former_bundle_id uuid references tenantry.worker_bundles (id),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   ended_at timestamptz,
   version integer not null default 1,
-  -- What of a roll-out is taken back, and whose report is of before its version was changed.
-  -- When it was done with all, from when on new tenants get what it brought; null before. It stays when it goes back.
+  -- When all tenants were changed, so that new tenants get the new version; null before. It stays after a rollback.
     succeeded_at timestamptz,
   constraint rollouts_of_something check (num_nonnulls(image_id, bundle_id) > 0),
   constraint rollouts_ended check ((status in ('succeeded', 'failed', 'stopped', 'rolled_back')) = (ended_at is not null))
 );
 alter table tenantry.rollouts enable row level security;
--- One at a time.
+-- One rollout at a time.
 create unique index rollouts_open on tenantry.rollouts (environment) where ended_at is null;
 create index rollouts_list on tenantry.rollouts (environment, created_at desc, id);
 
@@ -778,12 +762,12 @@ create table tenantry.rollout_tenants (
   wave smallint not null check (wave >= 0),
   status text not null default 'waiting'
     check (status in ('waiting', 'announced', 'changing', 'done', 'failed', 'going_back', 'gone_back', 'stuck', 'skipped')),
-  -- What it ran before, to go back to.
+  -- The versions before, to which a rollback returns.
   from_image_id uuid references tenantry.images (id),
   from_bundle_id uuid references tenantry.worker_bundles (id),
-  -- The backup of its state of before.
+  -- The backup from before the change.
   backup_id text,
-  -- From when on it may be changed.
+  -- The earliest time of the change.
   not_before timestamptz,
   changed_at timestamptz,
   job_id uuid references tenantry.jobs (id) on delete set null,
@@ -794,14 +778,14 @@ alter table tenantry.rollout_tenants enable row level security;
 create index rollout_tenants_instance_id on tenantry.rollout_tenants (instance_id);
 create index rollout_tenants_job_id on tenantry.rollout_tenants (job_id) where job_id is not null;
 
--- What `npm run fleet -- doctor` has found, by what never changes of it: so that whoever looks, and wherever, knows since when it was seen, by
--- this server's clock alone.
+-- Findings of `npm run fleet -- doctor`, by an identity that does not change, so that every machine knows since when each was seen, by this server's
+-- clock.
 create table tenantry.findings (
   environment text not null default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
-  -- What it was looked for as; looks that came to nothing of a kind end nothing of it.
+  -- The check that found it. A check that failed leaves its findings as they are.
   kind text not null check (kind ~ '^[a-z_]+$'),
-  -- The vendor's id; of what has only a name, that and when it was made.
+  -- The vendor's ID; for a resource that has only a name, the name with its creation time.
   identity text not null check (identity <> ''),
   first_seen timestamptz not null default now(),
   last_seen timestamptz not null default now() check (last_seen >= first_seen),
@@ -809,42 +793,42 @@ create table tenantry.findings (
 );
 alter table tenantry.findings enable row level security;
 
--- Tokens of invitations that hold no more, by their SHA-256, so that who has such a link is told what became of it.
+-- SHA-256 of tokens of closed invitations, so that their links can show what became of the invitation.
 create table tenantry.past_invitations (
   token_hash bytea primary key,
   client_user_id uuid not null references tenantry.client_users (id) on delete cascade,
-  -- It was ended, and neither answered nor replaced by another.
+  -- Whether it was withdrawn, and neither answered nor replaced.
   withdrawn boolean not null
 );
 alter table tenantry.past_invitations enable row level security;
 create index past_invitations_client_user_id on tenantry.past_invitations (client_user_id);
 
--- Places of an account are claimed by the rows of tenants: who writes one after another has taken the last place is refused before anything
--- of the tenant is made. What an account may hold, and what a tenant takes of it, the platform's stack says here.
+-- The account's limits, and the resources of a platform and of a tenant, as the platform's stack declares them. A tenant's row claims its
+-- resources, and is refused if the account has none left.
 create table tenantry.account_limits (
   environment text primary key default tenantry.caller_environment()
     check (environment in ('production', 'staging', 'development')),
-  -- What the account may hold, by kind.
+  -- The account's limit by resource kind.
   limits jsonb not null,
-  -- What a platform takes without tenants, and what each tenant: {"production": {"platform": {"accessGroups": 3, …}, "tenant": {…}}, …}.
+  -- Resources of a platform without tenants, and of a tenant: {"production": {"platform": {"accessGroups": 3, …}, "tenant": {…}}, …}.
   needs jsonb not null,
-  -- What a tenant's containers may have together: {"free": {"containerMemoryMiB": 512, "containerVcpu": 0.125}, …}.
+  -- Resources of a tenant's containers by plan: {"free": {"containerMemoryMiB": 512, "containerVcpu": 0.125}, …}.
   containers jsonb not null,
-  -- Where tenants may be made instead, in a sentence that refusals end with.
+  -- A sentence that refusals end with: where else tenants can be created.
   elsewhere text not null default ''
 );
 alter table tenantry.account_limits enable row level security;
 
 insert into tenantry.prices (environment, plan, metric, unit, per_units, micros, valid_from)
 select e.environment, p.plan, m.metric, m.unit, m.per_units,
-  -- The free plan costs nothing: its limits bound what it may use.
+  -- The free plan costs nothing; its limits bound its use.
   case when m.metric = 'flat_fee' then p.fee when p.plan = 'free' then 0 else m.micros end, date '2000-01-01'
 from (values ('production'), ('staging'), ('development')) e (environment),
   (values ('free', 0), ('basic', 29000000), ('pro', 99000000), ('enterprise', 499000000)) p (plan, fee),
   (values
     ('flat_fee', 'months', 1, 0),
     ('ai_queries', 'queries', 1000, 100000),
-    -- What the providers ask, passed on as it is.
+    -- The providers' prices, passed on unchanged.
     ('ai_spend', 'micros', 1, 1),
     ('container_activity', 'seconds', 3600, 0),
     ('container_uptime', 'seconds', 3600, 20000),

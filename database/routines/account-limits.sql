@@ -1,5 +1,5 @@
--- What the platforms and tenants of all environments take of the account by their rows, as an environment's platform has it declared
--- (`accountUse` of domain/account-limits.ts): `claimed` with tenants that are still to be deployed, `deployed` without.
+-- Resources that the platforms and tenants of all environments use in the account, by the figures that an environment's platform declared
+-- (`accountUse` in domain/account-limits.ts). `claimed` includes tenants that are not deployed yet; `deployed` does not.
 create or replace function tenantry.account_use(p_environment text)
 returns table (kind text, claimed double precision, deployed double precision)
 language sql stable security definer
@@ -33,8 +33,8 @@ as $$
 $$;
 revoke all on function tenantry.account_use (text) from public;
 
--- All who claim wait for each other. An update and not a mere lock, so that no repeatable-read transaction claims by what it
--- saw before (as check_ai_gateway_capacity does).
+-- Serializes claims. It updates the rows instead of only locking them, so that a repeatable-read transaction cannot claim with an old
+-- snapshot (as in check_ai_gateway_capacity).
 create or replace function tenantry.lock_account_limits() returns void
 language plpgsql security definer
 set search_path = pg_catalog
@@ -49,7 +49,7 @@ end
 $$;
 revoke all on function tenantry.lock_account_limits () from public;
 
--- Before the rows are written: who claims a slot of a pool besides takes these locks first.
+-- Runs before the rows are written. A transaction that also claims a pool slot takes these locks first.
 create or replace function tenantry.begin_account_claim() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -66,7 +66,7 @@ create or replace trigger account_lock before insert on tenantry.clients
 create or replace trigger account_lock before insert on tenantry.instances
   for each statement execute function tenantry.begin_account_claim();
 
--- Refuses what was written when more is taken by it than there is, of the kinds of which it takes more.
+-- Refuses a write that needs more of a resource kind than the account has left. Kinds whose use does not grow are not checked.
 create or replace function tenantry.claim_account(p_environment text, p_managed_by text, p_more jsonb) returns void
 language plpgsql security definer
 set search_path = pg_catalog
@@ -88,7 +88,7 @@ begin
         case when p_managed_by = 'git' or declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
         using errcode = 'TN030';
     end if;
-    -- What others have in the account Git is told by its limits. A count that nobody has made for an hour tells nothing.
+    -- For clients in Git, the limits already exclude what others use. Counts older than an hour are ignored.
     continue when p_managed_by = 'git';
     select * into counted from tenantry.account_capacity a
       where a.environment = p_environment and a.kind = taken.kind and a.counted_at > now() - interval '1 hour';
@@ -103,7 +103,7 @@ end
 $$;
 revoke all on function tenantry.claim_account (text, text, jsonb) from public;
 
--- Once a statement, however many rows it writes.
+-- Runs once per statement.
 create or replace function tenantry.claim_for_clients() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -141,7 +141,7 @@ $$;
 create or replace trigger account_claim after insert on tenantry.instances
   referencing new table as added for each statement execute function tenantry.claim_for_instances();
 
--- A client's plan takes nothing until there is an instance; and one that is taken back with its job is what the tenant has still.
+-- A plan uses nothing until the client has an instance. A plan that is restored with its failed job is the one the tenant still has.
 create or replace function tenantry.claim_for_plan() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -164,8 +164,8 @@ create or replace trigger account_claim_of_plan after update of billing_plan on 
   for each row when (new.managed_by = 'dashboard' and new.billing_plan is distinct from old.billing_plan)
   execute function tenantry.claim_for_plan();
 
--- What the account has no room for though rows are there that take it: platforms, plans or containers were set so that deployed tenants take
--- more with their next run.
+-- Resource kinds that exceed the account's limits with the existing rows, because settings of platforms, plans or containers changed so that
+-- deployed tenants will use more after their next run.
 create or replace function tenantry.account_outgrown() returns table (kind text, needed double precision, most double precision)
 language sql stable security definer
 set search_path = pg_catalog

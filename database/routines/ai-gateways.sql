@@ -10,7 +10,7 @@ begin
     and new.environment = old.environment then
     return new;
   end if;
-  -- Back to what it never gave up.
+  -- The instance returns to the slot that it still holds.
   if tg_op = 'UPDATE' and new.ai_gateway_pool_id = old.held_pool_id then
     return new;
   end if;

@@ -16,7 +16,7 @@ set search_path = pg_catalog
 as $$
 declare
   kind constant text := tenantry.caller_kind();
-  -- A hash of a token is of no use to a reader, and of some to a thief.
+  -- Token hashes help no reader, and could help an attacker.
   before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'token_hash' end;
   after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'token_hash' end;
   live constant jsonb := coalesce(after, before);
@@ -40,7 +40,7 @@ begin
     when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
     when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
     when 'service' then 'service'
-    -- An invited who answers: they have no role, and `dashboard.answer_invitation` says who they are.
+    -- An invited user has no role; `dashboard.answer_invitation` sets the name.
     when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
   end;
   insert into tenantry.audit_log

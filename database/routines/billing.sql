@@ -10,11 +10,11 @@ begin
 end
 $$;
 
--- By its name before what writes to the account.
+-- The trigger's name sorts before those of triggers that write to the account.
 create or replace trigger account_follows after insert or update of slug, name, partner_id on tenantry.clients
   for each row execute function tenantry.account_follows_client();
 
--- What a past day cost stays as it was.
+-- Prices of past days cannot change.
 create or replace function tenantry.prices_hold_from_today() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -33,8 +33,8 @@ $$;
 create or replace trigger hold_from_today before insert or update or delete on tenantry.prices
   for each row execute function tenantry.prices_hold_from_today();
 
--- Notes what a client's plan is from now on.
--- @param p_untaken whether the plan until now was asked for and never taken, so that the day did not see it
+-- Records a client's plan from now on.
+-- @param p_untaken whether the current plan was requested but never applied, so that it does not count for the day
 create or replace function tenantry.note_plan(p_client_id uuid, p_plan text, p_billed boolean, p_untaken boolean) returns void
 language sql security definer
 set search_path = pg_catalog
@@ -61,7 +61,7 @@ as $$
 begin
   perform tenantry.note_plan(
     new.id, new.billing_plan, new.status <> 'draft' and new.delete_after is null,
-    -- The end of a job that did not succeed puts the plan back (`job_settled`), and no other trigger changes it.
+    -- Only `job_settled` restores a plan, at the end of a job that failed.
     tg_op = 'UPDATE' and pg_trigger_depth() > 1 and old.billing_plan <> new.billing_plan);
   return null;
 end
@@ -100,7 +100,7 @@ create policy in_scope on tenantry.usage_daily using (exists (select from tenant
 
 create policy in_scope on tenantry.client_plans using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
--- Of no client: every root of the environment reads them.
+-- Prices belong to no client: every root of the environment reads them.
 create policy in_scope on tenantry.prices using (
   environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or (select tenantry.caller_partner()) is not null));

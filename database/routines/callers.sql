@@ -1,5 +1,5 @@
--- The environment of whoever asks, by the name of the role (`database/callers/roles.ts`): a REST layer sets it for a call, others log in
--- as theirs. Anyone else, such as the database's owner, counts as production.
+-- The caller's environment, from the name of its role (`database/callers/roles.ts`). A REST layer sets the role for a call; other callers log in
+-- with it. Any other role, such as the database's owner, counts as production.
 create or replace function tenantry.caller_environment() returns text
 language sql stable
 set search_path = pg_catalog
@@ -11,7 +11,7 @@ as $$
     'production')
 $$;
 
--- The kind of whoever asks; `owner` for anyone else, such as the database's owner.
+-- The caller's kind; `owner` for any other role, such as the database's owner.
 create or replace function tenantry.caller_kind() returns text
 language sql stable
 set search_path = pg_catalog
@@ -23,7 +23,7 @@ as $$
     'owner')
 $$;
 
--- The dashboard user on whose behalf a root's role was taken; null for every other caller.
+-- The dashboard user for whom a root's role was set; null for every other caller.
 create or replace function tenantry.caller_id() returns uuid
 language sql stable
 set search_path = pg_catalog
@@ -31,7 +31,7 @@ as $$
   select nullif(current_setting('tenantry.caller', true), '')::uuid
 $$;
 
--- Whether the caller sees the whole environment. A platform root does only while the user in whose name it asks is one.
+-- Whether the caller sees the whole environment. A platform root does only while its dashboard user has the role ROOT.
 create or replace function tenantry.sees_all() returns boolean
 language sql stable security definer
 set search_path = pg_catalog
@@ -45,7 +45,7 @@ as $$
   end
 $$;
 
--- The one partner whose rows a partner root sees; null for every other caller. Read from the user's row, so that no setting widens it.
+-- The partner whose rows a partner root sees; null for every other caller. It is read from the user's row, so that no setting can widen it.
 create or replace function tenantry.caller_partner() returns uuid
 language sql stable security definer
 set search_path = pg_catalog
@@ -55,7 +55,7 @@ as $$
     and d.environment = tenantry.caller_environment()
 $$;
 
--- Whom an address belongs to; null for no user of the environment's dashboard. Its shape is workers/dashboard/identity/caller.ts.
+-- The dashboard user with an email address; null if the environment has none. The result's shape is in workers/dashboard/identity/caller.ts.
 create or replace function dashboard.find_caller(p_email text) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog
@@ -66,9 +66,9 @@ as $$
 $$;
 revoke all on function dashboard.find_caller (text) from public;
 
--- Begins a request: takes the role and identity of whom the address belongs to, until the end of the transaction. It answers as
--- `find_caller`. `p_source` and `p_request_id` go into the audit log. `offset 0` has the settings made though nothing reads them; plain SQL,
--- as a new connection's first use of another language costs more than the rest.
+-- Begins a request: sets the role and identity of the user with this address until the end of the transaction. It returns the result of
+-- `find_caller`. `p_source` and `p_request_id` go into the audit log. `offset 0` makes PostgreSQL evaluate the settings although nothing reads
+-- them. It is plain SQL because a new connection's first use of another language costs more than the rest.
 create or replace function dashboard.enter(p_email text, p_source text, p_request_id text) returns jsonb
 language sql
 set search_path = pg_catalog
@@ -86,7 +86,7 @@ as $$
 $$;
 revoke all on function dashboard.enter (text, text, text) from public;
 
--- Whose rows a partner root sees, asked once a statement: by it lists of partners find theirs without reading through every client.
+-- IDs of the clients that a partner root sees, evaluated once per statement, so that lists do not scan every client.
 create or replace function tenantry.caller_clients() returns uuid[]
 language sql stable security definer
 set search_path = pg_catalog

@@ -1,4 +1,4 @@
--- A client goes draft → active → production and may step back one. A declaration states the end and not the way: the stacks' roles may jump.
+-- A client's status goes draft → active → production, and may go back one step. Stacks declare the final status, so their roles may skip steps.
 create or replace function tenantry.check_client_status() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -15,8 +15,8 @@ $$;
 create or replace trigger check_status before update on tenantry.clients
   for each row when (old.status <> new.status) execute function tenantry.check_client_status();
 
--- Whoever takes the date away has the client back: the job that was to delete it ends with that, whether it has begun or not, and credit
--- that asked for the deletion does so no more.
+-- Clearing the date restores the client: it cancels the deletion job, even a running one, and withdraws a deletion that was requested
+-- because of credit.
 create or replace function tenantry.client_had_back() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -39,9 +39,9 @@ create or replace trigger had_back after update of delete_after on tenantry.clie
   for each row when (old.delete_after is not null and new.delete_after is null)
   execute function tenantry.client_had_back();
 
--- Deletes the client of a job, its users with their invitations and mails, and its subdivisions; what is on its books stays. It holds the
--- row's lock from the look at the date on, as whoever has the client back does, so that one of the two wins wholly.
--- @returns 'deleted'; 'gone' when it was; 'had_back'; 'has_instance' or 'managed_by_git' for one that may not go yet
+-- Deletes a job's client with its users, their invitations and mails, and its subdivisions. Billing records stay. It locks the row before it
+-- reads the date, as a restore does, so that exactly one of the two takes effect.
+-- @returns 'deleted'; 'gone' if it was deleted before; 'had_back' if it was restored; 'has_instance' or 'managed_by_git' if it cannot be deleted yet
 create or replace function tenantry.delete_client(p_job_id uuid) returns text
 language plpgsql security definer
 set search_path = pg_catalog
@@ -65,7 +65,7 @@ begin
   if doomed.managed_by = 'git' then
     return 'managed_by_git';
   end if;
-  -- Before the client, whose partner the audit log tells with them.
+  -- These go before the client: the audit log reads the client's partner.
   delete from tenantry.client_users u where u.client_id = doomed.id;
   delete from tenantry.client_subdivisions s where s.client_id = doomed.id;
   delete from tenantry.clients c where c.id = doomed.id;
@@ -90,7 +90,7 @@ as $$
 $$;
 revoke all on function tenantry.planned_change (uuid) from public;
 
--- Whether a slug names a client already, of whomever: a creation would say so too, but only once it is asked for.
+-- Whether any client has a slug, also one that the caller does not see.
 create or replace function tenantry.slug_is_taken(p_slug text) returns boolean
 language sql stable security definer
 set search_path = pg_catalog
@@ -100,7 +100,7 @@ as $$
 $$;
 revoke all on function tenantry.slug_is_taken (text) from public;
 
--- A client of Git is a tenant from its row on, which is written before anything else of it; one of the dashboard with its instance.
+-- A client in Git counts as a tenant once its row exists, since the row is written first; a client of the dashboard once it has an instance.
 create or replace function tenantry.tenant_counts() returns table (environment text, tenants bigint, dedicated bigint)
 language sql stable security definer
 set search_path = pg_catalog
@@ -129,7 +129,7 @@ declare
     (select p from tenantry.credit_pools p where p.client_id = new.id and p.deletion_requested_at is not null);
 begin
   if new.delete_after is not null then
-    -- Whoever sets another date, the deletion stays that of who asked first.
+    -- A new date does not change who requested the deletion.
     if old.delete_after is null then
       new.deletion_by := case when pool.client_id is null then kind else 'service' end;
     end if;

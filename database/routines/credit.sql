@@ -1,4 +1,4 @@
--- How far a pool's credit reaches: `creditLevel` of domain/billing/credit-state.ts. Who never bought credit is billed by invoices alone.
+-- A credit pool's level (`creditLevel` in domain/billing/credit-state.ts). Clients without prepaid credit are billed by invoices.
 create or replace function tenantry.credit_level(prepaid boolean, balance_micros bigint, warn_below_micros bigint) returns text
 language sql immutable
 set search_path = pg_catalog
@@ -11,7 +11,7 @@ as $$
   end
 $$;
 
--- The machine of domain/billing/credit-state.ts: a step forward is due by its deadline alone, a step back by credit alone. Nobody is exempt.
+-- The state machine of domain/billing/credit-state.ts. Only a deadline moves it forward, and only credit moves it back, for every caller.
 create or replace function tenantry.check_credit_state() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -38,7 +38,7 @@ $$;
 create or replace trigger check_state before update on tenantry.credit_pools
   for each row when (old.state <> new.state) execute function tenantry.check_credit_state();
 
--- A pool's sums are its entries', whoever books, and in the same transaction: its row's lock orders who books at once.
+-- Keeps a pool's sums equal to its entries, in the same transaction. The pool's row lock orders concurrent entries.
 create or replace function tenantry.credit_booked() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -77,7 +77,7 @@ create or replace trigger sums_are_booked before update on tenantry.credit_pools
     and (new.lifetime_purchased <> old.lifetime_purchased or new.lifetime_consumed <> old.lifetime_consumed))
   execute function tenantry.credit_sums_are_booked();
 
--- Entries never go.
+-- Entries cannot be deleted.
 create or replace function tenantry.ledger_is_append_only() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -97,6 +97,6 @@ create policy in_scope on tenantry.credit_pools using (exists (select from tenan
 
 create policy in_scope on tenantry.credit_entries using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
--- What was consumed is the service's to say.
+-- Only the service records consumption.
 create policy consumption_is_metered on tenantry.credit_entries as restrictive for insert
   with check (day is null or tenantry.caller_kind() in ('service', 'owner'));

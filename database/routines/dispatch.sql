@@ -1,4 +1,4 @@
--- Who takes traffic: `gateRefusal` of domain/instance-state.ts, whose table is in docs/contract.md.
+-- Whether a tenant takes traffic (`gateRefusal` in domain/instance-state.ts; table in docs/contract.md).
 create or replace function tenantry.takes_traffic(environment text, client_status text, instance_status text) returns boolean
 language sql immutable
 set search_path = pg_catalog
@@ -7,7 +7,7 @@ as $$
     and (environment <> 'production' or client_status in ('active', 'production'))
 $$;
 
--- Active is who passes the routing gate, so that whoever takes traffic is metered and backed up.
+-- Tenants that pass the routing gate, so that every tenant that takes traffic is metered and backed up.
 create or replace function api.active_tenants(p_after uuid default null, p_limit integer default 500) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog
@@ -29,7 +29,9 @@ as $$
 $$;
 revoke all on function api.active_tenants (uuid, integer) from public;
 
--- As before, with the partner's looks (workers/contracts/branding.ts).
+-- Everything that the dispatch Worker needs for a request, in one round trip (spec: "Request flow", step 3), with the partner's branding
+-- (workers/contracts/branding.ts). It runs with its owner's rights, so that its caller needs none on any table. The result's shape is
+-- workers/contracts/tenant-entry.ts.
 create or replace function api.resolve_tenant(p_slug text, p_email text default null) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog
@@ -41,7 +43,7 @@ as $$
            trim_scale(coalesce(p.lifetime_consumed, 0) * 0.000001) as consumed,
            case when r.id is not null then jsonb_build_object(
              'id', r.id, 'name', r.name, 'logo_key', r.logo_key,
-             -- Whatever else a stack put there would be carried along with each request.
+             -- Only these fields: others would be sent with every request.
              'style', jsonb_build_object(
                'display_name', r.style -> 'display_name', 'colours', r.style -> 'colours',
                'support_address', r.style -> 'support_address')) end as partner,

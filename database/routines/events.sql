@@ -12,8 +12,8 @@ $$;
 
 create or replace trigger event_told before insert on tenantry.events for each row execute function tenantry.event_told();
 
--- The order of the ids is that of the commits, so that a reader who has seen an id has missed none before it. Each environment has its own:
--- none waits for another's.
+-- IDs are in commit order, so that a reader that has seen an ID has missed no earlier one. Each environment has its own order and does not
+-- wait for others.
 create or replace function tenantry.event_committed() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -21,7 +21,7 @@ as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('tenantry.events.' || new.environment, 0));
   update tenantry.events set id = default where id = new.id;
-  -- One call for all that was told since the last.
+  -- One job delivers all events since the last delivery.
   perform tenantry.enqueue(new.environment, 'event', '{}', 'event');
   return null;
 end

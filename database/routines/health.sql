@@ -1,4 +1,4 @@
--- Makes the partitions of yesterday, today and the days after, `p_days` of them from today on. @returns how many were missing
+-- Creates the partitions of yesterday and of `p_days` days from today on. @returns the number of partitions created
 create or replace function tenantry.prepare_health_partitions(p_days integer) returns integer
 language plpgsql security definer
 set search_path = pg_catalog
@@ -11,7 +11,7 @@ begin
   if p_days is null or p_days not between 1 and 60 then
     raise exception 'partitions are made for 1 to 60 days, not for %', p_days using errcode = '22023';
   end if;
-  -- Yesterday too, as a look that began before midnight is kept after it. What is there needs no lock.
+  -- Yesterday is included because a probe that started before midnight is stored after it. Existing partitions need no lock.
   if not exists (
     select from generate_series(-1, p_days - 1) ahead
     where to_regclass('tenantry.instance_health_snapshots_' || to_char(today + ahead, 'YYYYMMDD')) is null) then
@@ -26,7 +26,7 @@ end
 $$;
 revoke all on function tenantry.prepare_health_partitions (integer) from public;
 
--- Drops the days that ended longer than `p_retention` ago. @returns how many
+-- Drops partitions of days that ended more than `p_retention` ago. @returns the number of partitions dropped
 create or replace function tenantry.drop_old_health_partitions(p_retention interval default interval '30 days') returns integer
 language plpgsql security definer
 set search_path = pg_catalog
@@ -54,7 +54,7 @@ end
 $$;
 revoke all on function tenantry.drop_old_health_partitions (interval) from public;
 
--- Roots acknowledge, once, and nothing else.
+-- Roots may only acknowledge an incident, once.
 create or replace function tenantry.check_incident_change() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -73,7 +73,7 @@ $$;
 create or replace trigger check_change before update on tenantry.incidents
   for each row execute function tenantry.check_incident_change();
 
--- Whoever opens, acknowledges or closes an incident, open dashboards hear of it.
+-- Sends an event to open dashboards when an incident is opened, acknowledged or closed.
 create or replace function tenantry.incident_told() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -97,8 +97,8 @@ create or replace trigger change_told after update of closed_at, acknowledged_at
   for each row when (old.closed_at is distinct from new.closed_at or old.acknowledged_at is distinct from new.acknowledged_at)
   execute function tenantry.incident_told();
 
--- Whether there is a day is asked of the catalogue as it is by then. `to_regclass` goes by what the session knew before it waited for another
--- that made the same day, since no lock of a relation lies between; and what is there was made once more, and refused.
+-- Checks the catalog for the partition. `to_regclass` would use the session's cache from before it waited for another session that creates the
+-- same partition, because no relation lock invalidates it in between, and the partition would be created twice.
 create or replace function tenantry.make_health_partition(p_day date) returns boolean
 language plpgsql
 set search_path = pg_catalog
@@ -112,7 +112,7 @@ begin
   execute format(
     'create table tenantry.%I partition of tenantry.instance_health_snapshots for values from (%L) to (%L)',
     name, to_char(p_day, 'YYYY-MM-DD') || ' 00:00:00+00', to_char(p_day + 1, 'YYYY-MM-DD') || ' 00:00:00+00');
-  -- Read by way of the whole alone.
+  -- Partitions are read through the parent table only.
   execute format('alter table tenantry.%I enable row level security', name);
   return true;
 end

@@ -6,7 +6,7 @@ declare
   kind constant text := tenantry.caller_kind();
   before constant text := case when tg_op = 'UPDATE' then old.status end;
 begin
-  -- `creditPermits` of domain/billing/credit-state.ts: whichever way a root would have the tenant take traffic.
+  -- `creditPermits` in domain/billing/credit-state.ts, for every change by which the tenant would take traffic.
   if kind in ('platform_root', 'partner_root') and new.status not in ('frozen', 'stopped')
       and (before is null or before in ('frozen', 'stopped', 'error'))
       and exists (select from tenantry.credit_pools p
@@ -37,7 +37,7 @@ begin
       ('error', 'provisioning'), ('error', 'running'), ('error', 'stopped'), ('error', 'frozen')) then
     raise exception 'an instance that is % cannot become %', old.status, new.status using errcode = 'TN003';
   end if;
-  -- The service ends what others have begun; anyone else begins.
+  -- The service ends operations; other callers begin them.
   if kind <> 'service' and new.generation = old.generation then
     new.generation := old.generation + 1;
   end if;
@@ -50,7 +50,7 @@ begin
     new.frozen_for := null;
     new.frozen_by := null;
   end if;
-  -- Whoever begins an operation may give it another time.
+  -- The caller that begins an operation may set its deadline.
   if new.status <> 'provisioning' then
     new.state_deadline := null;
   elsif old.status <> 'provisioning' then

@@ -1,5 +1,5 @@
--- 60 invitations a dashboard user in an hour. One after the other, so that many at once are counted too. The detail of the refusal is
--- the number of seconds until there is one more.
+-- Limits each dashboard user to 60 invitations an hour. Concurrent requests are serialized, so that they count too. The error's detail is the
+-- number of seconds until the next invitation is allowed.
 create or replace function tenantry.limit_invitations() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -24,7 +24,7 @@ create or replace trigger limit_invitations before insert on tenantry.mails
   for each row when (new.kind = 'invitation' and tenantry.caller_id() is not null)
   execute function tenantry.limit_invitations();
 
--- An invitation as the invited sees it. Its shape is workers/dashboard/invitations/invitation.ts.
+-- An invitation as the invited user sees it. The result's shape is in workers/dashboard/invitations/invitation.ts.
 create or replace function tenantry.invitation_of(p_client_user_id uuid) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog
@@ -44,7 +44,7 @@ as $$
 $$;
 revoke all on function tenantry.invitation_of (uuid) from public;
 
--- The user whom a token invites, by its SHA-256, while the invitation is open; null for every other token, whatever became of it.
+-- The user that an open invitation's token (as SHA-256) invites; null for any other token.
 create or replace function tenantry.invited_by(p_token_hash bytea) returns uuid
 language sql stable security definer
 set search_path = pg_catalog
@@ -56,7 +56,7 @@ as $$
 $$;
 revoke all on function tenantry.invited_by (bytea) from public;
 
--- What a token invites to; null for one that is not open. It changes nothing: mail scanners follow links.
+-- The open invitation of a token; null if it is not open. It changes nothing, because mail scanners follow links.
 create or replace function dashboard.invitation(p_token_hash bytea) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog
@@ -65,8 +65,8 @@ as $$
 $$;
 revoke all on function dashboard.invitation (bytea) from public;
 
--- The invited accepts, all or some of the instances, or rejects: once. It answers as `dashboard.invitation`, with what was accepted; null
--- for a token that is not open, or no longer. `p_access_user_uuid` is how Access knows them, where a log-in came along.
+-- Accepts an invitation for all or some of its instances, or rejects it, once. It returns the result of `dashboard.invitation` with the accepted
+-- instances; null if the invitation is not open. `p_access_user_uuid` is the user's ID in Access, if the request was logged in.
 create or replace function dashboard.answer_invitation(
   p_token_hash bytea, p_accepts boolean, p_instance_ids uuid[], p_access_user_uuid uuid, p_source text, p_request_id text)
 returns jsonb
@@ -81,7 +81,7 @@ begin
   if invited is null then
     return null;
   end if;
-  -- Their name in the audit, since they have no role.
+  -- The name for the audit log, since the user has no role.
   perform set_config('tenantry.invited', (select u.email from tenantry.client_users u where u.id = invited), true),
     set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
   if p_accepts then
@@ -95,7 +95,7 @@ begin
       'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
       'access_user_uuid', p_access_user_uuid));
   end if;
-  -- Of two at once the second waits here, and finds the token gone.
+  -- A concurrent second answer waits here and then finds no token.
   update tenantry.client_users u
   set status = case when p_accepts then 'validated' else 'rejected' end,
     validated_at = case when p_accepts then now() end,
@@ -134,8 +134,9 @@ create or replace trigger keep_past_invitation after update of token_hash on ten
   for each row when (old.token_hash is not null and new.token_hash is distinct from old.token_hash)
   execute function tenantry.keep_past_invitation();
 
--- What became of an invitation that is not open, by its token's SHA-256: `accepted`, `rejected`, `expired`, `withdrawn` or `replaced`, and whose
--- it was; null for a token that never was one, or whose user or client goes. Its shape is workers/dashboard/invitations/invitation.ts.
+-- The state of an invitation that is not open, by its token's SHA-256 (`accepted`, `rejected`, `expired`, `withdrawn` or `replaced`), and its
+-- partner; null for an unknown token, or if the user or client is being deleted. The result's shape is in
+-- workers/dashboard/invitations/invitation.ts.
 create or replace function dashboard.past_invitation(p_token_hash bytea) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog

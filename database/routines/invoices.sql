@@ -1,4 +1,4 @@
--- draft → issued → paid or void; what was issued stays as it is. The database's owner may put things right.
+-- draft → issued → paid or void. An issued invoice cannot change, except by the database's owner.
 create or replace function tenantry.check_invoice() returns trigger
 language plpgsql
 set search_path = pg_catalog

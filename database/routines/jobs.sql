@@ -20,8 +20,8 @@ as $$
 $$;
 revoke all on function tenantry.task_of_job (text) from public;
 
--- What a job or its request changed beforehand is settled with its end, whoever ends it: a slot that a move kept is let go of, and a plan
--- that the Worker did not get is the client's no more.
+-- Settles what a job or its request changed in advance when the job ends: it releases the slot that a move held, and restores the plan if the
+-- Worker did not get the new one.
 create or replace function tenantry.job_settled() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -41,8 +41,7 @@ create or replace trigger settled after update of ended_at on tenantry.jobs
   for each row when (old.ended_at is null and new.ended_at is not null and new.kind in ('assign_gateway', 'change_plan'))
   execute function tenantry.job_settled();
 
--- Among the queue's work that may begin, what has a lower number goes first: people wait for what they asked for, and nobody for one tenant's
--- turn in a roll-out.
+-- Jobs with a lower number run first: people wait for what they requested, but not for one tenant's turn in a rollout.
 create or replace function tenantry.priority_of_job(p_payload jsonb) returns integer
 language sql immutable
 set search_path = pg_catalog
@@ -62,7 +61,7 @@ begin
   if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
     raise exception 'there is no task %', p_task using errcode = 'TN006';
   end if;
-  -- An environment whose platform was deployed by an earlier release has no queue yet: who is made there waits for the first sweep.
+  -- An environment that an earlier version deployed has no queue yet. Its new users wait for the first sweep.
   if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
     return;
   end if;
@@ -80,7 +79,7 @@ set search_path = pg_catalog
 as $$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
-  -- One at a time a tenant.
+  -- One job per tenant at a time.
   perform tenantry.enqueue(
     new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
     'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
@@ -90,8 +89,8 @@ $$;
 
 create or replace trigger job_queued after insert on tenantry.jobs for each row execute function tenantry.job_queued();
 
--- Who may cancel a job is who may ask for one of its kind (`jobRequesters` of workers/contracts/api/jobs.ts); what belongs to a roll-out is
--- cancelled through that alone, which would take it for a tenant that is to be passed by.
+-- Callers may cancel jobs of the kinds that they may request (`jobRequesters` in workers/contracts/api/jobs.ts). Jobs of a rollout are cancelled
+-- through the rollout only, which would otherwise skip the tenant.
 create or replace function tenantry.cancel_job(p_id uuid) returns boolean
 language plpgsql security definer
 set search_path = pg_catalog

@@ -1,4 +1,4 @@
--- Where a partner's logo lies, for whoever asks: mails and pages before a log-in show it.
+-- The location of a partner's logo. It is public: mails and pages before login show it.
 create or replace function dashboard.partner_logo(p_partner_id uuid) returns jsonb
 language sql stable security definer
 set search_path = pg_catalog

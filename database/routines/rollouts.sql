@@ -1,4 +1,4 @@
--- What any root may know of the catalogue of Workers, and of when a tenant that it sees is changed.
+-- Names of Worker bundles, which every root may read.
 create or replace function tenantry.bundle_names() returns table (id uuid, content_hash text, release text)
 language sql stable security definer
 set search_path = pg_catalog
@@ -17,7 +17,7 @@ begin
 end
 $$;
 
--- A bundle's bytes are what its hash says for ever.
+-- A bundle's content cannot change, so that it matches its hash.
 create or replace trigger content_stays before update on tenantry.worker_bundles
   for each row execute function tenantry.content_stays();
 
@@ -49,6 +49,6 @@ create policy in_scope on tenantry.rollouts using (
 create policy in_scope on tenantry.rollout_tenants using (
   exists (select from tenantry.rollouts r where r.id = rollout_id));
 
--- An image that a tenant of a partner root runs is told with the tenant; the catalogue itself is the platform roots'.
+-- A partner root reads the images that its tenants run. Only platform roots read the whole catalog.
 create policy of_own_tenants on tenantry.images for select using (
   exists (select from tenantry.instances i where i.image_id = images.id));

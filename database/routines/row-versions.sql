@@ -1,4 +1,4 @@
--- What an entity tag is made of: one more with each change.
+-- The version that entity tags are made of; it grows with each change.
 create or replace function tenantry.next_version() returns trigger
 language plpgsql
 set search_path = pg_catalog

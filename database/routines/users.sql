@@ -1,4 +1,4 @@
--- A user who was invited answers once; whoever rejected may be invited again.
+-- An invited user answers once. A user who rejected may be invited again.
 create or replace function tenantry.check_client_user_status() returns trigger
 language plpgsql
 set search_path = pg_catalog
@@ -15,7 +15,7 @@ $$;
 create or replace trigger check_status before update on tenantry.client_users
   for each row when (old.status <> new.status) execute function tenantry.check_client_user_status();
 
--- A client that goes to another partner takes its users along.
+-- When a client moves to another partner, its users move too.
 create or replace function tenantry.users_follow_client() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -36,7 +36,7 @@ $$;
 create or replace trigger users_follow_client after update of partner_id on tenantry.clients
   for each row when (old.partner_id is distinct from new.partner_id) execute function tenantry.users_follow_client();
 
--- Who may enter a tenant is carried to its Access group, one tenant at a time.
+-- Requests an update of a tenant's Access group when its members change, one tenant at a time.
 create or replace function tenantry.members_changed(p_instance_id uuid) returns void
 language plpgsql security definer
 set search_path = pg_catalog
@@ -80,7 +80,7 @@ $$;
 create or replace trigger client_user_changed after update of status, role, email on tenantry.client_users
   for each row execute function tenantry.client_user_changed();
 
--- And who may enter the dashboard, of each environment.
+-- Requests an update of the dashboard's Access groups, in each environment.
 create or replace function tenantry.dashboard_user_changed() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -95,7 +95,7 @@ $$;
 create or replace trigger dashboard_user_changed after insert or delete or update of email, role on tenantry.dashboard_users
   for each row execute function tenantry.dashboard_user_changed();
 
--- As before; whoever is first known by a client has the role there.
+-- Links a client's user to a person, who is created with the user's role if unknown.
 create or replace function tenantry.user_of_client_user() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -115,7 +115,7 @@ $$;
 create or replace trigger user_of_client_user before insert on tenantry.client_users
   for each row execute function tenantry.user_of_client_user();
 
--- A user is assigned to instances of the own client alone, whatever else the caller sees.
+-- A user can be assigned only to instances of its own client, whatever the caller may see.
 create or replace function tenantry.check_assignment() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
