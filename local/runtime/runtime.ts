@@ -15,6 +15,7 @@ import type { Log } from "../log.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
+import { scriptGroups } from "./core/script-groups.ts";
 import { startHub } from "./hub.ts";
 import { Storage } from "./storage.ts";
 import { createScratch, removeScratch } from "./workerd/workerd.ts";
@@ -92,9 +93,13 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     idleMs: o.cellIdleMs ?? CELL_IDLE_MS,
     clock,
   });
-  const core = new Core({ ...around, directory: join(o.directory, "core") });
+  const directory = join(o.directory, "core");
+  const groups = scriptGroups(store);
+  const stateful = new Core({ ...around, directory, scripts: () => groups().stateful });
+  const stateless = new Core({ ...around, directory, scripts: () => groups().stateless });
+  const coreOf = (script: string) => (groups().stateful.some(({ name }) => name === script) ? stateful : stateless);
   const scheduled = async (script: string, cron: string, at: number) =>
-    (await core.acquire()).scheduled(script, cron, at);
+    (await coreOf(script).acquire()).scheduled(script, cron, at);
   const cron = new CronClock({
     schedules: () => store.list("schedules"),
     fire: scheduled,
@@ -115,7 +120,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
       return true;
     };
     try {
-      await (await core.acquire(fromWorker)).serve(script, (to) => send(to, intercept), as);
+      await (await coreOf(script).acquire(fromWorker)).serve(script, (to) => send(to, intercept), as);
     } catch (error) {
       log("runtime", "request-failed", { script, message: String(error) });
       if (!(error instanceof RelayError)) sendError(request, response(), { ...threwException, detail: String(error) });
@@ -149,7 +154,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     endContainers: (script) => containers.end(script),
     async stop() {
       cron.stop();
-      await Promise.all([core.stop(), cells.stop()]);
+      await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
       await hub.stop();
       await storage.stop();
       analytics.close();

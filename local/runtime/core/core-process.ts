@@ -1,5 +1,6 @@
-/** One workerd with all of the account's own scripts, as they were when it started. */
+/** One workerd with a group of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { within } from "../../../workers/shared/within.ts";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
@@ -14,8 +15,13 @@ import { unavailableWorker } from "../worker/unavailable.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import { startWorkerd, type Workerd } from "../workerd/workerd.ts";
 
-/** How long a replaced process may finish what it has begun, in milliseconds. */
+/** How long requests may take in a process that ends before the next one starts, in milliseconds. */
 const DRAIN_MS = 5_000;
+/**
+ * How long requests and WebSockets may last in a process beside which the next one runs, in milliseconds: what the vendor's runtime updates
+ * give them (developers.cloudflare.com/changelog/post/2026-10-12-longer-runtime-update-grace-period).
+ */
+const LINGER_MS = 20 * 60_000;
 /** What the delivery of a full batch may take beyond its wait, in milliseconds. */
 const DELIVERY_MS = 1_000;
 
@@ -36,6 +42,7 @@ export class CoreProcess {
   /** Milliseconds the slowest queue lets a message wait; 0 without queues. */
   readonly #batchWait: number;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #webSockets = new Set<Promise<void>>();
   #takesRequests = true;
 
   private constructor(
@@ -102,8 +109,10 @@ export class CoreProcess {
         ...subrequestHeaders({ subrequests, objectSubrequests: subrequests }),
         [SECRET_HEADER]: this.#secret,
       },
-      // A WebSocket lasts as long as its client likes, so nobody waits for its end.
-      onSocket: () => this.#underWay.delete(settled),
+      onSocket: () => {
+        this.#underWay.delete(settled);
+        this.#webSockets.add(settled);
+      },
     });
     const settled = work.catch(() => {});
     this.#underWay.add(settled);
@@ -111,6 +120,7 @@ export class CoreProcess {
       await work;
     } finally {
       this.#underWay.delete(settled);
+      this.#webSockets.delete(settled);
     }
   }
 
@@ -124,26 +134,25 @@ export class CoreProcess {
 
   /**
    * Ends the process.
-   * @param after what may finish first, for a few seconds: requests (but not WebSockets), and messages that wait to be
-   * delivered in a batch
+   * @param after what may finish first: `requests` for a few seconds, or `everything`: also messages of a batch, and WebSockets
+   * @param now ends every wait
    */
-  async stop(after: "nothing" | "requests" | "requests and queues"): Promise<void> {
-    if (after !== "nothing") await within(DRAIN_MS, this.#drained());
+  async stop(after: "nothing" | "requests" | "everything", now?: AbortSignal): Promise<void> {
+    if (after === "requests") await waitFor(DRAIN_MS, emptied(this.#underWay), now);
     this.#takesRequests = false;
-    if (after === "requests and queues" && this.#batchWait > 0) {
-      await new Promise((resolve) => setTimeout(resolve, this.#batchWait + DELIVERY_MS));
-    }
+    if (after === "everything") await waitFor(LINGER_MS, this.#finished(), now);
     await this.#workerd.stop();
+  }
+
+  async #finished(): Promise<void> {
+    await emptied(this.#underWay);
+    if (this.#batchWait > 0) await pause(this.#batchWait + DELIVERY_MS, undefined, { ref: false });
+    await emptied(this.#webSockets);
   }
 
   /** Whether the process still serves requests; false once it ends. */
   get takesRequests(): boolean {
     return this.#takesRequests;
-  }
-
-  /** Resolves when no request is under way, those included that began meanwhile. */
-  async #drained(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   #socket(script: string): { port: number; script: ScriptRecord } {
@@ -152,4 +161,16 @@ export class CoreProcess {
       throw this.#faults.get(script) ?? new Error(`There is no script ${script} in the account.`);
     return socket;
   }
+}
+
+/** Resolves when none of the set is left, those included that are added meanwhile. */
+async function emptied(works: ReadonlySet<Promise<void>>): Promise<void> {
+  while (works.size > 0) await Promise.all(works);
+}
+
+/** Waits for `work`, but no longer than so many milliseconds, nor beyond the signal. */
+async function waitFor(mostMs: number, work: Promise<unknown>, now?: AbortSignal): Promise<void> {
+  if (now?.aborted) return;
+  const ended = new Promise<void>((resolve) => now?.addEventListener("abort", () => resolve(), { once: true }));
+  await within(mostMs, Promise.race([work, ended]));
 }

@@ -5,6 +5,7 @@ import type { QueueConsumerRecord } from "../../cloudflare/kinds/queues/records.
 import { FakeClock } from "../testing/fake-clock.ts";
 import { putRoute, putScript } from "../testing/scripts.ts";
 import { startTestEdge, type TestEdge, until } from "../testing/test-edge.ts";
+import { exchange, openSocket } from "../testing/web-socket.ts";
 
 const MINUTE = 60_000;
 const KV = { type: "kv_namespace", name: "KV", namespace_id: "n" };
@@ -61,6 +62,34 @@ describe("scripts of the account", () => {
     const next = edge.ask("outer.tenantry.test/");
     expect(await slow).toMatchObject({ status: 200, body: "inner" });
     expect((await next).body).toBe("two");
+  });
+
+  test("keep WebSockets in the version that opened them, and across updates of Workers with objects", async () => {
+    const echo = (version: string) => `export default { fetch(request) {
+      if (request.headers.get("upgrade") !== "websocket") return new Response("${version}");
+      const { 0: client, 1: server } = new WebSocketPair();
+      server.accept();
+      server.addEventListener("message", ({ data }) => server.send(data + " to ${version}"));
+      return new Response(null, { status: 101, webSocket: client });
+    } };`;
+    const objects = (version: string) => `import { DurableObject } from "cloudflare:workers";
+      export class Memory extends DurableObject {}
+      export default { fetch: () => new Response("${version}") };`;
+    for (const name of ["echo", "objects"]) putRoute(edge.store, `${name}.tenantry.test/*`, name);
+    putScript(edge.store, { name: "echo", source: echo("one") });
+    putScript(edge.store, { name: "objects", source: objects("one"), classes: ["Memory"] });
+    const socket = await openSocket(edge.port, "echo.tenantry.test/");
+    expect(await exchange(socket, "hello")).toBe("hello to one");
+
+    putScript(edge.store, { name: "objects", source: objects("two"), classes: ["Memory"] });
+    expect((await edge.ask("objects.tenantry.test/")).body).toBe("two");
+    putScript(edge.store, { name: "echo", source: echo("two") });
+    expect((await edge.ask("echo.tenantry.test/")).body).toBe("two");
+    expect(await exchange(socket, "again")).toBe("again to one");
+
+    const closed = once(socket, "close");
+    await edge.restart();
+    await closed;
   });
 
   test("do not start again for what does not concern them", async () => {

@@ -1,5 +1,5 @@
 /**
- * Keeps the process of the account's own scripts up to date. It is replaced as a whole when one of them changes: a burst
+ * Keeps the process of a group of the account's own scripts up to date. It is replaced as a whole when one of them changes: a burst
  * of changes makes one new process, the next request waits for it, and requests under way finish in the old one.
  */
 import { createHash } from "node:crypto";
@@ -10,14 +10,21 @@ import { scriptFingerprint } from "../worker/fingerprint.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import { CoreProcess } from "./core-process.ts";
 import { findFaulty } from "./faulty-scripts.ts";
+import { hasObjects } from "./script-groups.ts";
 
 /** A burst of changes is over after this many milliseconds without one. */
 const SETTLE_MS = 100;
 
+export interface CoreOptions extends ProcessOptions {
+  /** The group's scripts as they are now in the store. */
+  scripts: () => ScriptRecord[];
+}
+
 export class Core {
-  readonly #o: ProcessOptions;
+  readonly #o: CoreOptions;
   readonly #unsubscribe: () => void;
   readonly #retiring = new Set<Promise<void>>();
+  readonly #ending = new AbortController();
   #process: CoreProcess | undefined;
   /** Finishes its requests before the next process starts. */
   #draining: CoreProcess | undefined;
@@ -28,13 +35,13 @@ export class Core {
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(options: ProcessOptions) {
+  constructor(options: CoreOptions) {
     this.#o = options;
     this.#unsubscribe = options.store.onChange((change) => this.#onChange(change));
   }
 
   /**
-   * The process with all account scripts as they are now in the store; one that cannot start fails when it is used.
+   * The process with all scripts of the group as they are now in the store; one that cannot start fails when it is used.
    *
    * @param fromWorker whether a Worker asks. A request that the old process has to finish may wait for the answer, so the old process
    *   gives it until it has finished its requests
@@ -44,7 +51,7 @@ export class Core {
     const old = this.#draining ?? this.#process;
     if (fromWorker && old?.takesRequests) return old;
     while (this.#dirty || this.#building !== undefined) await this.#refresh();
-    if (this.#process === undefined) throw this.#failure ?? new Error("The account has no scripts.");
+    if (this.#process === undefined) throw this.#failure ?? new Error("There are no such scripts in the account.");
     return this.#process;
   }
 
@@ -52,8 +59,9 @@ export class Core {
     this.#stopped = true;
     this.#unsubscribe();
     clearTimeout(this.#timer);
+    this.#ending.abort();
     await this.#building;
-    await this.#process?.stop("nothing");
+    await this.#process?.stop("nothing", this.#ending.signal);
     this.#process = undefined;
     await Promise.all(this.#retiring);
   }
@@ -77,20 +85,20 @@ export class Core {
   async #build(): Promise<void> {
     if (this.#stopped) throw new Error("The local edge is stopping.");
     this.#dirty = false;
-    const scripts = this.#o.store.list("script").filter((script) => script.namespace === undefined);
+    const scripts = this.#o.scripts();
     const fingerprint = this.#fingerprintOf(scripts);
     if (fingerprint === this.#fingerprint) return;
     this.#fingerprint = fingerprint;
     this.#failure = undefined;
     // Two processes must not open the same objects; without any, the new one starts beside the old.
-    const exclusive = scripts.some((script) => script.durable_objects.length > 0);
+    const exclusive = scripts.some(hasObjects);
     if (exclusive) {
       this.#draining = this.#process;
       await this.#retire("requests");
       this.#draining = undefined;
     }
     const started = await this.#start(scripts);
-    void this.#retire("requests and queues");
+    void this.#retire("everything");
     this.#process = started;
   }
 
@@ -116,12 +124,12 @@ export class Core {
     return CoreProcess.start(sound, this.#o, faults);
   }
 
-  #retire(after: "requests" | "requests and queues"): Promise<void> {
+  #retire(after: "requests" | "everything"): Promise<void> {
     const old = this.#process;
     this.#process = undefined;
     if (old === undefined) return Promise.resolve();
     const retired = old
-      .stop(after)
+      .stop(after, this.#ending.signal)
       .catch((error: unknown) => this.#o.log("runtime", "core-stop-failed", { message: String(error) }))
       .finally(() => this.#retiring.delete(retired));
     this.#retiring.add(retired);

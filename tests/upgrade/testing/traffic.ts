@@ -13,14 +13,16 @@ const SOCKET_ANSWER_MS = 10_000;
 const SOCKET = "WebSocket of a tenant";
 const GIT_TENANT = "acme.tenantry.localhost";
 const GIT_MEMBER = "ada@acme.example";
+/** Not the other: the first start of 0.2.0 adds people to it, and whoever is connected is then asked to connect again. */
+const SOCKET_TENANT = "hooli.tenantry.localhost";
 
 export interface Outcome {
   /** Requests that were answered as they should be, by their kind. */
   answered: Readonly<Record<string, number>>;
   /** The others, each with its answer. */
   failed: readonly string[];
-  /** How often the WebSocket was opened. */
-  connections: number;
+  /** Why the WebSocket was closed, each time. */
+  closings: readonly string[];
 }
 
 export class Traffic {
@@ -31,7 +33,7 @@ export class Traffic {
   /** Answered or not. */
   readonly #sent = new Map<string, number>();
   #kinds: string[] = [];
-  #connections = 0;
+  readonly #closings: string[] = [];
   #loops: Promise<void>[] = [];
 
   /** Begins once each kind of request has been answered. */
@@ -54,10 +56,13 @@ export class Traffic {
       // Gateways that were stopped take some seconds to start.
       await eventually(kind, async () => ((await send()).status === 200 ? true : undefined));
     }
+    await eventually(SOCKET_TENANT, async () =>
+      (await callAs(edge, ROOT_USER, SOCKET_TENANT, ["GET", "/"])).status === 200 ? true : undefined,
+    );
     traffic.#kinds = [...Object.keys(requests), SOCKET];
     traffic.#loops = [
       ...Object.entries(requests).map(([kind, send]) => traffic.#repeat(kind, send)),
-      traffic.#talk(edge, member),
+      traffic.#talk(edge, `CF_Authorization=${await localToken(edge, ROOT_USER, SOCKET_TENANT)}`),
     ];
     return traffic;
   }
@@ -70,7 +75,7 @@ export class Traffic {
   }
 
   soFar(): Outcome {
-    return { answered: { ...this.#answered }, failed: [...this.#failed], connections: this.#connections };
+    return { answered: { ...this.#answered }, failed: [...this.#failed], closings: [...this.#closings] };
   }
 
   async stop(): Promise<Outcome> {
@@ -97,13 +102,15 @@ export class Traffic {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/echo`, {
-        headers: { host: `${GIT_TENANT}:${edge.port}`, cookie },
+        headers: { host: `${SOCKET_TENANT}:${edge.port}`, cookie },
       });
       // One that is given up may fail later.
       socket.on("error", () => {});
       try {
         await heard(socket, "open");
-        this.#connections += 1;
+        socket.on("close", (code, reason) => {
+          if (!signal.aborted) this.#closings.push(`${code} ${String(reason)} after ${this.#elapsed()} ms`);
+        });
         while (!signal.aborted && socket.readyState === WebSocket.OPEN) {
           const echoed = heard(socket, "message");
           socket.send("hello");
@@ -119,6 +126,10 @@ export class Traffic {
     }
   }
 
+  #elapsed(): number {
+    return Math.round(performance.now() - this.#began);
+  }
+
   #count(kind: string): void {
     this.#sent.set(kind, (this.#sent.get(kind) ?? 0) + 1);
     this.#answered[kind] = (this.#answered[kind] ?? 0) + 1;
@@ -126,7 +137,7 @@ export class Traffic {
 
   #fail(kind: string, why: string): void {
     this.#sent.set(kind, (this.#sent.get(kind) ?? 0) + 1);
-    this.#failed.push(`${kind}, after ${Math.round(performance.now() - this.#began)} ms: ${why}`);
+    this.#failed.push(`${kind}, after ${this.#elapsed()} ms: ${why}`);
   }
 }
 
