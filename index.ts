@@ -13,6 +13,7 @@ import { RELEASE } from "./domain/release.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
+import { refuseEmptyDatabase } from "./stack/fleet/empty-database.ts";
 import { declareFleet, type FleetArgs } from "./stack/fleet/fleet.ts";
 import { findKeptBuckets } from "./stack/fleet/kept-buckets.ts";
 import { refuseOtherEnvironment } from "./stack/fleet/kept-environment.ts";
@@ -58,6 +59,8 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     readFleetSnapshot(connections.databaseUrl, environment),
   ]);
   refuseOtherEnvironment(environment, snapshot.platformOwners);
+  const { accountId } = settings.platform;
+  await refuseEmptyDatabase({ accountId, databaseUrl: connections.databaseUrl, environment, snapshot });
   const fleet = {
     ...settings,
     createDedicatedAiGateways: settings.platform.createDedicatedAiGateways,
@@ -67,7 +70,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   const plan = planFleet(fleet);
   refuseBeyondLimits(fleet, plan, { shape: settings.platform, limits: settings.platform.limits });
   warnOfSmallContainers(settings.clients, settings.platform);
-  const keptBuckets = await findKeptBuckets({ ...fleet, accountId: settings.platform.accountId });
+  const keptBuckets = await findKeptBuckets({ ...fleet, accountId });
   const providerKeys = secretJson(settings.providerKeys);
   const platform = new Platform("platform", {
     stack: qualifiedStack(),

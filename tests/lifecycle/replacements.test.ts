@@ -96,6 +96,28 @@ test.each([
   expect(await changedResources(stack, "preview")).toEqual([]);
 });
 
+test("an empty database in place of the platform's is refused in the preview and in the run", async () => {
+  await sql(edge, "create database empty");
+  const empty = new URL(edge.databaseUrl);
+  empty.pathname = "/empty";
+  const before = edge.store.counts();
+  const refusal = /The database "empty" on \S+ has no Tenantry schema, but the account has this platform's Worker/;
+  const { made, failed } = await underTraffic(async () => {
+    await stackOf(edge, { ...settings(), "tenantry:databaseUrl": String(empty) });
+    try {
+      await expect(stack.preview()).rejects.toThrow(refusal);
+      await expect(stack.up()).rejects.toThrow(refusal);
+    } finally {
+      await stackOf(edge, settings());
+    }
+    await stack.up();
+  });
+  expect(failed).toEqual([]);
+  expect(made).toBeGreaterThan(2);
+  expect(edge.store.counts()).toEqual(before);
+  expect(await changedResources(stack, "preview")).toEqual([]);
+});
+
 test("another password of the dashboard's role keeps its memberships, without which no root may do anything", async () => {
   const memberships = () =>
     sql(

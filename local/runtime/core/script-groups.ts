@@ -37,9 +37,9 @@ function groupScripts(store: Store): ScriptGroups {
   };
   for (const { name, bindings } of scripts) {
     for (const { type, ...binding } of bindings) {
-      if (type === "service") link(scriptNode(name), scriptNode(binding["service"]));
-      if (type === "durable_object_namespace") link(scriptNode(name), scriptNode(binding["script_name"] ?? name));
-      if (type === "queue") link(scriptNode(name), queueNode(binding["queue_name"]));
+      if (type === "service") link(scriptNode(name), scriptNode(binding.service));
+      if (type === "durable_object_namespace") link(scriptNode(name), scriptNode(binding.script_name ?? name));
+      if (type === "queue") link(scriptNode(name), queueNode(binding.queue_name));
     }
   }
   for (const { queue_id, script_name, dead_letter_queue } of store.list("queue_consumer")) {

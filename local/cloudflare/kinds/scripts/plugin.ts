@@ -1,4 +1,8 @@
 import type { PluginPart } from "../../plugin/part.ts";
+import { listScripts } from "./plugin-list-scripts.ts";
 import { workersScript } from "./plugin-script.ts";
 
-export const plugin: PluginPart = { resources: (directory) => [workersScript(directory)] };
+export const plugin: PluginPart = {
+  resources: (directory) => [workersScript(directory)],
+  functions: { "cloudflare:index/getWorkersScripts:getWorkersScripts": listScripts },
+};
