@@ -12,6 +12,7 @@ import type { WorkerDefinition } from "../../local/runtime/worker/definition.ts"
 import { engineOptions } from "../../local/runtime/worker/options.ts";
 import { createScratch, removeScratch, startWorkerd } from "../../local/runtime/workerd/workerd.ts";
 import { bundleWorker, type WorkerName } from "../../workers/bundle.ts";
+import type { DispatchBindings, TenantBindings, TextValues } from "../../workers/contracts/bindings.ts";
 import { startRestServer } from "../../workers/dispatch/testing/rest-server.ts";
 import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "../../workers/dispatch/testing/start-dispatch.ts";
 import { startAccessTeam } from "../../workers/shared/access/testing/access-team.ts";
@@ -20,9 +21,12 @@ import { Client, type Target } from "../client.ts";
 import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
 const USER = "ada@acme.example";
+const ACCOUNT_ID = "account";
+/** Nothing listens there. */
+const UNREACHABLE = "http://127.0.0.1:9";
 const GATEWAY_TOKEN = "token-of-the-gateway";
 const CONTAINER = join(import.meta.dirname, "../../workers/tenant/container");
-const START_MS = 30_000;
+const START_MS = 12_000;
 const POLL_MS = 100;
 /** A slug whose Worker is the real one. */
 export const REAL = "acme";
@@ -70,13 +74,17 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     mkdirSync(points);
     const analytics = await captureAnalytics(points);
     endings.push(() => analytics.stop());
-    const bindings = {
+    const bindings: TextValues<DispatchBindings> = {
       ENVIRONMENT: "production",
       PLATFORM_DOMAIN: DOMAIN,
       ACCESS_ISSUER: access.issuer,
       PLATFORM_AUDIENCE,
       SUPABASE_URL: rest.url,
       SUPABASE_SERVICE_ROLE_KEY: rest.key,
+      INVALIDATE_TOKEN: "token-that-invalidates",
+      CF_ACCOUNT_ID: ACCOUNT_ID,
+      CLOUDFLARE_API_URL: UNREACHABLE,
+      AI_GATEWAY_LOGS_TOKEN: "token-that-reads-logs",
     };
     const workers = [
       ...(await dispatching(bindings)),
@@ -142,7 +150,7 @@ async function bundled(name: WorkerName) {
   };
 }
 
-async function dispatching(bindings: Record<string, string>): Promise<WorkerDefinition[]> {
+async function dispatching(bindings: TextValues<DispatchBindings>): Promise<WorkerDefinition[]> {
   const { modules, ...compatibility } = await bundled("dispatch");
   const common = {
     ...compatibility,
@@ -175,6 +183,23 @@ async function realTenant(
   containers: ContainerEngine,
   analytics: NonNullable<WorkerDefinition["unsafeBindings"]>,
 ): Promise<WorkerDefinition> {
+  const bindings: TextValues<TenantBindings> = {
+    GATEWAY_TOKEN,
+    TENANT_SLUG: REAL,
+    ENVIRONMENT: "production",
+    CF_ACCOUNT_ID: ACCOUNT_ID,
+    AI_GATEWAY_ID: "pool-a",
+    AI_GATEWAY_URL: UNREACHABLE,
+    AI_GATEWAY_API_KEY: "key",
+    CF_AIG_AUTHORIZATION: "key",
+    BILLING_PLAN: "pro",
+    DEFAULT_MODEL: "openai/gpt-5-mini",
+    TENANT_ORIGIN: `https://${REAL}.${DOMAIN}`,
+    ACCESS_AUD: `audience-of-${REAL}`,
+    CDP_SECRET: "secret",
+    BUNDLE_HASH: "0".repeat(64),
+    BACKUP_RETENTION_DAYS: "30",
+  };
   return {
     name: "real",
     ...(await bundled("tenant")),
@@ -190,7 +215,7 @@ async function realTenant(
     containerEngine: engineOptions(containers),
     r2Buckets: { BACKUP_BUCKET: "backups" },
     unsafeBindings: analytics,
-    bindings: { GATEWAY_TOKEN, TENANT_SLUG: REAL, ENVIRONMENT: "production", AI_GATEWAY_API_KEY: "key" },
+    bindings,
   };
 }
 

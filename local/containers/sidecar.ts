@@ -6,14 +6,11 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { json } from "node:stream/consumers";
-import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { closeAndCut, listen } from "../http/listening.ts";
-import { unsentBytes } from "./unsent-bytes.ts";
+import { endLate } from "./late-ends.ts";
 
 const egress = z.looseObject({ port: z.number().int().positive() });
-/** How long workerd has to end a connection that its container has ended, in milliseconds. */
-const LATE_MS = 250;
 /** Read by workerd for HTTPS that a container's Worker intercepts; here none is. */
 const NO_AUTHORITY = "";
 /** To `CONNECT`: workerd takes it for a port on which nothing listens. */
@@ -66,7 +63,7 @@ export async function startSidecar(
       if (head.length > 0) inside.write(head);
       client.pipe(inside);
       inside.pipe(client, { end: false });
-      const ended = () => (inside.bytesRead === 0 ? answer(client, BROKEN_OFF) : void resetLate(client));
+      const ended = () => (inside.bytesRead === 0 ? answer(client, BROKEN_OFF) : endLate(client));
       for (const end of ["end", "close"]) inside.once(end, ended);
     });
     client.once("close", () => inside.destroy());
@@ -79,17 +76,6 @@ export async function startSidecar(
     },
     stop: () => closeAndCut(server, open),
   };
-}
-
-/**
- * Ends a connection whose container has ended it after it sent something. After a whole answer workerd has ended it by itself; of a plain end in the middle of
- * an answer or a WebSocket it takes no notice, and would wait for ever, so that it is broken off.
- */
-async function resetLate(client: Socket): Promise<void> {
-  // What is read slowly is not broken off.
-  do await delay(LATE_MS);
-  while (!client.destroyed && unsentBytes(client) > 0);
-  if (!client.destroyed) client.resetAndDestroy();
 }
 
 /** In the place of what did not come from the container; nothing when the connection is over. */
