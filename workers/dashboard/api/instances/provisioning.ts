@@ -27,10 +27,12 @@ export async function provision(
     client: ListedClient;
     before: KnownInstance | undefined;
     named: NamedGateway;
+    /** Whether the instance may have the bucket of an earlier client with this slug. */
+    useKeptBackups: boolean;
     caller: Caller;
   },
 ): Promise<string> {
-  const { settings, client, before, named, caller } = o;
+  const { settings, client, before, named, useKeptBackups, caller } = o;
   const { slug, billingPlan } = client;
   requireOwn(`The client ${slug}`, client, slug);
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
@@ -81,6 +83,7 @@ export async function provision(
     requestedBy: caller.email,
     payload: {
       plan: billingPlan,
+      ...(useKeptBackups && { use_kept_backups: true }),
       gateway: { kind: gateway.kind, ai_gateway_id: gateway.gatewayId, ai_gateway_pool_id: gateway.poolId },
     },
   });
