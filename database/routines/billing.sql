@@ -24,7 +24,7 @@ declare
 begin
   if tenantry.caller_kind() <> 'owner'
       and ((tg_op <> 'INSERT' and old.valid_from < today) or (tg_op <> 'DELETE' and new.valid_from < today)) then
-    raise exception 'prices of past days stay: give a price that holds from % on, or later', today using errcode = 'TN003';
+    raise exception 'prices of past days cannot change; set valid_from to % or later', today using errcode = 'TN003';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end

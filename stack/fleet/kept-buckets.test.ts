@@ -19,7 +19,8 @@ beforeAll(async () => {
     },
     call: async () => {
       // The engine passes on the details of a gRPC error.
-      if (bucket === undefined) throw Object.assign(new Error(), { details: "404: The bucket does not exist (10006)." });
+      if (bucket === undefined)
+        throw Object.assign(new Error(), { details: "404: The bucket does not exist (10006)." });
       return { creationDate: bucket };
     },
   });
@@ -54,9 +55,17 @@ function find(managedBy: KeptBucketsArgs["managedBy"], { adopt = false, useKept 
 
 test.each<[string, Case, "none" | "adopted" | RegExp]>([
   ["without a bucket nothing is adopted", { bucket: undefined }, "none"],
-  ["a kept bucket is refused", { bucket: OLDER }, /acme: the bucket tenantry-backups-acme .* TENANTRY_ADOPT_BUCKETS=acme/],
+  [
+    "a kept bucket is refused",
+    { bucket: OLDER },
+    /acme: the bucket tenantry-backups-acme .* TENANTRY_ADOPT_BUCKETS=acme/,
+  ],
   ["a kept bucket is adopted if the run allows it", { bucket: OLDER, adopt: true }, "adopted"],
-  ["a missing bucket cannot be adopted", { bucket: undefined, adopt: true }, /there is no bucket tenantry-backups-acme/],
+  [
+    "a missing bucket cannot be adopted",
+    { bucket: undefined, adopt: true },
+    /there is no bucket tenantry-backups-acme/,
+  ],
   ["the bucket of a tenant that the stack has is its own", { bucket: YOUNGER, known: true }, "none"],
 ])("a tenant of Git: %s", async (_, one, expected) => {
   ({ bucket } = one);

@@ -323,6 +323,6 @@ test("a platform root allows the use of kept backups, for a retry too; a partner
     "update tenantry.jobs set status = 'failed', started_at = now(), ended_at = now(), cause = 'x' where client_id = $1",
     [id],
   );
-  await api.call(jobRoutes.retryJob, { as: "north", params: { job_id: body.job?.id ?? "" } });
+  await api.call(jobRoutes.retryJob, { as: "north", params: { id: body.job?.id ?? "" } });
   expect(await payloads()).toEqual([kept, kept]);
 });

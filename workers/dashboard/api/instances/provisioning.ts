@@ -37,7 +37,7 @@ export async function provision(
   requireOwn(`The client ${slug}`, client, slug);
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
   if (client.deleteAfter !== null) {
-    throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
+    throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
   }
   if ((await openRemoval(db, { clientId: client.id })) !== undefined) {
     throw new Failure("conflict", `The instance of ${slug} is being removed; wait for the end of that.`);
