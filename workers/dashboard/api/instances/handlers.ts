@@ -109,7 +109,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await release();
     const [looked, heartbeat] = await Promise.all([
       look(new TenantOrders(settings), found),
-      heartbeatOf(heartbeatSource(settings), found.client.slug),
+      heartbeatOf(heartbeatSource(settings), found.client.slug, found.createdAt),
     ]);
     return {
       status: found.status,
