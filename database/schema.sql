@@ -2915,6 +2915,8 @@ grant select on table tenantry.billing_accounts to tenantry_partner_root_rights;
 
 grant select on table tenantry.billing_accounts to tenantry_platform_root_rights;
 
+grant select on table tenantry.billing_accounts to tenantry_provisioner_rights;
+
 grant select on table tenantry.billing_accounts to tenantry_service_rights;
 
 grant select on table tenantry.client_plans to tenantry_service_rights;
