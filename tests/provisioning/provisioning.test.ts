@@ -1,6 +1,8 @@
 /** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
+import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { bucketAlone, deployedTenant, ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
 
@@ -72,6 +74,38 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
   const anew = await platform.provision(client.id);
   expect(await platform.ended(anew.job?.id)).toMatchObject({ status: "succeeded", cause: null });
   expect((await platform.instance(anew.id)).status).toBe("running");
+
+  // Another client with the slug has the kept bucket if a platform root says so, and inherits nothing else.
+  const kept = await platform.backUp(anew.id);
+  await platform.deleteNow(client.id);
+  expect(await platform.heldOf("acme")).toEqual(bucketAlone("acme"));
+  const successor = await platform.newClient("acme", "pro");
+  const refused = await platform.ended((await platform.provision(successor.id)).job?.id);
+  expect(refused.cause).toMatch(/tenantry-backups-acme holds the backups of an earlier client .*“Use kept backups”/);
+  const second = await platform.provision(successor.id, { use_kept_backups: true });
+  expect(await platform.ended(second.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+  expect(await platform.instance(second.id)).toMatchObject({ status: "running", billing_plan: "pro" });
+  expect(await platform.heldOf("acme")).toEqual(deployedTenant("acme"));
+  expect((await platform.backups(second.id)).map(({ id }) => id)).toContain(kept);
+  const bindings = platform.edge.store.get("script", "tenants/tenant-acme")?.bindings;
+  expect(JSON.stringify(bindings)).toContain("acme~2");
+
+  // Git has it after the dashboard: the operator says it to that run.
+  await platform.deleteNow(successor.id);
+  const stack = await platform.tenantStack("acme", "enterprise");
+  await expect(stack.up()).rejects.toThrow(/acme: the bucket .* TENANTRY_ADOPT_BUCKETS=acme/);
+  vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "acme");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await stack.up();
+  vi.unstubAllEnvs();
+  expect(await platform.heldOf("acme")).toEqual(deployedTenant("acme"));
+  expect(await changedResources(stack, "up")).toEqual([]);
+
+  // And the dashboard after Git.
+  await stack.destroy();
+  const third = await platform.provision((await platform.newClient("acme")).id, { use_kept_backups: true });
+  expect(await platform.ended(third.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+  expect((await platform.backups(third.id)).map(({ id }) => id)).toContain(kept);
 });
 
 test("a service that is killed in the middle is gone on with: nothing is lost, doubled or left", async () => {
@@ -121,7 +155,7 @@ test("what fails leaves the instance in error with cause and remedy, and goes on
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-broken" });
   const failed = await platform.ended(asked.job?.id);
   expect(failed).toMatchObject({ status: "failed", attempts: 1 });
-  expect(failed.cause).toContain("empty and delete it");
+  expect(failed.cause).toContain("empty and delete the bucket");
   const left = await platform.instance(asked.id);
   expect(left).toMatchObject({ status: "error", ai_gateway: asked.ai_gateway });
   expect(left.state_cause).toContain("create the instance again");
@@ -146,5 +180,5 @@ test("what failed and is taken back leaves nothing: a gateway of its own goes wi
   expect(await platform.refused("GET", `/client/instance/${asked.id}`)).toMatchObject({ code: "not_found" });
   const again = await platform.provision(client.id);
   expect(again.id).not.toBe(asked.id);
-  expect((await platform.ended(again.job?.id)).cause).toContain("empty and delete it");
+  expect((await platform.ended(again.job?.id)).cause).toContain("empty and delete the bucket");
 });
