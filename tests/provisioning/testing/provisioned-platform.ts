@@ -23,6 +23,7 @@ import {
   providersPort,
   stackOf,
 } from "../../testing/platform.ts";
+import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
@@ -138,10 +139,13 @@ export class ProvisionedPlatform {
     return this.#ask("POST", "/client/instance/create", { client_id, ...named });
   }
 
-  /** Deletes a client without its grace period. Resolves when its slug is free. */
-  async deleteNow(id: string): Promise<void> {
+  /** Deletes a client and its instance without a grace period. Resolves when the slug is free. */
+  async deleteNow(id: string, instance: string): Promise<void> {
+    await this.ended((await this.remove(instance)).job?.id);
     await this.#ask("DELETE", `/client/${id}`);
     await this.#ask("DELETE", `/client/${id}?now=true`);
+    // The clock would ask for it within a minute.
+    await sql(this.edge, "select graphile_worker.add_job('deadlines')");
     const headers = await loggedIn(this.edge, ROOT, DASHBOARD);
     const status = async () => (await call(this.edge, DASHBOARD, `/client/${id}`, { headers })).status;
     await expect.poll(status, SOON).toBe(404);
