@@ -12,6 +12,8 @@ export interface ClientArgs {
   /** Name shown to people. */
   displayName: string;
   plan: Plan;
+  /** How many clients had the slug before. Default: none. */
+  earlierClients?: number | undefined;
   /** Whether it takes traffic. */
   status: ClientState;
   /** Id of the partner it belongs to. Default: none, an internal client. */
@@ -73,6 +75,7 @@ export class Client extends pulumi.ComponentResource {
         context,
         slug,
         plan,
+        earlierClients: args.earlierClients,
         clientId: this.clientId,
         client: record,
         managedBy: record === undefined ? "dashboard" : "git",

@@ -26,6 +26,8 @@ export interface InstanceArgs {
   context: PlatformContext;
   slug: string;
   plan: Plan;
+  /** How many clients had the slug before. Default: none. */
+  earlierClients?: number | undefined;
   clientId: pulumi.Input<string>;
   /**
    * The client's row, by which another stack's tenant is refused, and one for which the account has no place. All that the account holds of
@@ -156,6 +158,7 @@ export class Instance extends pulumi.ComponentResource {
         context,
         slug,
         plan,
+        earlierClients: args.earlierClients,
         clientId,
         backups,
         hostname: this.hostname,

@@ -978,7 +978,7 @@ begin
         select from unnest(p_instance_ids) as wanted (id)
         where not exists (
           select from tenantry.client_user_instances a where a.client_user_id = invited and a.instance_id = wanted.id))) then
-      raise exception 'accept one or more of the instances that you are invited to, or reject' using errcode = 'TN052';
+      raise exception 'accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
     end if;
     identity := jsonb_strip_nulls(jsonb_build_object(
       'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
@@ -1093,7 +1093,8 @@ begin
   if exists (select from tenantry.invoices v where v.client_id = old.id)
       or exists (select from tenantry.credit_entries e where e.client_id = old.id)
       or exists (select from tenantry.usage_daily u where u.client_id = old.id)
-      or exists (select from tenantry.client_plans s where s.client_id = old.id and (s.billed or s.also <> '{}')) then
+      or exists (select from tenantry.client_plans s where s.client_id = old.id and (s.billed or s.also <> '{}'))
+      or exists (select from tenantry.audit_log l where l.client_id = old.id and l.entity = 'instances') then
     update tenantry.billing_accounts a set closed_at = now() where a.id = old.id;
     perform tenantry.note_plan(old.id, old.billing_plan, false, false);
   else
@@ -1238,7 +1239,7 @@ CREATE OR REPLACE FUNCTION tenantry.audit_is_append_only()
  SET search_path TO 'pg_catalog'
 AS $function$
 begin
-  raise exception 'the audit log is only ever added to' using errcode = 'TN007';
+  raise exception 'audit log entries cannot be changed or deleted' using errcode = 'TN007';
 end
 $function$
 ;
@@ -1384,10 +1385,10 @@ begin
   select count(*) into bound from tenantry.instances
     where new.ai_gateway_pool_id in (ai_gateway_pool_id, held_pool_id) and id <> new.id;
   if not pool.enabled then
-    raise exception 'AI gateway % is disabled; choose another', pool.gateway_id using errcode = 'TN001';
+    raise exception 'AI gateway % is disabled; enable it or choose another', pool.gateway_id using errcode = 'TN001';
   end if;
   if pool.environment is not null and pool.environment <> new.environment then
-    raise exception 'AI gateway % serves %, not %; choose another', pool.gateway_id, pool.environment, new.environment
+    raise exception 'AI gateway % is only for %, and the instance is in %; choose another', pool.gateway_id, pool.environment, new.environment
       using errcode = 'TN001';
   end if;
   if bound >= pool.max_instances then
@@ -1415,11 +1416,11 @@ begin
   select count(*), count(*) filter (where i.environment <> new.environment) into bound, elsewhere
   from tenantry.instances i where new.id in (i.ai_gateway_pool_id, i.held_pool_id);
   if bound > new.max_instances then
-    raise exception 'AI gateway % is bound by % instances; give it at least that many, or move some to another',
+    raise exception 'AI gateway % is in use by % instances; set max_instances to at least that number, or move instances to another AI gateway first',
       new.gateway_id, bound using errcode = 'TN008';
   end if;
   if elsewhere > 0 then
-    raise exception 'AI gateway % is bound by % instances of other environments than %; move them to another first',
+    raise exception 'AI gateway % is in use by % instances of environments other than %; move them to another AI gateway first',
       new.gateway_id, elsewhere, new.environment using errcode = 'TN008';
   end if;
   return null;
@@ -1437,7 +1438,7 @@ begin
   if not exists (
       select from tenantry.client_users u join tenantry.instances i on i.client_id = u.client_id
       where u.id = new.client_user_id and i.id = new.instance_id) then
-    raise exception 'a user may use instances of the own client alone' using errcode = 'TN051';
+    raise exception 'a user can be assigned only to instances of the same client; choose one of these' using errcode = 'TN051';
   end if;
   return new;
 end
@@ -1464,10 +1465,10 @@ begin
   end if;
   if kind = 'partner_root' then
     if old.deletion_by not in ('partner_root', 'service') then
-      raise exception 'the platform had this client deleted, and a platform root alone has it back: ask one of them' using errcode = 'TN009';
+      raise exception 'the platform deleted this client; ask a platform root to restore it' using errcode = 'TN009';
     end if;
     if tenantry.credit_level(pool.prepaid, pool.lifetime_purchased - pool.lifetime_consumed, pool.warn_below_micros) = 'used_up' then
-      raise exception 'the client is deleted since its credit is used up: have a platform root book a purchase first' using errcode = 'TN003';
+      raise exception 'the client was deleted because its credit is used up; ask a platform root to book a purchase first' using errcode = 'TN003';
     end if;
   end if;
   new.deletion_by := null;
@@ -1484,7 +1485,7 @@ AS $function$
 begin
   if tenantry.caller_kind() not in ('provisioner', 'owner') and (old.status, new.status) not in
       (('draft', 'active'), ('active', 'production'), ('production', 'active'), ('active', 'draft')) then
-    raise exception 'a client that is % cannot become %; go by active', old.status, new.status using errcode = 'TN003';
+    raise exception 'a client that is % cannot become %; make it active first', old.status, new.status using errcode = 'TN003';
   end if;
   return new;
 end
@@ -1499,7 +1500,7 @@ AS $function$
 begin
   if tenantry.caller_kind() <> 'owner' and (old.status, new.status) not in
       (('invited', 'validated'), ('invited', 'rejected'), ('rejected', 'invited')) then
-    raise exception 'a user who is % cannot become %', old.status, new.status using errcode = 'TN003';
+    raise exception 'a user who is % cannot become %; check the user''s current status', old.status, new.status using errcode = 'TN003';
   end if;
   return new;
 end
@@ -1526,7 +1527,7 @@ begin
     end) then
     return new;
   end if;
-  raise exception 'a credit pool that is % cannot become % yet', old.state, new.state using errcode = 'TN003';
+  raise exception 'a credit balance that is % cannot become % yet; wait for its deadline', old.state, new.state using errcode = 'TN003';
 end
 $function$
 ;
@@ -1541,7 +1542,7 @@ begin
       old.acknowledged_at is not null
       or to_jsonb(new) - 'acknowledged_at' - 'acknowledged_by' is distinct from
         to_jsonb(old) - 'acknowledged_at' - 'acknowledged_by') then
-    raise exception 'an incident is acknowledged once, and closes by itself' using errcode = 'TN003';
+    raise exception 'an incident can be acknowledged only once, and closes by itself' using errcode = 'TN003';
   end if;
   return new;
 end
@@ -1562,7 +1563,7 @@ begin
       and (before is null or before in ('frozen', 'stopped', 'error'))
       and exists (select from tenantry.credit_pools p
         where p.client_id = new.client_id and p.state in ('frozen', 'final_backup', 'deletion_due')) then
-    raise exception 'the client''s credit is used up: its instance goes on once a platform root has booked a purchase, or has it pay by invoices'
+    raise exception 'the client''s credit is used up; ask a platform root to book a purchase, or to have the client pay by invoice'
       using errcode = 'TN003';
   end if;
   if tg_op = 'INSERT' then
@@ -1575,10 +1576,10 @@ begin
     return new;
   end if;
   if kind = 'service' and nullif(current_setting('tenantry.generation', true), '')::bigint is distinct from old.generation then
-    raise exception 'this work is for an older generation of the instance; it is at %', old.generation using errcode = 'TN005';
+    raise exception 'another operation on the instance has begun since (generation %); start this one again', old.generation using errcode = 'TN005';
   end if;
   if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by <> 'partner_root' then
-    raise exception 'the platform froze this instance, and a platform root alone lets it go on: ask one of them' using errcode = 'TN009';
+    raise exception 'the platform froze this instance; ask a platform root to resume it' using errcode = 'TN009';
   end if;
   if kind not in ('provisioner', 'owner') and (old.status, new.status) not in (
       ('provisioning', 'running'), ('provisioning', 'error'), ('provisioning', 'stopped'), ('provisioning', 'frozen'),
@@ -1586,7 +1587,7 @@ begin
       ('frozen', 'running'), ('frozen', 'stopped'), ('frozen', 'provisioning'), ('frozen', 'error'),
       ('stopped', 'provisioning'), ('stopped', 'running'), ('stopped', 'error'), ('stopped', 'frozen'),
       ('error', 'provisioning'), ('error', 'running'), ('error', 'stopped'), ('error', 'frozen')) then
-    raise exception 'an instance that is % cannot become %', old.status, new.status using errcode = 'TN003';
+    raise exception 'an instance that is % cannot become %; check its current status', old.status, new.status using errcode = 'TN003';
   end if;
   -- The service ends operations; other callers begin them.
   if kind <> 'service' and new.generation = old.generation then
@@ -1621,7 +1622,7 @@ begin
   if tenantry.caller_kind() <> 'owner' then
     if tg_op = 'DELETE' then
       if old.status <> 'draft' then
-        raise exception 'an invoice that is % stays', old.status using errcode = 'TN007';
+        raise exception 'an invoice that is % cannot be deleted', old.status using errcode = 'TN007';
       end if;
       return old;
     end if;
@@ -1630,7 +1631,7 @@ begin
       raise exception 'an invoice that is % cannot become %', old.status, new.status using errcode = 'TN003';
     end if;
     if old.status <> 'draft' and (to_jsonb(new) - 'status' - 'ended_at' <> to_jsonb(old) - 'status' - 'ended_at') then
-      raise exception 'an invoice that is % stays as it is', old.status using errcode = 'TN007';
+      raise exception 'an invoice that is % cannot be changed', old.status using errcode = 'TN007';
     end if;
   end if;
   return case tg_op when 'DELETE' then old else new end;
@@ -1650,7 +1651,7 @@ declare
 begin
   if tenantry.caller_kind() <> 'owner'
       and exists (select from tenantry.invoices v where v.id = any (of) and v.status <> 'draft') then
-    raise exception 'the lines of an issued invoice stay as they are' using errcode = 'TN007';
+    raise exception 'the lines of an issued invoice cannot be changed' using errcode = 'TN007';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end
@@ -1674,8 +1675,8 @@ begin
     from tenantry.account_use(p_environment) u where (p_more ->> u.kind)::double precision > 0 order by u.kind
   loop
     if taken.claimed > taken.most then
-      raise exception 'no_account_capacity: the account would have to hold % of limits.%, which is %; %set it higher under tenantry:platform in the platform''s stack where the account''s plan has more%',
-        taken.claimed, taken.kind, taken.most,
+      raise exception 'no_account_capacity: the limit limits.% is %, and % would be needed; %raise the limit under tenantry:platform in the platform''s stack if the account''s plan allows more%',
+        taken.kind, taken.most, taken.claimed,
         case p_managed_by when 'git' then 'plan again, or ' else 'remove tenants, or ' end,
         case when p_managed_by = 'git' or declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
         using errcode = 'TN030';
@@ -1685,8 +1686,8 @@ begin
     select * into counted from tenantry.account_capacity a
       where a.environment = p_environment and a.kind = taken.kind and a.counted_at > now() - interval '1 hour';
     if taken.claimed + counted.others > counted.most then
-      raise exception 'no_account_capacity: the account would have to hold % of %, and may hold % (GET /capacity); remove what nobody needs, or have the vendor raise the limit and set ACCOUNT_LIMITS of the automation service%',
-        taken.claimed + counted.others, taken.kind, counted.most,
+      raise exception 'no_account_capacity: the account''s limit of % is %, and % would be needed (GET /capacity); remove unused resources, or ask the vendor to raise the limit and set ACCOUNT_LIMITS of the automation service%',
+        taken.kind, counted.most, taken.claimed + counted.others,
         case when declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
         using errcode = 'TN030';
     end if;
@@ -1760,7 +1761,7 @@ CREATE OR REPLACE FUNCTION tenantry.client_had_back()
  SET search_path TO 'pg_catalog'
 AS $function$
 declare
-  why constant text := 'The client was had back.';
+  why constant text := 'The client was restored.';
 begin
   with ended as (
     update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = why
@@ -1855,7 +1856,7 @@ CREATE OR REPLACE FUNCTION tenantry.credit_sums_are_booked()
 AS $function$
 begin
   if tenantry.caller_kind() <> 'owner' then
-    raise exception 'a pool''s sums change by its entries alone' using errcode = 'TN007';
+    raise exception 'the totals of a credit balance change only with its ledger entries' using errcode = 'TN007';
   end if;
   return new;
 end
@@ -1925,7 +1926,7 @@ declare
   dropped integer := 0;
 begin
   if p_retention is null or p_retention < interval '1 day' then
-    raise exception 'health history is kept for a day at least, not for %', p_retention using errcode = '22023';
+    raise exception 'health history must be kept for at least one day, not for %', p_retention using errcode = '22023';
   end if;
   perform pg_advisory_xact_lock(hashtextextended('tenantry.health_partitions', 0));
   for part in
@@ -1952,7 +1953,7 @@ declare
   queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
 begin
   if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
-    raise exception 'there is no task %', p_task using errcode = 'TN006';
+    raise exception 'unknown task %', p_task using errcode = 'TN006';
   end if;
   -- An environment that an earlier version deployed has no queue yet. Its new users wait for the first sweep.
   if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
@@ -2106,7 +2107,7 @@ CREATE OR REPLACE FUNCTION tenantry.ledger_is_append_only()
  SET search_path TO 'pg_catalog'
 AS $function$
 begin
-  raise exception 'the ledger is only ever added to: book a correction' using errcode = 'TN007';
+  raise exception 'ledger entries cannot be changed or deleted; book a correction' using errcode = 'TN007';
 end
 $function$
 ;
@@ -2126,7 +2127,7 @@ begin
   where m.requested_by = new.requested_by and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
   order by m.created_at desc offset 59 limit 1;
   if found then
-    raise exception 'you have sent 60 invitations within an hour, and may send more later' using errcode = 'TN050',
+    raise exception 'you have sent 60 invitations in the last hour; try again later' using errcode = 'TN050',
       detail = ceil(extract(epoch from oldest + interval '1 hour' - now()))::text;
   end if;
   return new;
@@ -2279,7 +2280,7 @@ declare
   made integer := 0;
 begin
   if p_days is null or p_days not between 1 and 60 then
-    raise exception 'partitions are made for 1 to 60 days, not for %', p_days using errcode = '22023';
+    raise exception 'partitions can be created for 1 to 60 days, not for %', p_days using errcode = '22023';
   end if;
   -- Yesterday is included because a probe that started before midnight is stored after it. Existing partitions need no lock.
   if not exists (
@@ -2306,7 +2307,7 @@ declare
 begin
   if tenantry.caller_kind() <> 'owner'
       and ((tg_op <> 'INSERT' and old.valid_from < today) or (tg_op <> 'DELETE' and new.valid_from < today)) then
-    raise exception 'prices of past days stay: give a price that holds from % on, or later', today using errcode = 'TN003';
+    raise exception 'prices of past days cannot change; set valid_from to % or later', today using errcode = 'TN003';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end
@@ -2913,6 +2914,8 @@ grant select on table tenantry.audit_log to tenantry_service_rights;
 grant select on table tenantry.billing_accounts to tenantry_partner_root_rights;
 
 grant select on table tenantry.billing_accounts to tenantry_platform_root_rights;
+
+grant select on table tenantry.billing_accounts to tenantry_provisioner_rights;
 
 grant select on table tenantry.billing_accounts to tenantry_service_rights;
 

@@ -92,6 +92,19 @@ test("whoever takes a slug that was another's is billed for nothing of before", 
   );
 });
 
+test("whoever takes the slug of a draft that was never billed is billed for nothing of before", async () => {
+  const before = await insertClient(database.db, { slug: "draft", status: "draft", billing_plan: "free" });
+  const instance = await insertInstance(database.db, before);
+  use("draft", "ai_spend", 7, 0.2);
+  await database.pool.query("delete from tenantry.instances where id = $1", [instance]);
+  await database.pool.query("delete from tenantry.clients where id = $1", [before]);
+  const made = await insertClient(database.db, { slug: "draft", created_at: new Date(Date.now() - 0.1 * HOUR_MS) });
+  use("draft", "ai_spend", 5, 0.05);
+  await requestRun(database, "roll_up_usage");
+  const spent = "select sum(quantity)::text as spent from tenantry.usage_daily where client_id = $1";
+  expect((await database.pool.query(spent, [made])).rows).toEqual([{ spent: "5" }]);
+});
+
 test("credit that is used up goes its way by the clock, and comes back by a top-up", async () => {
   const { db } = database;
   const book = (amountMicros: bigint, reference: string) =>

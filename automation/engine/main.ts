@@ -4,7 +4,11 @@
  */
 import "./sdk-on-demand.ts";
 import stackProgram from "../../index.ts";
-import { ADOPT_BUCKETS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "../../stack/settings/run-flags.ts";
+import {
+  ADOPT_BUCKETS_VARIABLE,
+  KEPT_BACKUPS_VARIABLE,
+  TENANT_BUNDLE_VARIABLE,
+} from "../../stack/settings/run-flags.ts";
 import { lockingEngines } from "./locking-engines.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
 import { engineFault } from "./run/fault.ts";
@@ -19,10 +23,17 @@ function report(said: Report): Promise<void> {
 }
 
 /** What a run is told beside the process's variables. @param held types of the resources that the stack has */
-function variablesFor({ adoptBucketOf, tenantBundle }: StackOrder, held: ReadonlySet<string>): NodeJS.ProcessEnv {
+function variablesFor(
+  { adoptBucketOf, useKeptBackups = false, tenantBundle }: StackOrder,
+  held: ReadonlySet<string>,
+): NodeJS.ProcessEnv {
   return {
     ...process.env,
-    ...(adoptBucketOf !== undefined && !held.has(BUCKET) && { [ADOPT_BUCKETS_VARIABLE]: adoptBucketOf }),
+    ...(adoptBucketOf !== undefined &&
+      !held.has(BUCKET) && {
+        [ADOPT_BUCKETS_VARIABLE]: adoptBucketOf,
+        ...(useKeptBackups && { [KEPT_BACKUPS_VARIABLE]: adoptBucketOf }),
+      }),
     ...(tenantBundle !== undefined && { [TENANT_BUNDLE_VARIABLE]: tenantBundle }),
   };
 }

@@ -28,6 +28,8 @@ export const stackOrder = z.object({
   encryption: z.record(z.string(), z.string()).optional(),
   /** Slug of the tenant that has the bucket it had before, where the stack holds none. Default: nobody does. */
   adoptBucketOf: z.string().optional(),
+  /** Whether that tenant may have the bucket of an earlier client with its slug too. Default: false. */
+  useKeptBackups: z.boolean().optional(),
   /** Directory of the kept bundle that the tenants' Workers run. Default: the checkout's own Worker. */
   tenantBundle: z.string().optional(),
   /** Engines of runs that are over, on any host: their locks are a killed run's. Default: none is known. */

@@ -1,4 +1,4 @@
-/** From the dashboard's API to the end of a client: deleted, waited for, or had back. */
+/** From the dashboard's API to the end of a client: deleted, waited for, or restored. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
 import { clientRoutes } from "../../workers/contracts/api/clients.ts";
@@ -80,7 +80,7 @@ test("one that has an instance waits, says for what, and goes when that is gone"
   expect((await api.refused(clientRoutes.getClient, { as, params: { client_id } })).status).toBe(404);
 });
 
-test("one that is had back while the job waits stays, and the job is cancelled", async () => {
+test("one that is restored while the job waits stays, and the job is cancelled", async () => {
   const client_id = await overdue("back", true);
   await look();
   const [job] = await jobs("back");
@@ -88,7 +88,7 @@ test("one that is had back while the job waits stays, and the job is cancelled",
   const { body } = await api.call(clientRoutes.restoreClient, { as, params: { client_id } });
   // Its removal had not begun: all of it is there still.
   expect([body.delete_after, body.instance?.status]).toEqual([null, "provisioning"]);
-  expect((await jobs("back"))[0]).toMatchObject({ status: "cancelled", cause: "The client was had back." });
+  expect((await jobs("back"))[0]).toMatchObject({ status: "cancelled", cause: "The client was restored." });
   await look();
   expect(await jobs("back")).toHaveLength(1);
 });

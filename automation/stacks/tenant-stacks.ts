@@ -1,4 +1,5 @@
 /** Stacks of one tenant each, whose clients the dashboard owns. */
+import * as z from "zod";
 import type { DeployableTenant } from "../../database/tenants/deployment.ts";
 import { enginesOfJobs, type Job } from "../../database/work/jobs.ts";
 import type { Environment } from "../../domain/environment.ts";
@@ -16,6 +17,9 @@ import { StepRecord } from "./step-record.ts";
  * job over after 5 s at the soonest, and then waits 30 s (`engine/run/stack-run.ts`) before it takes the stack: by then this run has to be gone.
  */
 const END_MS = 15_000;
+
+/** What the API asks for with a provisioning. */
+const consent = z.object({ use_kept_backups: z.boolean().default(false) });
 
 export interface TenantStacksOptions {
   environment: Environment;
@@ -60,6 +64,7 @@ export class TenantStacks {
     const order: StackOrder = {
       stack: tenantStackName(slug, environment),
       adoptBucketOf: slug,
+      useKeptBackups: consent.parse(job.payload).use_kept_backups,
       ...(tenantBundle !== undefined && { tenantBundle }),
       operation,
       config: dashboardSettings(environment, platformStack, tenant),

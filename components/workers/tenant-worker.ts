@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { gatewayTenant } from "../../domain/ai-gateways/gateway-tenant.ts";
 import { platformNames, tenantNames } from "../../domain/deployed-names.ts";
 import { tenantScriptName } from "../../domain/physical-name.ts";
 import { type Plan, planLimits, SCRIPT_LIMITS } from "../../domain/plan.ts";
@@ -13,6 +14,8 @@ export interface TenantWorkerArgs {
   context: PlatformContext;
   slug: string;
   plan: Plan;
+  /** How many clients had the slug before. Default: none. */
+  earlierClients?: number | undefined;
   /** The client's id, which tags the script. */
   clientId: pulumi.Input<string>;
   backups: BackupBucket;
@@ -63,6 +66,10 @@ export class TenantWorker extends pulumi.ComponentResource {
       AI_GATEWAY_ID: plainText(args.aiGatewayId),
       AI_GATEWAY_URL: plainText(platform.aiGatewayUrl),
       BILLING_PLAN: plainText(plan),
+      AI_GATEWAY_TENANT: optional(
+        args.earlierClients ? gatewayTenant(slug, args.earlierClients) : undefined,
+        plainText,
+      ),
       DEFAULT_MODEL: plainText(platform.defaultModel),
       TENANT_ORIGIN: plainText(pulumi.all([platform.dispatchUrl, args.hostname]).apply(originOf)),
       ACCESS_AUD: plainText(args.accessAudience),

@@ -28,7 +28,8 @@ const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[
       ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits", "platform_versions"],
     ],
     // What is under way, and how images are called: a tenant is handed over between two operations.
-    [READ, ["jobs", "images", "rollouts", "rollout_tenants", "schema_version"]],
+    // Billing accounts tell which slugs earlier clients had.
+    [READ, ["jobs", "images", "rollouts", "rollout_tenants", "billing_accounts", "schema_version"]],
   ],
   platform_root: [
     [

@@ -82,8 +82,8 @@ begin
     from tenantry.account_use(p_environment) u where (p_more ->> u.kind)::double precision > 0 order by u.kind
   loop
     if taken.claimed > taken.most then
-      raise exception 'no_account_capacity: the account would have to hold % of limits.%, which is %; %set it higher under tenantry:platform in the platform''s stack where the account''s plan has more%',
-        taken.claimed, taken.kind, taken.most,
+      raise exception 'no_account_capacity: the limit limits.% is %, and % would be needed; %raise the limit under tenantry:platform in the platform''s stack if the account''s plan allows more%',
+        taken.kind, taken.most, taken.claimed,
         case p_managed_by when 'git' then 'plan again, or ' else 'remove tenants, or ' end,
         case when p_managed_by = 'git' or declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
         using errcode = 'TN030';
@@ -93,8 +93,8 @@ begin
     select * into counted from tenantry.account_capacity a
       where a.environment = p_environment and a.kind = taken.kind and a.counted_at > now() - interval '1 hour';
     if taken.claimed + counted.others > counted.most then
-      raise exception 'no_account_capacity: the account would have to hold % of %, and may hold % (GET /capacity); remove what nobody needs, or have the vendor raise the limit and set ACCOUNT_LIMITS of the automation service%',
-        taken.claimed + counted.others, taken.kind, counted.most,
+      raise exception 'no_account_capacity: the account''s limit of % is %, and % would be needed (GET /capacity); remove unused resources, or ask the vendor to raise the limit and set ACCOUNT_LIMITS of the automation service%',
+        taken.kind, counted.most, taken.claimed + counted.others,
         case when declared.elsewhere = '' then '' else '. ' || declared.elsewhere end
         using errcode = 'TN030';
     end if;

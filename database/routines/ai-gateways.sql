@@ -18,10 +18,10 @@ begin
   select count(*) into bound from tenantry.instances
     where new.ai_gateway_pool_id in (ai_gateway_pool_id, held_pool_id) and id <> new.id;
   if not pool.enabled then
-    raise exception 'AI gateway % is disabled; choose another', pool.gateway_id using errcode = 'TN001';
+    raise exception 'AI gateway % is disabled; enable it or choose another', pool.gateway_id using errcode = 'TN001';
   end if;
   if pool.environment is not null and pool.environment <> new.environment then
-    raise exception 'AI gateway % serves %, not %; choose another', pool.gateway_id, pool.environment, new.environment
+    raise exception 'AI gateway % is only for %, and the instance is in %; choose another', pool.gateway_id, pool.environment, new.environment
       using errcode = 'TN001';
   end if;
   if bound >= pool.max_instances then
@@ -59,11 +59,11 @@ begin
   select count(*), count(*) filter (where i.environment <> new.environment) into bound, elsewhere
   from tenantry.instances i where new.id in (i.ai_gateway_pool_id, i.held_pool_id);
   if bound > new.max_instances then
-    raise exception 'AI gateway % is bound by % instances; give it at least that many, or move some to another',
+    raise exception 'AI gateway % is in use by % instances; set max_instances to at least that number, or move instances to another AI gateway first',
       new.gateway_id, bound using errcode = 'TN008';
   end if;
   if elsewhere > 0 then
-    raise exception 'AI gateway % is bound by % instances of other environments than %; move them to another first',
+    raise exception 'AI gateway % is in use by % instances of environments other than %; move them to another AI gateway first',
       new.gateway_id, elsewhere, new.environment using errcode = 'TN008';
   end if;
   return null;

@@ -3,7 +3,7 @@ language plpgsql
 set search_path = pg_catalog
 as $$
 begin
-  raise exception 'the audit log is only ever added to' using errcode = 'TN007';
+  raise exception 'audit log entries cannot be changed or deleted' using errcode = 'TN007';
 end
 $$;
 

@@ -24,7 +24,7 @@ declare
 begin
   if tenantry.caller_kind() <> 'owner'
       and ((tg_op <> 'INSERT' and old.valid_from < today) or (tg_op <> 'DELETE' and new.valid_from < today)) then
-    raise exception 'prices of past days stay: give a price that holds from % on, or later', today using errcode = 'TN003';
+    raise exception 'prices of past days cannot change; set valid_from to % or later', today using errcode = 'TN003';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end
@@ -70,6 +70,8 @@ $$;
 create or replace trigger plan_changed after insert or update of billing_plan, status, delete_after on tenantry.clients
   for each row execute function tenantry.client_plan_changed();
 
+-- Keeps the account of a client that had an instance, even if nothing was billed: points of the analytics dataset name the slug alone, and the
+-- account shows that an earlier client had it.
 create or replace function tenantry.account_closes() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog
@@ -78,7 +80,8 @@ begin
   if exists (select from tenantry.invoices v where v.client_id = old.id)
       or exists (select from tenantry.credit_entries e where e.client_id = old.id)
       or exists (select from tenantry.usage_daily u where u.client_id = old.id)
-      or exists (select from tenantry.client_plans s where s.client_id = old.id and (s.billed or s.also <> '{}')) then
+      or exists (select from tenantry.client_plans s where s.client_id = old.id and (s.billed or s.also <> '{}'))
+      or exists (select from tenantry.audit_log l where l.client_id = old.id and l.entity = 'instances') then
     update tenantry.billing_accounts a set closed_at = now() where a.id = old.id;
     perform tenantry.note_plan(old.id, old.billing_plan, false, false);
   else

@@ -6,7 +6,7 @@ as $$
 begin
   if tenantry.caller_kind() not in ('provisioner', 'owner') and (old.status, new.status) not in
       (('draft', 'active'), ('active', 'production'), ('production', 'active'), ('active', 'draft')) then
-    raise exception 'a client that is % cannot become %; go by active', old.status, new.status using errcode = 'TN003';
+    raise exception 'a client that is % cannot become %; make it active first', old.status, new.status using errcode = 'TN003';
   end if;
   return new;
 end
@@ -22,7 +22,7 @@ language plpgsql security definer
 set search_path = pg_catalog
 as $$
 declare
-  why constant text := 'The client was had back.';
+  why constant text := 'The client was restored.';
 begin
   with ended as (
     update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = why
@@ -137,10 +137,10 @@ begin
   end if;
   if kind = 'partner_root' then
     if old.deletion_by not in ('partner_root', 'service') then
-      raise exception 'the platform had this client deleted, and a platform root alone has it back: ask one of them' using errcode = 'TN009';
+      raise exception 'the platform deleted this client; ask a platform root to restore it' using errcode = 'TN009';
     end if;
     if tenantry.credit_level(pool.prepaid, pool.lifetime_purchased - pool.lifetime_consumed, pool.warn_below_micros) = 'used_up' then
-      raise exception 'the client is deleted since its credit is used up: have a platform root book a purchase first' using errcode = 'TN003';
+      raise exception 'the client was deleted because its credit is used up; ask a platform root to book a purchase first' using errcode = 'TN003';
     end if;
   end if;
   new.deletion_by := null;

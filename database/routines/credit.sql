@@ -31,7 +31,7 @@ begin
     end) then
     return new;
   end if;
-  raise exception 'a credit pool that is % cannot become % yet', old.state, new.state using errcode = 'TN003';
+  raise exception 'a credit balance that is % cannot become % yet; wait for its deadline', old.state, new.state using errcode = 'TN003';
 end
 $$;
 
@@ -62,7 +62,7 @@ set search_path = pg_catalog
 as $$
 begin
   if tenantry.caller_kind() <> 'owner' then
-    raise exception 'a pool''s sums change by its entries alone' using errcode = 'TN007';
+    raise exception 'the totals of a credit balance change only with its ledger entries' using errcode = 'TN007';
   end if;
   return new;
 end
@@ -83,7 +83,7 @@ language plpgsql
 set search_path = pg_catalog
 as $$
 begin
-  raise exception 'the ledger is only ever added to: book a correction' using errcode = 'TN007';
+  raise exception 'ledger entries cannot be changed or deleted; book a correction' using errcode = 'TN007';
 end
 $$;
 

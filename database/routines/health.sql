@@ -9,7 +9,7 @@ declare
   made integer := 0;
 begin
   if p_days is null or p_days not between 1 and 60 then
-    raise exception 'partitions are made for 1 to 60 days, not for %', p_days using errcode = '22023';
+    raise exception 'partitions can be created for 1 to 60 days, not for %', p_days using errcode = '22023';
   end if;
   -- Yesterday is included because a probe that started before midnight is stored after it. Existing partitions need no lock.
   if not exists (
@@ -37,7 +37,7 @@ declare
   dropped integer := 0;
 begin
   if p_retention is null or p_retention < interval '1 day' then
-    raise exception 'health history is kept for a day at least, not for %', p_retention using errcode = '22023';
+    raise exception 'health history must be kept for at least one day, not for %', p_retention using errcode = '22023';
   end if;
   perform pg_advisory_xact_lock(hashtextextended('tenantry.health_partitions', 0));
   for part in
@@ -64,7 +64,7 @@ begin
       old.acknowledged_at is not null
       or to_jsonb(new) - 'acknowledged_at' - 'acknowledged_by' is distinct from
         to_jsonb(old) - 'acknowledged_at' - 'acknowledged_by') then
-    raise exception 'an incident is acknowledged once, and closes by itself' using errcode = 'TN003';
+    raise exception 'an incident can be acknowledged only once, and closes by itself' using errcode = 'TN003';
   end if;
   return new;
 end

@@ -11,7 +11,7 @@ begin
       and (before is null or before in ('frozen', 'stopped', 'error'))
       and exists (select from tenantry.credit_pools p
         where p.client_id = new.client_id and p.state in ('frozen', 'final_backup', 'deletion_due')) then
-    raise exception 'the client''s credit is used up: its instance goes on once a platform root has booked a purchase, or has it pay by invoices'
+    raise exception 'the client''s credit is used up; ask a platform root to book a purchase, or to have the client pay by invoice'
       using errcode = 'TN003';
   end if;
   if tg_op = 'INSERT' then
@@ -24,10 +24,10 @@ begin
     return new;
   end if;
   if kind = 'service' and nullif(current_setting('tenantry.generation', true), '')::bigint is distinct from old.generation then
-    raise exception 'this work is for an older generation of the instance; it is at %', old.generation using errcode = 'TN005';
+    raise exception 'another operation on the instance has begun since (generation %); start this one again', old.generation using errcode = 'TN005';
   end if;
   if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by <> 'partner_root' then
-    raise exception 'the platform froze this instance, and a platform root alone lets it go on: ask one of them' using errcode = 'TN009';
+    raise exception 'the platform froze this instance; ask a platform root to resume it' using errcode = 'TN009';
   end if;
   if kind not in ('provisioner', 'owner') and (old.status, new.status) not in (
       ('provisioning', 'running'), ('provisioning', 'error'), ('provisioning', 'stopped'), ('provisioning', 'frozen'),
@@ -35,7 +35,7 @@ begin
       ('frozen', 'running'), ('frozen', 'stopped'), ('frozen', 'provisioning'), ('frozen', 'error'),
       ('stopped', 'provisioning'), ('stopped', 'running'), ('stopped', 'error'), ('stopped', 'frozen'),
       ('error', 'provisioning'), ('error', 'running'), ('error', 'stopped'), ('error', 'frozen')) then
-    raise exception 'an instance that is % cannot become %', old.status, new.status using errcode = 'TN003';
+    raise exception 'an instance that is % cannot become %; check its current status', old.status, new.status using errcode = 'TN003';
   end if;
   -- The service ends operations; other callers begin them.
   if kind <> 'service' and new.generation = old.generation then

@@ -13,7 +13,7 @@ begin
   where m.requested_by = new.requested_by and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
   order by m.created_at desc offset 59 limit 1;
   if found then
-    raise exception 'you have sent 60 invitations within an hour, and may send more later' using errcode = 'TN050',
+    raise exception 'you have sent 60 invitations in the last hour; try again later' using errcode = 'TN050',
       detail = ceil(extract(epoch from oldest + interval '1 hour' - now()))::text;
   end if;
   return new;
@@ -89,7 +89,7 @@ begin
         select from unnest(p_instance_ids) as wanted (id)
         where not exists (
           select from tenantry.client_user_instances a where a.client_user_id = invited and a.instance_id = wanted.id))) then
-      raise exception 'accept one or more of the instances that you are invited to, or reject' using errcode = 'TN052';
+      raise exception 'accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
     end if;
     identity := jsonb_strip_nulls(jsonb_build_object(
       'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),

@@ -7,7 +7,7 @@ begin
   if tenantry.caller_kind() <> 'owner' then
     if tg_op = 'DELETE' then
       if old.status <> 'draft' then
-        raise exception 'an invoice that is % stays', old.status using errcode = 'TN007';
+        raise exception 'an invoice that is % cannot be deleted', old.status using errcode = 'TN007';
       end if;
       return old;
     end if;
@@ -16,7 +16,7 @@ begin
       raise exception 'an invoice that is % cannot become %', old.status, new.status using errcode = 'TN003';
     end if;
     if old.status <> 'draft' and (to_jsonb(new) - 'status' - 'ended_at' <> to_jsonb(old) - 'status' - 'ended_at') then
-      raise exception 'an invoice that is % stays as it is', old.status using errcode = 'TN007';
+      raise exception 'an invoice that is % cannot be changed', old.status using errcode = 'TN007';
     end if;
   end if;
   return case tg_op when 'DELETE' then old else new end;
@@ -36,7 +36,7 @@ declare
 begin
   if tenantry.caller_kind() <> 'owner'
       and exists (select from tenantry.invoices v where v.id = any (of) and v.status <> 'draft') then
-    raise exception 'the lines of an issued invoice stay as they are' using errcode = 'TN007';
+    raise exception 'the lines of an issued invoice cannot be changed' using errcode = 'TN007';
   end if;
   return case tg_op when 'DELETE' then old else new end;
 end

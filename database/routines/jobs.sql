@@ -59,7 +59,7 @@ declare
   queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
 begin
   if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
-    raise exception 'there is no task %', p_task using errcode = 'TN006';
+    raise exception 'unknown task %', p_task using errcode = 'TN006';
   end if;
   -- An environment that an earlier version deployed has no queue yet. Its new users wait for the first sweep.
   if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then

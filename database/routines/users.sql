@@ -6,7 +6,7 @@ as $$
 begin
   if tenantry.caller_kind() <> 'owner' and (old.status, new.status) not in
       (('invited', 'validated'), ('invited', 'rejected'), ('rejected', 'invited')) then
-    raise exception 'a user who is % cannot become %', old.status, new.status using errcode = 'TN003';
+    raise exception 'a user who is % cannot become %; check the user''s current status', old.status, new.status using errcode = 'TN003';
   end if;
   return new;
 end
@@ -124,7 +124,7 @@ begin
   if not exists (
       select from tenantry.client_users u join tenantry.instances i on i.client_id = u.client_id
       where u.id = new.client_user_id and i.id = new.instance_id) then
-    raise exception 'a user may use instances of the own client alone' using errcode = 'TN051';
+    raise exception 'a user can be assigned only to instances of the same client; choose one of these' using errcode = 'TN051';
   end if;
   return new;
 end

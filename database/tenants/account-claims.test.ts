@@ -39,13 +39,13 @@ test("the last place is had, and the next tenant is refused before it has a row,
   await insertClient(db, { slug: "of-git" });
   await expect(insertClient(db, { slug: "one-more" })).rejects.toMatchObject({
     ...FULL,
-    message: `no_account_capacity: the account would have to hold ${accessGroups + 3} of limits.accessGroups, which is ${accessGroups + 2}; plan again, or set it higher under tenantry:platform in the platform's stack where the account's plan has more`,
+    message: `no_account_capacity: the limit limits.accessGroups is ${accessGroups + 2}, and ${accessGroups + 3} would be needed; plan again, or raise the limit under tenantry:platform in the platform's stack if the account's plan allows more`,
   });
   // A client of the dashboard takes nothing before it has an instance.
   const client = await dashboards();
   await expect(insertInstance(db, client)).rejects.toMatchObject({
     ...FULL,
-    message: expect.stringContaining("; remove tenants, or set it higher"),
+    message: expect.stringContaining("; remove tenants, or raise the limit"),
   });
   // The instance of Git's client has the place of its client.
   const { id } = await db
@@ -81,7 +81,7 @@ test("tenants of all environments count, as their environment takes them, and AI
   const two = await insertClient(db, { slug: "two" });
   await expect(insertInstance(db, two, { ai_gateway_id: "tenantry-two" })).rejects.toMatchObject({
     ...FULL,
-    message: expect.stringContaining("3 of limits.aiGateways, which is 2"),
+    message: expect.stringContaining("limits.aiGateways is 2, and 3 would be needed"),
   });
   await insertInstance(db, two, { ai_gateway_id: "somebody-elses" });
 });
@@ -105,7 +105,7 @@ describe("what others have in the account", () => {
       ...FULL,
       message: expect.stringMatching(
         new RegExp(
-          `hold ${accessGroups + 13} of accessGroups, and may hold ${accessGroups + 12}.*ACCOUNT_LIMITS.*Elsewhere: us$`,
+          `limit of accessGroups is ${accessGroups + 12}, and ${accessGroups + 13} would be needed.*ACCOUNT_LIMITS.*Elsewhere: us$`,
         ),
       ),
     });

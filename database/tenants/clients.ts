@@ -333,3 +333,15 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
     ]),
   );
 }
+
+/** How many clients of an environment had a slug before, by slug. */
+export async function earlierClients(db: Kysely<DB>, environment: Environment): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom("tenantry.billing_accounts")
+    .select((e) => ["slug", e.fn.countAll().as("earlier")])
+    .where("environment", "=", environment)
+    .where("closed_at", "is not", null)
+    .groupBy("slug")
+    .execute();
+  return Object.fromEntries(rows.map(({ slug, earlier }) => [slug, Number(earlier)]));
+}

@@ -200,7 +200,7 @@ test("who has it back first has it whole: the deletion that waited does nothing,
   await root.end();
   expect(await deletion).toBe("had_back");
   const { rows } = await database.pool.query("select status, cause from tenantry.jobs where id = $1", [job]);
-  expect(rows).toEqual([{ status: "cancelled", cause: "The client was had back." }]);
+  expect(rows).toEqual([{ status: "cancelled", cause: "The client was restored." }]);
   expect((await database.pool.query("select from tenantry.client_users where client_id = $1", [client])).rowCount).toBe(
     1,
   );

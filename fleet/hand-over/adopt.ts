@@ -108,7 +108,7 @@ function refuseOthers(rows: TenantRows, stack: string): void {
   if (managedBy === "git" && others !== stack && others !== undefined) {
     throw new Error(`${slug} is Git's already: its stack is ${others}.`);
   }
-  if (isDeleted) throw new Error(`The client ${slug} is being deleted at the dashboard: have it back there first.`);
+  if (isDeleted) throw new Error(`The client ${slug} is being deleted in the dashboard. Restore it there first.`);
   if (instance === null) throw new Error(`The client ${slug} has no instance: create it at the dashboard first.`);
   if (instance.owner === null || stackOf(instance.owner)?.split("/").at(-1) !== stack) {
     throw new Error(`The instance of ${slug} is not one of the stack ${stack}: provision it at the dashboard first.`);

@@ -22,6 +22,7 @@ const empty: Snapshot = {
   bindings: new Map(),
   partners: {},
   clients: {},
+  earlierClients: {},
   platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,

@@ -15,6 +15,7 @@ const snapshot: FleetSnapshot = {
   bindings: new Map(),
   partners: {},
   clients: {},
+  earlierClients: {},
   platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,
@@ -69,6 +70,16 @@ describe("declareFleet", () => {
     );
     expect(gatewayOf(declared, "old")).toMatchObject({ ai_gateway_id: "a", ai_gateway_pool_id: "row-a" });
     expect(gatewayOf(declared, "new")).toMatchObject({ ai_gateway_id: "b", ai_gateway_pool_id: "row-b" });
+  });
+
+  test("names a tenant at AI gateways by how many clients had its slug before, so that no spending is inherited", async () => {
+    const declared = await deploy(
+      { clients: [client("new"), client("third")] },
+      { snapshot: { ...snapshot, earlierClients: { third: 2 } } },
+    );
+    const bindings = (slug: string) => only(declared, "NamespacedScript", slug).inputs.bindings;
+    expect(bindings("third")).toMatchObject({ AI_GATEWAY_TENANT: { type: "plain_text", text: "third~3" } });
+    expect(bindings("new")).not.toHaveProperty("AI_GATEWAY_TENANT");
   });
 
   test("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {

@@ -57,6 +57,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           slug,
           displayName,
           plan: billingPlan,
+          earlierClients: snapshot.earlierClients[slug],
           status,
           partnerId: partner === undefined ? undefined : partners.get(partner),
           gateway,

@@ -17,6 +17,8 @@ export interface KeptBucketsArgs {
   snapshot: FleetSnapshot;
   /** Slugs whose kept buckets this run may adopt. */
   adoptBuckets: ReadonlySet<string>;
+  /** Slugs of the dashboard's clients that may have the buckets of earlier clients. */
+  keptBackups: ReadonlySet<string>;
   /** Who says what the clients are. */
   managedBy: "git" | "dashboard";
 }
@@ -60,10 +62,10 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
 
 /**
  * The buckets of clients of the dashboard's that had an instance before: a client's row stays when its instance goes, so that a bucket
- * which is younger than the row is its own.
+ * which is younger than the row is its own. An older one needs the consent of a platform root.
  */
 async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promise<Readonly<Record<string, string>>> {
-  const { accountId, environment, clients, snapshot, adoptBuckets } = args;
+  const { accountId, environment, clients, snapshot, adoptBuckets, keptBackups } = args;
   const lines: string[] = [];
   const found: Record<string, string> = {};
   for (const { slug } of clients.filter(({ slug }) => adoptBuckets.has(slug))) {
@@ -71,9 +73,13 @@ async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promis
     const made = await madeAt(accountId, name);
     const client = snapshot.clients[slug]?.createdAt;
     if (made === undefined || client === undefined) continue;
-    if (made >= client) found[slug] = importId(accountId, name);
-    else
-      lines.push(`${slug}: the bucket ${name} is older than the client, and so an earlier one's; empty and delete it`);
+    if (made >= client || keptBackups.has(slug)) found[slug] = importId(accountId, name);
+    else {
+      lines.push(
+        `${slug}: the bucket ${name} holds the backups of an earlier client with this slug. To use them, a platform root provisions the ` +
+          "instance again with “Use kept backups” (use_kept_backups in the API). To start without them, empty and delete the bucket",
+      );
+    }
   }
   refuse("backup buckets that were kept:", lines);
   return found;

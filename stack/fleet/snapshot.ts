@@ -8,7 +8,7 @@ import { type KnownPartner, knownPartners } from "../../database/people/known-pa
 import { type PlatformOwner, platformOwners } from "../../database/people/platform-owners.ts";
 import { SchemaError } from "../../database/schema/error.ts";
 import { refuseOtherVersion } from "../../database/schema/version.ts";
-import { type KnownClient, knownClients } from "../../database/tenants/clients.ts";
+import { earlierClients, type KnownClient, knownClients } from "../../database/tenants/clients.ts";
 import { readTenantCounts } from "../../database/tenants/tenant-counts.ts";
 import type { DB } from "../../database/types.ts";
 import { readAccountLimits } from "../../database/work/account-limits.ts";
@@ -24,6 +24,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   partners: Readonly<Record<string, KnownPartner>>;
   /** The environment's clients by slug. */
   clients: Readonly<Record<string, KnownClient>>;
+  /** How many clients of the environment had a slug before, by slug. */
+  earlierClients: Readonly<Record<string, number>>;
   /** Which stacks have the platforms; not read for a stack of tenants. */
   platformOwners: readonly PlatformOwner[];
   /** Size of each environment that is deployed, all of which share the account. */
@@ -39,6 +41,7 @@ const EMPTY: FleetSnapshot = {
   bindings: new Map(),
   partners: {},
   clients: {},
+  earlierClients: {},
   platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,
@@ -70,6 +73,7 @@ export async function readFleetSnapshot(
       read: true,
       partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
+      earlierClients: await earlierClients(database, environment),
       // A stack of tenants logs in as the provisioner, which may not read root users.
       platformOwners: platform === undefined ? await platformOwners(database) : [],
       tenantCounts: await readTenantCounts(database),

@@ -209,7 +209,7 @@ test("a platform root makes and brands a partner, names its root, sells credit, 
   await deletion.getByRole("textbox").fill("tyrell");
   await deletion.getByRole("button", { name: "Delete" }).click();
   await other.page.getByText("Being deleted").first().waitFor();
-  await page.getByRole("button", { name: "Have it back" }).first().click();
+  await page.getByRole("button", { name: "Restore" }).first().click();
   await other.page.getByText("Being deleted").first().waitFor({ state: "detached" });
   for (const heard of [complaints, other.complaints, joe.complaints]) expect(heard).toEqual([]);
   await Promise.all([close(), other.close(), joe.close()]);

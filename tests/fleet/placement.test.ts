@@ -131,9 +131,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   await sql(edge, `update tenantry.account_limits set limits = limits || '{"accessGroups": 4}'`);
   const account = edge.store.counts();
   const late = (await reportOf(edge, ["up", "prod-late", ...tenants])).stacks[0]?.fault;
-  expect(late).toMatch(
-    /no_account_capacity: the account would have to hold 5 of limits\.accessGroups, which is 4; plan again/,
-  );
+  expect(late).toMatch(/no_account_capacity: the limit limits\.accessGroups is 4, and 5 would be needed; plan again/);
   expect([edge.store.counts(), await slugsOf(edge)]).toEqual([account, ["acme"]]);
   await first(4);
   expect(await reportOf(edge, ["up", "prod-late", ...tenants])).toMatchObject({

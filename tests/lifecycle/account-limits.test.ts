@@ -46,7 +46,7 @@ test("refuses in the preview what the account cannot hold, tenants of other stac
   // The database refuses the row of whoever planned before somebody else had the place; and who adds nothing is stopped by nothing.
   await expect(
     sql(edge, "insert into tenantry.clients (slug, name, billing_plan) values ('late', '', 'free')"),
-  ).rejects.toThrow(/no_account_capacity: .* 6 of limits\.accessGroups, which is 5; plan again/);
+  ).rejects.toThrow(/no_account_capacity: .*limits\.accessGroups is 5, and 6 would be needed; plan again/);
   await (await whole(["acme"], 4)).up();
   await (await shard(["lab"])).up();
 

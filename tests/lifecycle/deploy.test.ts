@@ -1,10 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import type { Edge } from "../../local/edge.ts";
 import { deploy } from "../../local/start/deployment.ts";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { changedResources } from "../testing/engine.ts";
+import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
-function settings(defaultModel: string) {
-  const whole = platformSettings([]);
+/** Names and types of all resources of a platform with one tenant, sorted. */
+const LAYOUT = join(import.meta.dirname, "layout.txt");
+
+let edge: Edge;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  ({ edge, close } = await openEdge());
+});
+afterAll(() => close?.());
+
+function settings(defaultModel: string, slugs: string[] = []) {
+  const whole = platformSettings(slugs.map((slug) => ({ slug })));
   return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], defaultModel } };
 }
 
@@ -17,7 +32,6 @@ async function run(stack: Stack): Promise<{ changed: string[]; updates: number }
 }
 
 test("skips the update when nothing changes, but not when an output alone does", async () => {
-  const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings("openai/gpt-5"));
   expect((await run(stack)).changed).not.toEqual([]);
   expect(await run(stack)).toEqual({ changed: [], updates: 0 });
@@ -26,4 +40,37 @@ test("skips the update when nothing changes, but not when an output alone does",
   expect(await run(stack)).toEqual({ changed: [], updates: 1 });
   expect((await stack.outputs()).platform?.value).toMatchObject({ defaultModel: "openai/gpt-6" });
   expect(await run(stack)).toEqual({ changed: [], updates: 0 });
+});
+
+/** Old names by new ones, as a state has them after `::`, of the resources that were renamed or moved since `layout.txt` was written. */
+const RENAMED: Readonly<Record<string, string>> = {};
+
+/**
+ * Each resource has the name in `layout.txt`, or an alias with that name. If a component is renamed or moved, this fails until it has an alias and
+ * its old name is in {@link RENAMED}. Add new resources to `layout.txt`.
+ */
+test("finds every resource that an earlier version deployed, under its name or an alias", async () => {
+  const stack = await stackOf(edge, settings("openai/gpt-6", ["acme"]));
+  await run(stack);
+  const { version, deployment } = await stack.exportStack();
+  const names = z
+    .array(z.looseObject({ urn: z.string() }))
+    .parse(deployment.resources)
+    .map(({ urn }) => urn.split("::").slice(2).join("::"))
+    // The names of providers contain their versions.
+    .filter((name) => !name.startsWith("pulumi:"));
+  const known = readFileSync(LAYOUT, "utf8").trim().split("\n");
+  expect(names.map((name) => RENAMED[name] ?? name).toSorted()).toEqual(known);
+  const under = async (renamed: Readonly<Record<string, string>>) => {
+    let text = JSON.stringify(deployment);
+    for (const [now, before] of Object.entries(renamed)) text = text.replaceAll(`::${now}"`, `::${before}"`);
+    await stack.importStack({ version, deployment: JSON.parse(text) });
+    return changedResources(stack, "preview");
+  };
+  expect(await under(RENAMED)).toEqual([]);
+  // Without an alias a renamed resource would be replaced, and this would show it.
+  const bucket = names.find((name) => name.endsWith("R2Bucket::acme")) ?? "";
+  expect(await under({ [bucket]: `${bucket}-of-before` })).toEqual(
+    expect.arrayContaining(["create R2Bucket acme", "delete R2Bucket acme-of-before"]),
+  );
 });

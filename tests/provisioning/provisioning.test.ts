@@ -1,6 +1,7 @@
 /** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { bucketAlone, deployedTenant, ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
 
@@ -74,6 +75,34 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
   expect((await platform.instance(anew.id)).status).toBe("running");
 });
 
+test("another client has the kept bucket of a slug, in the dashboard and in Git, if an operator says so", async () => {
+  const client = await platform.newClient("phoenix");
+  const first = await platform.provision(client.id);
+  expect(await platform.ended(first.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+  const kept = await platform.backUp(first.id);
+  await platform.deleteNow(client.id, first.id);
+  expect(await platform.heldOf("phoenix")).toEqual(bucketAlone("phoenix"));
+
+  const successor = await platform.newClient("phoenix", "pro");
+  const refused = await platform.ended((await platform.provision(successor.id)).job?.id);
+  expect(refused.cause).toMatch(/tenantry-backups-phoenix holds the backups of an earlier client .*“Use kept backups”/);
+  const second = await platform.provision(successor.id, { use_kept_backups: true });
+  expect(await platform.ended(second.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+  expect(await platform.instance(second.id)).toMatchObject({ status: "running", billing_plan: "pro" });
+  expect(await platform.heldOf("phoenix")).toEqual(deployedTenant("phoenix"));
+  expect((await platform.backups(second.id)).map(({ id }) => id)).toContain(kept);
+  const bindings = platform.edge.store.get("script", "tenants/tenant-phoenix")?.bindings;
+  expect(JSON.stringify(bindings)).toContain("phoenix~2");
+
+  await platform.deleteNow(successor.id, second.id);
+  const stack = await platform.tenantStack("phoenix", "enterprise");
+  await expect(stack.up()).rejects.toThrow(/phoenix: the bucket .* TENANTRY_ADOPT_BUCKETS=phoenix/);
+  vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "phoenix");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await stack.up();
+  expect(await platform.heldOf("phoenix")).toEqual(deployedTenant("phoenix"));
+});
+
 test("a service that is killed in the middle is gone on with: nothing is lost, doubled or left", async () => {
   const client = await platform.newClient("killed");
   // What the account takes once, and what it takes twice.
@@ -121,7 +150,7 @@ test("what fails leaves the instance in error with cause and remedy, and goes on
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-broken" });
   const failed = await platform.ended(asked.job?.id);
   expect(failed).toMatchObject({ status: "failed", attempts: 1 });
-  expect(failed.cause).toContain("empty and delete it");
+  expect(failed.cause).toContain("empty and delete the bucket");
   const left = await platform.instance(asked.id);
   expect(left).toMatchObject({ status: "error", ai_gateway: asked.ai_gateway });
   expect(left.state_cause).toContain("create the instance again");
@@ -146,5 +175,5 @@ test("what failed and is taken back leaves nothing: a gateway of its own goes wi
   expect(await platform.refused("GET", `/client/instance/${asked.id}`)).toMatchObject({ code: "not_found" });
   const again = await platform.provision(client.id);
   expect(again.id).not.toBe(asked.id);
-  expect((await platform.ended(again.job?.id)).cause).toContain("empty and delete it");
+  expect((await platform.ended(again.job?.id)).cause).toContain("empty and delete the bucket");
 });

@@ -4,7 +4,7 @@ import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**
  * `POST`ed to a tenant with an {@link aiUsageOrder}. 204 once they are counted; a query whose id was counted before is not counted again,
- * nor is one that is older than {@link AI_USAGE_AGE_MS}.
+ * nor is one that is older than {@link AI_USAGE_AGE_MS} or than the tenant.
  */
 export const AI_USAGE_PATH = `${INTERNAL_PATH_PREFIX}/ai-usage`;
 

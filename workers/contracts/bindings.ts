@@ -95,6 +95,8 @@ export interface TenantBindings {
   AI_GATEWAY_URL: "plain_text";
   /** By which the AI gateway limits what the tenant spends. */
   BILLING_PLAN: "plain_text";
+  /** How AI gateways call the tenant (`domain/ai-gateways/gateway-tenant.ts`). Default: by its slug. */
+  AI_GATEWAY_TENANT?: "plain_text";
   /** Model that new agents use, as `provider/model`. */
   DEFAULT_MODEL: "plain_text";
   /** Where users reach the tenant: scheme, host and port, as browsers tell it. */

@@ -27,7 +27,7 @@ export const deleteClientKind: JobKind = {
       case "gone":
         return;
       case "had_back":
-        throw new JobOvertaken("The client was had back.");
+        throw new JobOvertaken("The client was restored.");
       case "has_instance":
       case "managed_by_git":
         throw new TaskError(REMOVES);

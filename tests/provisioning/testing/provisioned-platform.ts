@@ -1,4 +1,5 @@
 /** A platform on an edge of its own, with the automation service beside it as `npm start` runs it, and its API as the platform's root calls it. */
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { expect } from "vitest";
 import { ACCOUNT_ID } from "../../../local/account/account.ts";
@@ -14,7 +15,15 @@ import type { Job } from "../../../workers/contracts/api/jobs.ts";
 import { processesOf } from "../../testing/edge-program.ts";
 import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
-import { deployed, openEdge, platformSettings, providersPort, stackOf } from "../../testing/platform.ts";
+import {
+  clientSettings,
+  deployed,
+  openEdge,
+  platformSettings,
+  providersPort,
+  stackOf,
+} from "../../testing/platform.ts";
+import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
@@ -121,17 +130,25 @@ export class ProvisionedPlatform {
   }
 
   /** A client that takes traffic as soon as it has an instance. */
-  async newClient(slug: string): Promise<Client> {
-    const { id } = await this.#ask<Client>("POST", "/client/new", {
-      slug,
-      name: `Client ${slug}`,
-      billing_plan: "basic",
-    });
+  async newClient(slug: string, billing_plan = "basic"): Promise<Client> {
+    const { id } = await this.#ask<Client>("POST", "/client/new", { slug, name: `Client ${slug}`, billing_plan });
     return this.#ask("PUT", "/client/update", { id, status: "active" });
   }
 
-  provision(client_id: string, named: { ai_gateway_id?: string } = {}): Promise<Instance> {
+  provision(client_id: string, named: { ai_gateway_id?: string; use_kept_backups?: boolean } = {}): Promise<Instance> {
     return this.#ask("POST", "/client/instance/create", { client_id, ...named });
+  }
+
+  /** Deletes a client and its instance without a grace period. Resolves when the slug is free. */
+  async deleteNow(id: string, instance: string): Promise<void> {
+    await this.ended((await this.remove(instance)).job?.id);
+    await this.#ask("DELETE", `/client/${id}`);
+    await this.#ask("DELETE", `/client/${id}?now=true`);
+    // The clock would ask for it within a minute.
+    await sql(this.edge, "select graphile_worker.add_job('deadlines')");
+    const headers = await loggedIn(this.edge, ROOT, DASHBOARD);
+    const status = async () => (await call(this.edge, DASHBOARD, `/client/${id}`, { headers })).status;
+    await expect.poll(status, SOON).toBe(404);
   }
 
   remove(id: string): Promise<Instance> {
@@ -215,6 +232,16 @@ export class ProvisionedPlatform {
     const service = services.find(({ pid }) => busy.has(pid)) ?? services[0];
     if (service === undefined) throw new Error("There is no process of the service.");
     process.kill(service.pid, "SIGKILL");
+  }
+
+  /** The stack of a tenant in Git. */
+  tenantStack(slug: string, plan: string): Promise<Stack> {
+    const settings = {
+      "tenantry:environment": "production",
+      "tenantry:platformStack": "whole",
+      "tenantry:clients": clientSettings([{ slug, plan }]),
+    };
+    return stackOf(this.edge, settings, `prod-${slug}`);
   }
 
   /** Calls the API as the platform's root. @param method in capital letters */

@@ -10,7 +10,7 @@ import { displayName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
-/** How long a deleted client can be had back, in days. */
+/** How long a deleted client can be restored, in days. */
 export const DELETION_GRACE_DAYS = 7;
 
 /** Who owns a row: Git, whose stack file declares it, or the dashboard. */

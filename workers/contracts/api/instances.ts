@@ -102,6 +102,11 @@ export const instanceRoutes = {
       /** The gateway to bind, by a platform root alone. Default: that of an instance in error, else the pool's emptiest. */
       ai_gateway_id: gatewayId.optional(),
       ai_gateway_pool_id: z.uuid().optional(),
+      /**
+       * Starts from the newest backup in the bucket that an earlier client with this slug left; by a platform root alone. Without it
+       * provisioning fails where there is such a bucket.
+       */
+      use_kept_backups: z.boolean().optional(),
     }),
     answer: instance,
     status: 202,

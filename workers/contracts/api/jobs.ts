@@ -25,7 +25,7 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
 export const jobUndoings: Partial<Record<JobKind, string>> = {
   freeze: "The tenant is frozen already: resume it instead.",
   resume: "The tenant takes traffic already: freeze it instead.",
-  delete_client: "Have the client back instead.",
+  delete_client: "Restore the client instead.",
   deprovision: "What a removal has begun is not left half done.",
 };
 

@@ -66,16 +66,18 @@ test("each query is handed on to its tenant once, and what is none, or another e
   entries = [
     entry("a", START - 2 * MINUTE),
     entry("b", START - MINUTE, { metadata: { tenant: "hooli", environment: "production" } }),
+    entry("later", START - MINUTE, { metadata: { tenant: "initech~2", environment: "production" } }),
     entry("refused", START - MINUTE, { success: false }),
     entry("staging", START - MINUTE, { metadata: { tenant: "acme", environment: "staging" } }),
     entry("stranger", START - MINUTE, { metadata: {} }),
   ];
-  expect(await read(START)).toBe(2);
+  expect(await read(START)).toBe(3);
   entries.push(entry("c", START + 10));
   for (let minute = 1; minute <= 40; minute++) await read(START + minute * MINUTE);
   expect(delivered).toEqual([
     ["acme", "a"],
     ["hooli", "b"],
+    ["initech", "later"],
     ["acme", "c"],
   ]);
 });

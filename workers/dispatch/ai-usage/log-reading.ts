@@ -2,6 +2,7 @@
  * Hands the queries in a gateway's log on to the tenants that made them. An entry appears when its request has ended, under the time at
  * which it began, so that each reading looks back a little, and now and then further.
  */
+import { slugOfGatewayTenant } from "../../../domain/ai-gateways/gateway-tenant.ts";
 import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "../../contracts/ai-usage.ts";
 import { log, reasonOf } from "../../shared/log.ts";
 import type { GatewayLogs, LogEntry } from "./gateway-logs.ts";
@@ -77,7 +78,8 @@ async function entriesAfter(
 /** Whose query an entry is; `undefined` where it is none, or none of ours: what was refused reached no model. */
 function tenantOf({ success, metadata }: LogEntry, environment: string): string | undefined {
   const { tenant } = metadata;
-  return success && metadata.environment === environment && typeof tenant === "string" ? tenant : undefined;
+  const isOurs = success && metadata.environment === environment && typeof tenant === "string";
+  return isOurs ? slugOfGatewayTenant(tenant) : undefined;
 }
 
 /** @returns what tenants did not take */

@@ -20,7 +20,7 @@ function meters(write: (point: CostPoint) => void = () => {}) {
   const meter = () => new UsageMeter({ storage, write: keep, tenant: "acme", environment: "production" });
   const sum = (metric: Metric, double = 0) =>
     points.filter(({ blobs }) => blobs[0] === metric).reduce((all, { doubles }) => all + (doubles[double] ?? 0), 0);
-  return { meter, points, sum };
+  return { meter, points, sum, storage };
 }
 
 const activity = (wake: string, seconds: number, active = 0, sessions = 0): SandboxActivity => ({
@@ -243,4 +243,23 @@ test("a query of the AI gateway's log is counted once, with its tokens and cost,
   // Whoever tells of what nobody remembers any more may have told of it before.
   meter().countAiQueries([query("old", { at: new Date(Date.now() - AI_USAGE_AGE_MS - 1).toISOString() })]);
   expect(sum("ai_queries")).toBe(3);
+});
+
+test("a query that began before this tenant existed is not counted", () => {
+  const before = query("earlier tenant", { at: new Date(Date.now() - 1).toISOString() });
+  const { meter, sum } = meters();
+  const one = meter();
+  one.countAiQueries([before, query("own")]);
+  expect([sum("ai_queries"), sum("ai_spend")]).toEqual([1, 1_500]);
+  // Nor after an eviction.
+  meter().countAiQueries([before]);
+  expect(sum("ai_queries")).toBe(1);
+});
+
+test("a tenant of an earlier version counts all queries of the last day", () => {
+  const { meter, sum, storage } = meters();
+  meter();
+  storage.sql.exec("delete from usage_marks");
+  meter().countAiQueries([query("a", { at: new Date(Date.now() - AI_USAGE_AGE_MS / 2).toISOString() })]);
+  expect(sum("ai_queries")).toBe(1);
 });

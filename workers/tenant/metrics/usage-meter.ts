@@ -122,10 +122,12 @@ export class UsageMeter {
    */
   countAiQueries(queries: readonly AiQuery[]): void {
     const oldest = Date.now() - AI_USAGE_AGE_MS;
+    // Only an earlier tenant with this slug can have begun a query before this storage existed.
+    const first = Math.max(oldest, this.#store.createdAt);
     this.#store.atomically(() => {
       for (const { id, at, operation, provider, model, inputTokens, outputTokens, cost } of queries) {
         const began = Date.parse(at);
-        if (began < oldest || !this.#store.addQuery(id, began)) continue;
+        if (began < first || !this.#store.addQuery(id, began)) continue;
         const dimensions = { environment: this.#o.environment, operation, provider, model };
         this.#store.add({ metric: "ai_queries", dimensions, value: 1, inputTokens, outputTokens });
         if (cost > 0) this.#store.add({ metric: "ai_spend", dimensions, value: cost });

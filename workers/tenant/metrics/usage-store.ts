@@ -32,11 +32,15 @@ export const MAX_SERIES = 2_000;
 /** A series that was not reported for this long gives way to another, in milliseconds. Its exporter is long gone by then. */
 export const SERIES_AGE_MS = 24 * 3600 * 1000;
 
+/** When the storage was created. */
+const CREATED_MARK = "created";
+
 export class UsageStore {
   readonly #storage: UsageStorage;
 
   constructor(storage: UsageStorage) {
     this.#storage = storage;
+    const isNew = this.#first("select 1 from sqlite_master where name = 'usage_marks'") === undefined;
     for (const table of [
       "usage_series (id text primary key, state text not null, seen_at integer not null)",
       "usage_wakes (wake text primary key, counters text not null, seen_at integer not null)",
@@ -46,6 +50,12 @@ export class UsageStore {
     ])
       storage.sql.exec(`create table if not exists ${table}`);
     storage.sql.exec("create index if not exists usage_ai_queries_by_time on usage_ai_queries (at)");
+    if (isNew) this.setMark(CREATED_MARK, String(Date.now()));
+  }
+
+  /** When this storage was created, in milliseconds since the epoch; 0 where an earlier version created it. */
+  get createdAt(): number {
+    return Number(this.mark(CREATED_MARK) ?? 0);
   }
 
   /** All of `work` is remembered or, when it throws, nothing. */

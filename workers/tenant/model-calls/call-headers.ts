@@ -34,7 +34,7 @@ const RESERVED = "cf.";
 const callersMetadata = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /** Bindings by which the AI gateway knows whose a call is, and what that one may spend. */
-type Whose = Pick<TenantEnv, "TENANT_SLUG" | "ENVIRONMENT" | "BILLING_PLAN">;
+type Whose = Pick<TenantEnv, "TENANT_SLUG" | "AI_GATEWAY_TENANT" | "ENVIRONMENT" | "BILLING_PLAN">;
 
 /** Of a caller's request to the AI gateway. A body's length stays known where it was. */
 export function callHeaders(given: Headers, env: Whose & Pick<TenantEnv, "CF_AIG_AUTHORIZATION">): Headers {
@@ -51,7 +51,11 @@ export function callHeaders(given: Headers, env: Whose & Pick<TenantEnv, "CF_AIG
 
 /** The platform's come first, since the vendor keeps the first five; what is unreadable is the caller's loss. */
 function metadata(given: string | null, env: Whose): string {
-  const platforms = { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT, plan: env.BILLING_PLAN };
+  const platforms = {
+    tenant: env.AI_GATEWAY_TENANT ?? env.TENANT_SLUG,
+    environment: env.ENVIRONMENT,
+    plan: env.BILLING_PLAN,
+  };
   const theirs = Object.entries(parsed(given)).filter(([name]) => !(name in platforms) && !name.startsWith(RESERVED));
   const kept = theirs.slice(0, MOST_METADATA - Object.keys(platforms).length);
   return ascii(JSON.stringify({ ...platforms, ...Object.fromEntries(kept) }));

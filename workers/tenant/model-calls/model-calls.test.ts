@@ -36,6 +36,8 @@ const test = base
         AI_GATEWAY_URL: far.url,
         CF_AIG_AUTHORIZATION: AI_TOKEN,
         BILLING_PLAN: "pro",
+        // Another client had the slug before. The default is the slug (tests/routing/model-turns.test.ts).
+        AI_GATEWAY_TENANT: "acme~2",
         DEFAULT_MODEL: "openai/gpt-5-mini",
         PROVIDER_KEYS: JSON.stringify({ openai: "sk-openai", anthropic: "sk-ant" }),
       },
@@ -81,7 +83,7 @@ test("a call arrives with the tenant's token and name, whole, and the answer com
   expect(headers).toMatchObject({ "cf-aig-authorization": `Bearer ${AI_TOKEN}`, "content-type": "application/json" });
   expect(Number(headers["content-length"])).toBe(Buffer.byteLength(body));
   expect(JSON.parse(String(headers["cf-aig-metadata"]))).toEqual({
-    tenant: "acme",
+    tenant: "acme~2",
     environment: "development",
     plan: "pro",
   });
@@ -97,7 +99,7 @@ test("the container has neither token nor providers' keys", ({ far, tenant, addr
 });
 
 describe("what a caller says", () => {
-  const ours = { tenant: "acme", environment: "development", plan: "pro" };
+  const ours = { tenant: "acme~2", environment: "development", plan: "pro" };
 
   test("of tenant and environment counts for nothing, and of other things up to the vendor's five", async ({
     arrived,

@@ -17,6 +17,7 @@ export type CallEnv = Pick<
   TenantEnv,
   | "AI_GATEWAY_URL"
   | "AI_GATEWAY_ID"
+  | "AI_GATEWAY_TENANT"
   | "BILLING_PLAN"
   | "CF_ACCOUNT_ID"
   | "CF_AIG_AUTHORIZATION"

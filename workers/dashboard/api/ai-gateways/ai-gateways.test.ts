@@ -60,7 +60,7 @@ test("an entry is never made smaller than what binds it, nor another environment
   await bind(entry, "tight-2");
   const small = await api.refused(aiGatewayRoutes.updateAiGateway, update(entry.id, { max_instances: 1 }));
   expect(small).toMatchObject({ status: 409, error: { code: "conflict" } });
-  expect(small.error.message).toContain("bound by 2 instances");
+  expect(small.error.message).toContain("in use by 2 instances");
   const elsewhere = await api.refused(aiGatewayRoutes.updateAiGateway, update(entry.id, { environment: "staging" }));
   expect([elsewhere.status, elsewhere.error.code]).toEqual([409, "conflict"]);
   const { body } = await api.call(

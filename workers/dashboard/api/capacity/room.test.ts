@@ -44,7 +44,7 @@ test("of two who ask for the last place at once one has it, and the other is ref
   expect(await answers.find(({ status }) => status === 409)?.json()).toEqual({
     error: {
       code: "no_account_capacity",
-      message: `The account would have to hold ${accessGroups + 2} of limits.accessGroups, which is ${accessGroups + 1}; remove tenants, or set it higher under tenantry:platform in the platform's stack where the account's plan has more.`,
+      message: `The limit limits.accessGroups is ${accessGroups + 1}, and ${accessGroups + 2} would be needed; remove tenants, or raise the limit under tenantry:platform in the platform's stack if the account's plan allows more.`,
     },
   });
   for (const table of ["instances", "jobs"] as const) {

@@ -243,7 +243,7 @@ test("another partner's clients, users and instances are not there", async () =>
   // Were a handler to forget it, the database would not.
   await expect(
     db.insertInto("tenantry.client_user_instances").values({ client_user_id: theirs, instance_id: instance }).execute(),
-  ).rejects.toThrow("own client alone");
+  ).rejects.toThrow("instances of the same client");
 });
 
 test("a client that is being deleted takes no more users", async () => {

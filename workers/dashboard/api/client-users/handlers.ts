@@ -113,5 +113,5 @@ async function answer(db: Kysely<DB>, clientId: string, id: string) {
 }
 
 function requireKept({ slug, deleteAfter }: ListedClient): void {
-  if (deleteAfter !== null) throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
+  if (deleteAfter !== null) throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
 }

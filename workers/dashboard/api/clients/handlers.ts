@@ -190,7 +190,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
   async resumeClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     if (found.deleteAfter !== null) {
-      throw new Failure("conflict", `The client ${found.slug} is being deleted: have it back first.`);
+      throw new Failure("conflict", `The client ${found.slug} is being deleted. Restore it first.`);
     }
     if (found.instance?.status !== "frozen")
       throw new Failure("conflict", `The instance of ${found.slug} is not frozen.`);

@@ -41,11 +41,14 @@ async function shown(db: Kysely<DB>, environment: Environment, id: string) {
 
 export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async createInstance({ db, settings, body, caller }) {
-    const { client_id, ...named } = body;
+    const { client_id, use_kept_backups: useKeptBackups = false, ...named } = body;
+    if (useKeptBackups && caller.partnerId !== undefined) {
+      throw new Failure("forbidden", "Only a platform root can use kept backups. Leave use_kept_backups out.");
+    }
     await db.selectFrom("tenantry.clients").select("id").where("id", "=", client_id).forUpdate().execute();
     const client = await requireClient(db, settings.ENVIRONMENT, client_id);
     const before = await findInstance(db, settings.ENVIRONMENT, { clientId: client_id });
-    const id = await provision(db, { settings, client, before, named, caller });
+    const id = await provision(db, { settings, client, before, named, useKeptBackups, caller });
     await tellOrder(db, { id, client }, "instance.provisioning_ordered", caller.email);
     return shown(db, settings.ENVIRONMENT, id);
   },
@@ -106,7 +109,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await release();
     const [looked, heartbeat] = await Promise.all([
       look(new TenantOrders(settings), found),
-      heartbeatOf(heartbeatSource(settings), found.client.slug),
+      heartbeatOf(heartbeatSource(settings), found.client.slug, found.createdAt),
     ]);
     return {
       status: found.status,

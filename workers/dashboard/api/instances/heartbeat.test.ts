@@ -37,13 +37,28 @@ test("the latest heartbeat of the last day is told, of this environment's tenant
   beat("acme", now, "development");
   beat("other", now);
   beat("silent", now - 25 * HOUR_MS);
-  expect(await heartbeatOf(source(), "acme")).toEqual({ at: new Date(now - HOUR_MS).toISOString(), reason: null });
-  expect(await heartbeatOf(source(), "silent")).toEqual({ at: null, reason: expect.stringContaining("no heartbeat") });
+  expect(await heartbeatOf(source(), "acme", new Date(0))).toEqual({
+    at: new Date(now - HOUR_MS).toISOString(),
+    reason: null,
+  });
+  expect(await heartbeatOf(source(), "silent", new Date(0))).toEqual({
+    at: null,
+    reason: expect.stringContaining("no heartbeat"),
+  });
 });
 
 test("a dataset that does not answer is told as that", async () => {
-  expect(await heartbeatOf(source("wrong"), "acme")).toEqual({
+  expect(await heartbeatOf(source("wrong"), "acme", new Date(0))).toEqual({
     at: null,
     reason: expect.stringContaining("does not answer"),
   });
+});
+
+test("a heartbeat from before the instance was created is of an earlier tenant with this slug", async () => {
+  const now = Math.floor(Date.now() / 1000) * 1000;
+  beat("reused", now - 2 * HOUR_MS);
+  const created = new Date(now - HOUR_MS);
+  expect((await heartbeatOf(source(), "reused", created)).at).toBeNull();
+  beat("reused", now - HOUR_MS / 2);
+  expect((await heartbeatOf(source(), "reused", created)).at).toBe(new Date(now - HOUR_MS / 2).toISOString());
 });

@@ -303,3 +303,26 @@ test("a token is rotated by a job, one at a time, of an instance that is deploye
   expect(rows[0].payload).toEqual({ version: 2 });
   expect((await api.refused(instanceRoutes.rotateToken, rotate)).error.code).toBe("conflict");
 });
+
+test("a platform root allows the use of kept backups, for a retry too; a partner root cannot", async () => {
+  const id = await client("kept", "north");
+  const kept = { use_kept_backups: true };
+  expect(await refused("north", { client_id: id, ...kept })).toEqual([403, "forbidden"]);
+  expect(await written(id)).toBe(0);
+  const { body } = await create(id, "root", kept);
+  const payloads = async () =>
+    (
+      await api.database.pool.query(
+        "select payload -> 'use_kept_backups' as use_kept_backups from tenantry.jobs where client_id = $1",
+        [id],
+      )
+    ).rows;
+  expect(await payloads()).toEqual([kept]);
+  await setFailed(body.id);
+  await api.database.pool.query(
+    "update tenantry.jobs set status = 'failed', started_at = now(), ended_at = now(), cause = 'x' where client_id = $1",
+    [id],
+  );
+  await api.call(jobRoutes.retryJob, { as: "north", params: { id: body.job?.id ?? "" } });
+  expect(await payloads()).toEqual([kept, kept]);
+});

@@ -27,15 +27,17 @@ export async function provision(
     client: ListedClient;
     before: KnownInstance | undefined;
     named: NamedGateway;
+    /** Whether the instance may have the bucket of an earlier client with this slug. */
+    useKeptBackups: boolean;
     caller: Caller;
   },
 ): Promise<string> {
-  const { settings, client, before, named, caller } = o;
+  const { settings, client, before, named, useKeptBackups, caller } = o;
   const { slug, billingPlan } = client;
   requireOwn(`The client ${slug}`, client, slug);
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
   if (client.deleteAfter !== null) {
-    throw new Failure("conflict", `The client ${slug} is being deleted: have it back first.`);
+    throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
   }
   if ((await openRemoval(db, { clientId: client.id })) !== undefined) {
     throw new Failure("conflict", `The instance of ${slug} is being removed; wait for the end of that.`);
@@ -81,6 +83,7 @@ export async function provision(
     requestedBy: caller.email,
     payload: {
       plan: billingPlan,
+      ...(useKeptBackups && { use_kept_backups: true }),
       gateway: { kind: gateway.kind, ai_gateway_id: gateway.gatewayId, ai_gateway_pool_id: gateway.poolId },
     },
   });

@@ -34,6 +34,7 @@ interface Again {
   caller: Caller;
 }
 
+const provisioning = z.object({ use_kept_backups: z.boolean().default(false) });
 const removal = z.object({ discard_state: z.boolean().default(false) });
 const planChange = z.object({ to: z.enum(plans) });
 const move = z.object({ ai_gateway_id: z.string(), ai_gateway_pool_id: z.uuid().nullable().default(null) });
@@ -45,9 +46,10 @@ const adoption = z.object({
 
 /** Asks for the new job. @returns its id; `undefined` where there is nothing to do any more */
 const kinds: Partial<Record<JobKind, (again: Again) => Promise<string | undefined>>> = {
-  async provision({ db, settings, instance, caller }) {
+  async provision({ db, settings, job, instance, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, instance.client.id);
-    const id = await provision(db, { settings, client, before: instance, named: {}, caller });
+    const { use_kept_backups: useKeptBackups } = provisioning.parse(job.payload);
+    const id = await provision(db, { settings, client, before: instance, named: {}, useKeptBackups, caller });
     return (await openJob(db, settings.ENVIRONMENT, id, "provision"))?.id;
   },
   async deprovision({ db, settings, job, instance, caller }) {

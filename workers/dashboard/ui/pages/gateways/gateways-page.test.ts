@@ -81,7 +81,7 @@ test("a capacity below what is bound is refused before it is sent, and by the se
   await bind("hooli");
   await most.fill("1");
   await save.click();
-  await page.getByText(/shared-eu is bound by 2 instances/i).waitFor();
+  await page.getByText(/shared-eu is in use by 2 instances/i).waitFor();
   // What is typed stays over a reload.
   await page.reload();
   await page.getByRole("button", { name: "What to do with shared-eu" }).click();

@@ -109,7 +109,7 @@ test("a client without an instance gets one, whose work is followed step by step
   const dialog = page.getByRole("dialog", { name: "Provision an instance" });
   await dialog.waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  expect(await dialog.getByRole("radio").count()).toBe(0);
+  expect(await dialog.getByRole("radio").or(dialog.getByRole("checkbox")).count()).toBe(0);
   await dialog.getByRole("button", { name: "Provision" }).click();
   const job = page.getByRole("region", { name: "Provision", exact: true });
   await job.getByText("queued").first().waitFor();

@@ -20,7 +20,7 @@ export function NoInstance({ client }: { client: Client }) {
           title="The client is being deleted"
           action={<ButtonLink to={clientAddress(client.id)}>Look at the client</ButtonLink>}
         >
-          It goes on <Moment at={client.delete_after} />. Have it back first to give it an instance.
+          It is deleted on <Moment at={client.delete_after} />. Restore it first to provision an instance.
         </Empty>
       ) : client.managed_by === "git" ? (
         <Empty title="No instance yet">

@@ -141,7 +141,7 @@ test("freezing is taken back by its message, and deleting needs the slug, tells 
   await page.getByText("Ending takes traffic again").waitFor();
   await page.getByRole("button", { name: "Delete…" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/For 7 days you can have it back/).waitFor();
+  await dialog.getByText(/For 7 days you can restore it/).waitFor();
   const confirm = dialog.getByRole("button", { name: "Delete" });
   await dialog.getByRole("textbox").fill("end");
   expect(await confirm.isDisabled()).toBe(true);
@@ -150,10 +150,55 @@ test("freezing is taken back by its message, and deleting needs the slug, tells 
   const banner = page.getByRole("note").filter({ hasText: "Being deleted" });
   await banner.getByText(/in \d+ days?/).waitFor();
   expect((await row(id)).delete_after).not.toBeNull();
-  await banner.getByRole("button", { name: "Have it back" }).click();
+  await banner.getByRole("button", { name: "Restore" }).click();
   await banner.waitFor({ state: "detached" });
   expect((await row(id)).delete_after).toBeNull();
   expect(await accessibilityFaults(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("“Delete now” says what is lost and kept, needs the slug, and ends the grace period; until then the client can be restored", async () => {
+  const id = await own("tomorrow", { name: "Tomorrow" });
+  await pages.fetchAs("root", "DELETE", `/client/${id}`);
+  const due = async () => (await row(id)).delete_after <= new Date();
+  const { page, complaints, close } = await pages.open("root", `/clients/${id}/settings`);
+  const card = page.getByRole("region", { name: "Being deleted" });
+  await card.getByText(/Until then you can restore it as it was/).waitFor();
+  await card.getByRole("button", { name: "Delete now…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Tomorrow now?" });
+  for (const told of [
+    "Its instance, users, invitations and unused credit are removed within minutes and cannot be restored.",
+    "Invoices and the ledger are kept, and so are the backups.",
+    "To keep the client, cancel and restore it.",
+  ])
+    await dialog.getByText(told).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const confirm = dialog.getByRole("button", { name: "Delete now" });
+  await dialog.getByRole("textbox").fill("tomorro");
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await due()).toBe(false);
+
+  // A partner root neither restores nor ends what a platform root deleted.
+  const partner = await pages.open("north", `/clients/${id}/settings`);
+  await partner.page.getByText(/Until then a platform root can restore it as it was/).waitFor();
+  expect(await partner.page.getByRole("button", { name: /^(Restore|Delete now…)$/ }).count()).toBe(0);
+  await partner.close();
+
+  await card.getByRole("button", { name: "Restore" }).click();
+  await page.getByText("Tomorrow is restored").waitFor();
+  expect((await row(id)).delete_after).toBeNull();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  const first = page.getByRole("dialog", { name: "Delete Tomorrow?" });
+  await first.getByRole("textbox").fill("tomorrow");
+  await first.getByRole("button", { name: "Delete" }).click();
+  await card.getByRole("button", { name: "Delete now…" }).click();
+  await dialog.getByRole("textbox").fill("tomorrow");
+  await confirm.click();
+  await page.getByText("Tomorrow is being removed").waitFor();
+  expect(await due()).toBe(true);
   expect(complaints).toEqual([]);
   await close();
 });

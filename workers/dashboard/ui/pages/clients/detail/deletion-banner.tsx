@@ -3,11 +3,11 @@ import { Button } from "../../../kit/button.tsx";
 import { Notice } from "../../../kit/notice.tsx";
 import { Fault } from "../../../kit/states.tsx";
 import { Ago, Moment } from "../../../kit/time.tsx";
-import { useHavingBack } from "./use-having-back.ts";
+import { useRestore } from "./use-restore.ts";
 
-/** Says of a client that is being deleted until when it can be had back. */
+/** Shows until when a deleted client can be restored. */
 export function DeletionBanner({ client }: { client: Client }) {
-  const { canHaveBack, haveBack, busy, error } = useHavingBack(client);
+  const { canRestore, restore, busy, error } = useRestore(client);
   const { delete_after } = client;
   if (delete_after === null) return null;
   return (
@@ -15,16 +15,16 @@ export function DeletionBanner({ client }: { client: Client }) {
       tone="bad"
       title="Being deleted"
       actions={
-        canHaveBack ? (
-          <Button busy={busy} onClick={haveBack}>
-            Have it back
+        canRestore ? (
+          <Button busy={busy} onClick={restore}>
+            Restore
           </Button>
         ) : undefined
       }
     >
       <p>
-        It goes <Ago at={delete_after} long />, on <Moment at={delete_after} />, with all that it has. Until then its
-        instance is frozen, and {canHaveBack ? "you can have it back" : "a platform root can have it back"}.
+        It is deleted <Ago at={delete_after} long />, on <Moment at={delete_after} />, with its instance and users.
+        Until then its instance is frozen, and {canRestore ? "you" : "a platform root"} can restore it.
       </p>
       <Fault error={error} />
     </Notice>

@@ -8,21 +8,22 @@ import { Card } from "../../../kit/card.tsx";
 import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
 import { Moment } from "../../../kit/time.tsx";
 import { toast } from "../../../kit/toast/toast.ts";
-import { useHavingBack } from "../detail/use-having-back.ts";
+import { useRestore } from "../detail/use-restore.ts";
 
 export interface DeleteCardProps {
   client: Client;
   readAnew: () => Promise<unknown>;
 }
 
-/** Ends a client, after a time in which it can be had back. */
+/** Deletes a client, after a grace period in which it can be restored. */
 export function DeleteCard({ client, readAnew }: DeleteCardProps) {
   const { id, slug, name, version, delete_after } = client;
   const [asking, setAsking] = useState(false);
-  const { canHaveBack, haveBack, busy } = useHavingBack(client, ({ message }) =>
-    toast({ kind: "failed", title: `${name} is not back`, about: message }),
+  const { canRestore, restore, busy } = useRestore(client, ({ message }) =>
+    toast({ kind: "failed", title: `Failed to restore ${name}`, about: message }),
   );
-  const { isRoot } = useViewer();
+  const { isRoot, environment } = useViewer();
+  const isProduction = environment === "production";
   const end = useChange(clientRoutes.deleteClient, {
     also: ["instances", "jobs"],
     onDone: () => {
@@ -36,15 +37,18 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
       setAsking(false);
       toast({
         title: `${name} will be deleted`,
-        about: `In ${DELETION_GRACE_DAYS} days; until then you can have it back.`,
-        action: { name: "Have it back", run: haveBack },
+        about: `In ${DELETION_GRACE_DAYS} days. Until then you can restore it.`,
+        action: { name: "Restore", run: restore },
       });
     },
   });
   if (client.managed_by === "git") {
     return (
-      <Card title="Delete" about="It is declared in Git: take it out of its settings file and deploy that.">
-        <p className="text-quiet">What it had is removed by that deployment.</p>
+      <Card
+        title="Delete"
+        about="The client is declared in Git. To delete it, remove it from its settings file and deploy the stack."
+      >
+        <p className="text-quiet">The deployment removes its instance and users.</p>
       </Card>
     );
   }
@@ -54,15 +58,15 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
         title="Being deleted"
         about={
           <>
-            On <Moment at={delete_after} />. Until then {canHaveBack ? "you" : "a platform root"} can have it back as it
+            On <Moment at={delete_after} />. Until then {canRestore ? "you" : "a platform root"} can restore it as it
             was.
           </>
         }
         actions={
           <>
-            {canHaveBack ? (
-              <Button busy={busy} onClick={haveBack}>
-                Have it back
+            {canRestore ? (
+              <Button busy={busy} onClick={restore}>
+                Restore
               </Button>
             ) : null}
             {isRoot || client.deletion_by === "partner" ? (
@@ -79,7 +83,7 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
             open
             onClose={() => setAsking(false)}
             title={`Delete ${name} now?`}
-            about="The grace period ends. The client, its instance and its users are removed within minutes and cannot be restored. Its slug is free again."
+            about={`Its instance, users, invitations and unused credit are removed within minutes and cannot be restored. Invoices and the ledger are kept${isProduction ? ", and so are the backups" : ""}. The slug is free again. To keep the client, cancel and restore it.`}
             action="Delete now"
             danger
             typed={slug}
@@ -95,7 +99,7 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
   return (
     <Card
       title="Delete"
-      about={`Frozen at once, deleted after ${DELETION_GRACE_DAYS} days: its instance, users and credit. Invoices and the ledger are kept.`}
+      about={`Its instance is frozen at once. After ${DELETION_GRACE_DAYS} days the client is deleted with its instance, users and unused credit. Invoices and the ledger are kept.`}
       actions={
         <Button look="danger" onClick={() => setAsking(true)}>
           <Trash2 aria-hidden="true" /> Delete…
@@ -108,7 +112,7 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
           open
           onClose={() => setAsking(false)}
           title={`Delete ${name}?`}
-          about={`It is frozen at once. For ${DELETION_GRACE_DAYS} days you can have it back as it was; then its instance, its users and what they made are gone for good.`}
+          about={`Its instance is frozen at once. For ${DELETION_GRACE_DAYS} days you can restore it as it was. Then its instance, users, invitations and unused credit are removed and cannot be restored. Invoices and the ledger are kept${isProduction ? ", and so are the backups" : ""}.`}
           action="Delete"
           danger
           typed={slug}

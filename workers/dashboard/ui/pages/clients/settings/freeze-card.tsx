@@ -44,7 +44,9 @@ export function FreezeCard({ client }: { client: Client }) {
         {instance === null ? <p className="text-quiet">It has no instance yet: there is nothing to freeze.</p> : null}
         {instance?.status === "stopped" ? <p className="text-quiet">Its instance is stopped as it is.</p> : null}
         {client.delete_after !== null && isFrozen ? (
-          <p className="text-quiet">It is frozen because it is being deleted: have it back to resume it.</p>
+          <p className="text-quiet">
+            It is frozen because the client is being deleted. Restore the client to resume it.
+          </p>
         ) : null}
         {client.delete_after === null && frozenBy === "credit" ? (
           <p className="text-quiet">Its credit is used up: it goes on once a purchase is booked.</p>

@@ -63,7 +63,7 @@ export function Users({ client }: ClientTab) {
               >
                 {client.instance === null
                   ? "People are invited to its instance: provision that first."
-                  : "It is being deleted: have it back first."}
+                  : "The client is being deleted. Restore it first."}
               </Empty>
             )
           }

@@ -294,3 +294,20 @@ test("a frozen instance is resumed, and is at once as it was before", async () =
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
+
+test("a platform root provisions an instance again with the backups that an earlier client left", async () => {
+  const { instance, path } = await pages.made("revenant", { status: "error", ai_gateway_id: "tenantry-revenant" });
+  const { page, complaints, close } = await pages.open("root", path);
+  await page.getByRole("button", { name: "Provision again" }).click();
+  const dialog = page.getByRole("dialog", { name: "Provision it again" });
+  const kept = dialog.getByLabel("Use kept backups");
+  await dialog.getByText(/If an earlier client with the slug revenant left backups/).waitFor();
+  expect(await kept.isChecked()).toBe(false);
+  await kept.check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Provision again" }).click();
+  await page.getByText("Revenant is being provisioned").waitFor();
+  expect(await jobsOf(instance)).toMatchObject([{ kind: "provision", payload: { use_kept_backups: true } }]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});

@@ -5,10 +5,11 @@ import { fieldFaults } from "../../../api/faults.ts";
 import { useViewer } from "../../../api/session.ts";
 import { FormDialog } from "../../../kit/form/dialog.tsx";
 import { useDraft } from "../../../kit/form/draft.ts";
+import { CheckField } from "../../../kit/form/field.tsx";
 import { toast } from "../../../kit/toast/toast.ts";
 import { type GatewayDraft, GatewayField, namedGateway } from "./gateway-field.tsx";
 
-const EMPTY: GatewayDraft = { choice: "auto", other: "" };
+const EMPTY: GatewayDraft & { useKeptBackups: boolean } = { choice: "auto", other: "", useKeptBackups: false };
 
 export interface ProvisionDialogProps {
   client: Instance["client"];
@@ -33,6 +34,7 @@ export default function ProvisionDialog({ client, environment, bound, onClose }:
     },
   });
   const named = isRoot ? namedGateway(draft) : {};
+  const kept = isRoot && draft.useKeptBackups ? { use_kept_backups: true } : {};
   return (
     <FormDialog
       open
@@ -48,20 +50,30 @@ export default function ProvisionDialog({ client, environment, bound, onClose }:
       ready={named !== undefined}
       busy={change.isPending}
       error={change.error}
-      onSubmit={() => (named === undefined ? undefined : change.mutate({ body: { client_id: client.id, ...named } }))}
+      onSubmit={() =>
+        named === undefined ? undefined : change.mutate({ body: { client_id: client.id, ...named, ...kept } })
+      }
     >
       {isRoot ? (
-        <GatewayField
-          draft={draft}
-          onChange={set}
-          environment={environment}
-          auto={
-            bound === undefined
-              ? "The emptiest of the pool, or one of its own where the pool is full."
-              : `The one that it binds, ${bound}.`
-          }
-          fault={fieldFaults(change.error).ai_gateway_id}
-        />
+        <>
+          <GatewayField
+            draft={draft}
+            onChange={set}
+            environment={environment}
+            auto={
+              bound === undefined
+                ? "The emptiest of the pool, or one of its own where the pool is full."
+                : `The one that it binds, ${bound}.`
+            }
+            fault={fieldFaults(change.error).ai_gateway_id}
+          />
+          <CheckField
+            label="Use kept backups"
+            about={`If an earlier client with the slug ${client.slug} left backups, the instance starts from the newest one. Use this only for the same customer. Without it, provisioning fails when there are such backups.`}
+            checked={draft.useKeptBackups}
+            onChange={(useKeptBackups) => set({ useKeptBackups })}
+          />
+        </>
       ) : null}
     </FormDialog>
   );

@@ -25,7 +25,7 @@ export function StateNotice({ instance, client }: { instance: Instance; client: 
       )}
       {client.delete_after === null ? null : (
         <p>
-          The client is being deleted, on <Moment at={client.delete_after} />. Have it back to go on with it.
+          The client is being deleted, on <Moment at={client.delete_after} />. Restore it to use it again.
         </p>
       )}
     </Notice>

@@ -20,5 +20,5 @@ export const jobNames: Readonly<Record<JobKind, string>> = {
 export const unaskedJobs: Partial<Record<JobKind, string>> = {
   final_backup:
     "The automation service asks for it by the client's credit. Back the instance up from its page, if it runs again.",
-  delete_client: "It is asked for again by itself a day after it failed. Have the client back if it is to stay.",
+  delete_client: "It is asked for again by itself a day after it failed. To keep the client, restore it.",
 };
