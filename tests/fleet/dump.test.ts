@@ -1,33 +1,42 @@
 /** The platform's database is dumped and restored under traffic, by PostgreSQL's own client. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
+import * as z from "zod";
+import { memberAddress } from "../../domain/access/member-group.ts";
+import type { DoctorReport } from "../../fleet/doctor/report.ts";
+import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
+import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import { invitationsTo } from "../testing/mail.ts";
+import { platformSettings, providersPort } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
+import { startTraffic } from "../testing/traffic.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
 
 const DASH = "dash.tenantry.localhost";
+const SOON = { timeout: 60_000, interval: 200 };
 const CLIENT = process.env.TENANTRY_POSTGRES_CLIENT;
 
+let platform: ProvisionedPlatform;
 let edge: Edge;
-let close: () => Promise<void>;
 let root: string;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
-  const settings = platformSettings([{ slug: "acme" }]);
-  await (await stackOf(edge, settings)).up();
+  const clients = [{ slug: "acme" }];
+  platform = await ProvisionedPlatform.open(clients);
+  ({ edge } = platform);
+  const settings = platformSettings(clients);
   root = mkdtempSync(join(tmpdir(), "tenantry-dump-"));
   mkdirSync(join(root, "tenants"));
   writeFileSync(join(root, "Pulumi.whole.yaml"), stringify({ config: settings }));
 });
 afterAll(async () => {
   killFleets();
-  await close?.();
+  await platform?.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -50,6 +59,7 @@ test("says what is missing where the client's programs are, and leaves nothing b
 });
 
 test.skipIf(CLIENT === undefined)("restores what a dump held, and keeps the database that was in use", async () => {
+  await platform.stopService();
   const before = await names();
   await sql(
     edge,
@@ -72,6 +82,157 @@ test.skipIf(CLIENT === undefined)("restores what a dump held, and keeps the data
     () => call(edge, DASH, "/client", { headers }),
     ({ status }) => status === 200,
   );
+  const renamed = join(root, "renamed.dump");
+  copyFileSync(join(dumps(), file), renamed);
+  expect((await fleet(["restore", renamed])).progress).toContain("does not have the name");
+  expect((await fleet(["restore", "--finish"])).progress).toContain("The restore of production is finished.");
+  expect((await fleet(["restore", "--finish"])).progress).toContain("There is no unfinished restore of production.");
+});
+
+describe.skipIf(CLIENT === undefined)("a database that is restored to an hour before the account", () => {
+  const GROWN = "grown.tenantry.localhost";
+  const identified = z.looseObject({ id: z.uuid() });
+  const listedInvoices = z.object({ data: z.array(z.object({ id: z.uuid(), total_micros: z.string() })) });
+  const listedUsers = z.object({ data: z.array(z.looseObject({ id: z.uuid(), email: z.string() })) });
+  const api = async <T>(answer: z.ZodType<T>, method: string, path: string, body?: object) =>
+    answer.parse(await platform.api(method, path, body));
+
+  async function provisioned(slug: string): Promise<{ client: string; instance: string }> {
+    const { id: client } = await platform.newClient(slug);
+    const asked = await platform.provision(client, { ai_gateway_id: `tenantry-${slug}` });
+    expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "succeeded" });
+    return { client, instance: asked.id };
+  }
+
+  /** Invites, and accepts by the link of the mail. */
+  async function joins({ client, instance }: { client: string; instance: string }, email: string): Promise<void> {
+    const sent = (await invitationsTo(edge, email)).length;
+    await api(identified, "POST", `/api/clients/${client}/users`, {
+      email,
+      role: "BASE_USER",
+      instance_ids: [instance],
+    });
+    await expect.poll(async () => (await invitationsTo(edge, email)).length, SOON).toBe(sent + 1);
+    const link = (await invitationsTo(edge, email)).at(-1) ?? "";
+    const { status, body } = await call(edge, DASH, new URL(link).pathname, {
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ decision: "accept" }),
+    });
+    expect(status, body).toBe(200);
+    await expect.poll(() => membersOf("grown"), SOON).toContain(email);
+  }
+
+  async function leaves(client: string, email: string): Promise<void> {
+    const { data } = await api(listedUsers, "GET", `/api/clients/${client}/users`);
+    const user = data.find((one) => one.email === email);
+    await platform.api("DELETE", `/api/clients/${client}/users/${user?.id}`);
+  }
+
+  async function membersOf(slug: string): Promise<string[]> {
+    for await (const group of platform.cloudflare.zeroTrust.access.groups.list({ account_id: ACCOUNT_ID }))
+      if (group.name === `Members of ${slug}.tenantry.localhost`)
+        return (group.include ?? []).flatMap((rule) => memberAddress(rule) ?? []);
+    return [];
+  }
+
+  const invoicesOf = async (client: string) =>
+    (await api(listedInvoices, "GET", `/client/${client}/invoices`)).data.map(({ total_micros }) => total_micros);
+
+  async function issue(client: string): Promise<string[]> {
+    await sql(edge, "select graphile_worker.add_job('issue_invoices', '{}'::json)");
+    await expect.poll(async () => (await invoicesOf(client)).length, SOON).toBe(1);
+    return invoicesOf(client);
+  }
+
+  async function findings(): Promise<string[]> {
+    const { output, progress } = await runFleet(edge, ["doctor", "whole", "--json"]);
+    if (output === "") throw new Error(`no report: ${progress}`);
+    const [report] = (JSON.parse(output) as DoctorReport).platforms;
+    expect(report?.unlooked).toEqual([]);
+    return (report?.findings ?? []).map(({ kind, what, name }) => `${kind}: ${what} ${name}`).toSorted();
+  }
+
+  test("is brought back by the documented procedure while tenants are served", async ({ annotate }) => {
+    await platform.startService();
+    const grown = await provisioned("grown");
+    const removed = await provisioned("removed");
+    await joins(grown, "otto@grown.example");
+    await joins(grown, "paul@grown.example");
+    await sql(
+      edge,
+      `update tenantry.clients set created_at = created_at - interval '62 days' where slug = 'grown';
+       update tenantry.client_plans p set valid_from = valid_from - 62 from tenantry.clients c where c.id = p.client_id and c.slug = 'grown'`,
+    );
+    await expect.poll(findings, SOON).toEqual([]);
+    await platform.stopService();
+    const rotation = await platform.rotateToken(grown.instance);
+    const dumped = await fleet(["dump", dumps(), "--keep", "1"]);
+    expect(dumped, dumped.progress).toMatchObject({ code: 0 });
+    const file = readdirSync(dumps()).find((name) => name.endsWith(".dump")) ?? "";
+
+    // The hour that is lost.
+    await platform.startService();
+    expect(await platform.ended(rotation.id)).toMatchObject({ status: "succeeded" });
+    const late = await provisioned("late");
+    expect(await platform.ended((await platform.remove(removed.instance)).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    expect(await platform.ended((await platform.changePlan(grown.instance, "pro")).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    await joins(grown, "ida@grown.example");
+    await leaves(grown.client, "paul@grown.example");
+    await expect.poll(() => membersOf("grown"), SOON).not.toContain("paul@grown.example");
+    const sent = await issue(grown.client);
+
+    const root = await loggedIn(edge, "root@tenantry.example", DASH);
+    const member = await loggedIn(edge, "otto@grown.example", GROWN);
+    const probes = {
+      "page of a tenant": {
+        ask: () => call(edge, GROWN, "/", { headers: { ...member, accept: "text/html" } }),
+        status: 200,
+      },
+      "health of a tenant": { ask: () => call(edge, "acme.tenantry.localhost", "/api/health?passive=1"), status: 200 },
+      "clients in the dashboard": { ask: () => call(edge, DASH, "/client", { headers: root }), status: 200 },
+    };
+    for (const { ask, status } of Object.values(probes)) await callUntil(ask, (answer) => answer.status === status);
+    const stopTraffic = startTraffic(probes);
+
+    await platform.stopService();
+    const restored = await fleet(["restore", join(dumps(), file)]);
+    expect(restored, restored.progress).toMatchObject({ code: 0 });
+    expect(restored.progress).toContain("Ended the job rotate_token of grown");
+    expect(await findings()).toEqual([
+      "deployed_tenant: plan grown",
+      "member: user ida@grown.example",
+      "member: user paul@grown.example",
+      "restore: database restore",
+      expect.stringMatching(/^restore: invoice \d{4}-\d\d of grown$/),
+      "row_without_stack: instance removed",
+      "stack_without_row: stack organization/tenantry/production-late",
+    ]);
+
+    await leaves(grown.client, "paul@grown.example");
+    await platform.startService();
+    await joins(grown, "ida@grown.example");
+    expect(await membersOf("grown")).not.toContain("paul@grown.example");
+    expect(await platform.ended((await platform.changePlan(grown.instance, "pro")).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    expect(await platform.ended((await platform.remove(removed.instance)).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    expect((await provisioned("late")).instance).not.toBe(late.instance);
+    await expect.poll(() => invoicesOf(grown.client), SOON).toEqual(sent);
+    const finished = await fleet(["restore", "--finish"]);
+    expect(finished, finished.progress).toMatchObject({ code: 0 });
+    expect(await findings()).toEqual([]);
+
+    const { answers, failures } = await stopTraffic();
+    await annotate(`${failures.length} failed of ${JSON.stringify(answers)}`);
+    expect(failures).toEqual([]);
+  });
 });
 
 test("the doctor reports rights and routines that are not as declared, and repair restores them", async () => {

@@ -66,6 +66,7 @@ export function tenantRow(
     status: "running",
     underWay: false,
     owner: null,
+    gatewayId: null,
     lastAlive: null,
   } as const;
   return {
@@ -73,6 +74,7 @@ export function tenantRow(
     slug,
     managedBy: "git",
     owner: null,
+    plan: "basic",
     instance: instance && { ...usual, ...instance },
   };
 }
@@ -94,6 +96,8 @@ export function evidence({ things = [], ...more }: Partial<Evidence> & { things?
     rows: { found: { tenants: [], jobs: [] } },
     heartbeats: { found: new Map() },
     schema: { found: { deployed: RELEASE, differences: [] } },
+    members: { found: [] },
+    restores: { found: [] },
     account,
     tokens: { found: [] },
     contents: new Map(),
