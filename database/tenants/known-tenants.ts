@@ -23,6 +23,7 @@ export interface KnownTenant {
     owner: string | null;
     /** Of the AI gateway that it binds; null where it binds none. */
     gatewayId: string | null;
+    tokenVersion: number;
     /** When it was looked at last and found alive; null for never. */
     lastAlive: Date | null;
   } | null;
@@ -40,6 +41,7 @@ const row = z.object({
   status: z.enum(instanceStates).nullable(),
   owner: z.string().nullable(),
   ai_gateway_id: z.string().nullable(),
+  token_version: z.number().nullable(),
   under_way: z.boolean().nullable(),
   last_alive: z.date().nullable(),
 });
@@ -50,7 +52,8 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
     .select(["c.id as client_id", "c.slug", "c.managed_by as client_managed_by", "c.owner as client_owner"])
-    .select(["c.billing_plan", "i.id as instance_id", "i.managed_by", "i.status", "i.owner", "i.ai_gateway_id"])
+    .select(["c.billing_plan", "i.id as instance_id", "i.managed_by", "i.status", "i.owner"])
+    .select(["i.ai_gateway_id", "i.token_version"])
     .select([
       sql<boolean | null>`i.state_deadline > now()`.as("under_way"),
       sql<Date | null>`(
@@ -76,6 +79,7 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
             underWay: one.under_way ?? false,
             owner: one.owner,
             gatewayId: one.ai_gateway_id,
+            tokenVersion: one.token_version ?? 1,
             lastAlive: one.last_alive,
           },
   }));

@@ -83,14 +83,19 @@ async function exchange(
     await server.query(`alter database ${name(database)} allow_connections false`);
     try {
       await server.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [database]);
+      // Both at once: at no moment is there no database of that name.
+      await server.query("begin");
       await server.query(`alter database ${name(database)} rename to ${name(before)}`);
+      await server.query(`alter database ${name(restored)} rename to ${name(database)}`);
+      await server.query("commit");
     } catch (error) {
+      await server.query("rollback");
       await server.query(`alter database ${name(database)} allow_connections true`);
       throw error;
     }
+    await server.query(`alter database ${name(before)} allow_connections true`);
+    return before;
   }
   await server.query(`alter database ${name(restored)} rename to ${name(database)}`);
-  if ((rowCount ?? 0) === 0) return undefined;
-  await server.query(`alter database ${name(before)} allow_connections true`);
-  return before;
+  return undefined;
 }

@@ -8,13 +8,22 @@ export function deployedTenants({ own, rows }: Evidence): Conclusion[] {
   const { tenants, jobs } = rows.found;
   const underWay = new Set(jobs.map(({ slug }) => slug));
   const findings = own.flatMap(({ stack, deployed }) =>
-    [...deployed].flatMap(([slug, { plan, gatewayId }]): Finding[] => {
+    [...deployed].flatMap(([slug, { plan, gatewayId, tokenVersion }]): Finding[] => {
       const row = tenants.find((one) => one.slug === slug);
       if (row?.instance === null || row === undefined || underWay.has(slug)) return [];
       const { instance } = row;
       return [
         ...differs("plan", plan, row.plan, `PUT /client/instance/${instance.id}/worker-plan/${plan}`),
         ...differs("AI gateway", gatewayId, instance.gatewayId, `POST /api/instances/${instance.id}/assign-gateway`),
+        // Git declares its tenants' tokens, and the database does not know them.
+        ...(instance.managedBy === "git"
+          ? []
+          : differs(
+              "token version",
+              tokenVersion,
+              String(instance.tokenVersion),
+              `POST /client/instance/${instance.id}/rotate-token`,
+            )),
       ].map(({ what, why, request }) => ({
         what,
         name: slug,

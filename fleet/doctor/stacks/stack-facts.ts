@@ -27,6 +27,8 @@ export interface StackFacts {
 export interface DeployedTenant {
   plan: string | undefined;
   gatewayId: string | undefined;
+  /** Of the gateway's token. */
+  tokenVersion: string;
 }
 
 const CLIENT = "tenantry:components:Client";
@@ -76,12 +78,15 @@ export function stackFacts(stack: string, lastUpdate: string | undefined, export
 
 const SCRIPT = "tenantry:index:NamespacedScript";
 const RECORD = "tenantry:index:DatabaseRecord";
+const PASSWORD = "random:index/randomPassword:RandomPassword";
 const PLAN_TAG = "plan:";
 const tagged = z.object({ tags: z.array(z.string()) });
 const instanceRow = z.object({
   table: z.literal("tenantry.instances"),
   values: z.object({ ai_gateway_id: z.string() }),
 });
+
+const kept = z.object({ keepers: z.object({ version: z.string() }) });
 
 function deployedTenants(resources: readonly Resource[]): Map<string, DeployedTenant> {
   return new Map(
@@ -90,12 +95,15 @@ function deployedTenants(resources: readonly Resource[]): Map<string, DeployedTe
       .map(({ urn, inputs }) => {
         const slug = nameOf(urn);
         const tags = tagged.safeParse(inputs).data?.tags ?? [];
-        const record = resources.find((one) => one.type === RECORD && nameOf(one.urn) === `instance-${slug}`);
+        const inputsOf = (wanted: string, name: string) =>
+          resources.find((one) => one.type === wanted && nameOf(one.urn) === name)?.inputs;
         return [
           slug,
           {
             plan: tags.find((tag) => tag.startsWith(PLAN_TAG))?.slice(PLAN_TAG.length),
-            gatewayId: instanceRow.safeParse(record?.inputs).data?.values.ai_gateway_id,
+            gatewayId: instanceRow.safeParse(inputsOf(RECORD, `instance-${slug}`)).data?.values.ai_gateway_id,
+            // The first has none (`components/instance.ts`).
+            tokenVersion: kept.safeParse(inputsOf(PASSWORD, `${slug}-gateway-token`)).data?.keepers.version ?? "1",
           },
         ];
       }),

@@ -11,8 +11,10 @@ import { freePort } from "../../../local/http/free-port.ts";
 import { DemoPlatform, SETTINGS } from "../../../local/start/demo-platform.ts";
 import { selectStack } from "../../../local/start/deployment.ts";
 import { ProgressView } from "../../../local/start/progress.ts";
-import { providersPort, serveProviders } from "../../testing/platform.ts";
+import { environmentSettings, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
 import { layFixture, type Manifest } from "./fixture.ts";
+
+export const STAGING = "staging";
 
 export class FixturePlatform {
   readonly edge: Edge;
@@ -61,6 +63,13 @@ export class FixturePlatform {
       printing.mockRestore();
     }
     return performance.now() - began;
+  }
+
+  /** Deploys this version as another environment beside it, in the same account and database. */
+  async deployStaging(): Promise<void> {
+    const { edge } = this;
+    this.#stopProviders ??= await serveProviders(edge);
+    await (await stackOf(edge, environmentSettings("staging", [{ slug: "pilot" }]), STAGING)).up();
   }
 
   /** The stack that was deployed, for runs of the test's own. */
