@@ -625,6 +625,16 @@ create table tenantry.prices (
 );
 alter table tenantry.prices enable row level security;
 
+create table tenantry.restores (
+  environment text not null,
+  restored_at timestamp with time zone default now() not null,
+  dumped_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  constraint restores_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint restores_pkey PRIMARY KEY (environment, restored_at)
+);
+alter table tenantry.restores enable row level security;
+
 create table tenantry.rollout_tenants (
   rollout_id uuid not null,
   instance_id uuid not null,
@@ -2721,6 +2731,8 @@ create policy in_scope on tenantry.platform_versions for all to public using (((
 
 create policy in_scope on tenantry.prices for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (( SELECT tenantry.caller_partner() AS caller_partner) IS NOT NULL))));
 
+create policy own_environment on tenantry.restores for select to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
+
 create policy in_scope on tenantry.rollout_tenants for all to public using ((EXISTS ( SELECT
    FROM tenantry.rollouts r
   WHERE (r.id = rollout_tenants.rollout_id))));
@@ -3074,6 +3086,8 @@ grant select on table tenantry.prices to tenantry_partner_root_rights;
 grant delete, insert, select, update on table tenantry.prices to tenantry_platform_root_rights;
 
 grant select on table tenantry.prices to tenantry_service_rights;
+
+grant select on table tenantry.restores to tenantry_service_rights;
 
 grant insert, select, update on table tenantry.rollout_tenants to tenantry_platform_root_rights;
 

@@ -424,6 +424,13 @@ export interface TenantryPrices {
   valid_from: Timestamp;
 }
 
+export interface TenantryRestores {
+  dumped_at: Timestamp;
+  environment: string;
+  finished_at: Timestamp | null;
+  restored_at: Generated<Timestamp>;
+}
+
 export interface TenantryRollouts {
   bundle_id: string | null;
   cause: string | null;
@@ -535,6 +542,7 @@ export interface DB {
   "tenantry.past_invitations": TenantryPastInvitations;
   "tenantry.platform_versions": TenantryPlatformVersions;
   "tenantry.prices": TenantryPrices;
+  "tenantry.restores": TenantryRestores;
   "tenantry.rollout_tenants": TenantryRolloutTenants;
   "tenantry.rollouts": TenantryRollouts;
   "tenantry.schema_version": TenantrySchemaVersion;

@@ -44,6 +44,14 @@ test("takes a tenant that is handed over, of production unless another environme
   });
 });
 
+test("takes a restore from a dump, by a vendor, or its end", () => {
+  const line = ["restore", "--stack", "prod"];
+  const asOf = new Date("2026-11-24T08:00:00Z");
+  expect(fleetArguments([...line, "x.dump"])).toMatchObject({ stacks: ["x.dump"], rotation: { finish: false } });
+  expect(fleetArguments([...line, "--as-of", "2026-11-24T09:00:00+01:00"])).toMatchObject({ rotation: { asOf } });
+  expect(fleetArguments([...line, "--finish"])).toMatchObject({ rotation: { finish: true, asOf: undefined } });
+});
+
 test.each([
   [[], "Say what to do"],
   [["deploy"], "deploy is no command"],
@@ -57,6 +65,11 @@ test.each([
   [["up", "--fix"], "--fix and --grace are for doctor"],
   [["doctor", "--grace", "0.5"], "--grace takes hours from 1 to 8760"],
   [["doctor", "--since", "x"], "doctor looks at all"],
+  [["restore", "--stack", "prod"], "restore takes one of FILE, --as-of TIME and --finish"],
+  [["restore", "x.dump", "--finish", "--stack", "prod"], "restore takes one of FILE, --as-of TIME and --finish"],
+  [["restore", "--as-of", "yesterday", "--stack", "prod"], "takes a time such as 2026-11-24T08:00:00Z"],
+  [["dump", "d", "--stack", "prod", "--as-of", "2026-11-24T08:00:00Z"], "--as-of is for restore"],
+  [["dump", "d", "--stack", "prod", "--finish"], "--finish is for restore, and for rotate without --service"],
   [["recover"], "recover takes the name of one stack"],
   [["adopt"], "adopt takes the slug of one tenant"],
   [["release", "Acme"], '"Acme" '],

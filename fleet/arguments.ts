@@ -57,6 +57,8 @@ export interface RotationArguments {
   stack: string;
   /** Dumps that `dump` keeps. Default: all. */
   keep: number | undefined;
+  /** Time to which the vendor of the database restored it; of `restore` without a file. */
+  asOf: Date | undefined;
   provider: string | undefined;
   service: string | undefined;
   finish: boolean;
@@ -76,7 +78,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   recover STACK       frees a stack of what a killed run left
   rotate SECRET       replaces a secret of the platform in --stack; one that others issue is read from standard input
   dump DIR            dumps the database of the platform in --stack to a directory
-  restore FILE        restores that database from a dump
+  restore FILE        restores that database from a dump; --as-of and --finish take no FILE
   repair              restores the schema and the rights of the database of the platform in --stack
   doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
 
@@ -93,10 +95,12 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --environment NAME  adopt, release, move: the tenant's (default production)
   --to STACK          move: the stack that is to have it; it is made where there is none
   --stack STACK       rotate, dump, restore, repair: the platform's stack
+  --as-of TIME        restore: records that the vendor of the database restored it to this time, such as 2026-11-24T08:00:00Z
   --keep N            dump: removes all but the newest N dumps of the stack
   --provider NAME     rotate provider-key: the provider, such as openai
   --service COMMAND   rotate: restarts the automation service with the new secrets, which are in the command's environment
   --finish            rotate: the automation service has the new secret: withdraws the old one
+                      restore: the procedure after a restore is finished
   --pause SECONDS     rotate: time between two steps, 0 to 3600 (default 30)
   --tenants DIR       directory of the stacks' files (default tenants/)
   --state DIR         the local edge that runs on that directory, with its state`;
@@ -104,6 +108,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
 /** Nothing that is being deployed takes an hour. */
 const grace = z.coerce.number().min(1).max(8760);
 const count = z.coerce.number().int().min(1);
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const pause = z.coerce.number().min(0).max(3600);
 const parallel = z.coerce.number().int().min(1).max(16);
 
@@ -177,6 +182,7 @@ function parsed(argv: readonly string[]) {
         to: { type: "string" },
         stack: { type: "string" },
         keep: { type: "string" },
+        "as-of": { type: "string" },
         provider: { type: "string" },
         service: { type: "string" },
         finish: { type: "boolean" },
@@ -193,15 +199,21 @@ function parsed(argv: readonly string[]) {
 function rotationArguments(
   command: string,
   names: readonly string[],
-  { stack, keep, provider, service, finish = false, pause: given }: ReturnType<typeof parsed>["values"],
+  { stack, keep, "as-of": asOf, provider, service, finish = false, pause: given }: ReturnType<typeof parsed>["values"],
 ): RotationArguments {
   const isRotation = command === "rotate";
   if (isRotation && (names.length !== 1 || stack === undefined))
     throw misuse("rotate takes one SECRET and --stack STACK.");
-  const isDump = command === "dump" || command === "restore";
-  if (isDump && (names.length !== 1 || stack === undefined)) {
-    throw misuse(`${command} takes one ${command === "dump" ? "DIR" : "FILE"} and --stack STACK.`);
-  }
+  if (command === "dump" && (names.length !== 1 || stack === undefined))
+    throw misuse("dump takes one DIR and --stack STACK.");
+  const isRestore = command === "restore";
+  const isDump = command === "dump" || isRestore;
+  const ways = [names.length === 1, asOf !== undefined, finish];
+  if (isRestore && (ways.filter(Boolean).length !== 1 || names.length > 1 || stack === undefined))
+    throw misuse("restore takes one of FILE, --as-of TIME and --finish, and --stack STACK.");
+  const time = instant.optional().safeParse(asOf);
+  if (!time.success || (asOf !== undefined && !isRestore))
+    throw misuse("--as-of is for restore, and takes a time such as 2026-11-24T08:00:00Z.");
   const isRepair = command === "repair";
   if (isRepair && (names.length > 0 || stack === undefined)) throw misuse("repair takes --stack STACK alone.");
   if (!isRotation && !isDump && !isRepair && stack !== undefined)
@@ -212,10 +224,19 @@ function rotationArguments(
   if (keep !== undefined && command !== "dump") throw misuse("--keep is for dump.");
   const kept = count.optional().safeParse(keep);
   if (!kept.success) throw misuse(`--keep takes a number from 1 on, not ${JSON.stringify(keep)}.`);
-  if (finish && (!isRotation || service !== undefined)) throw misuse("--finish is for rotate without --service.");
+  if (finish && !isRestore && (!isRotation || service !== undefined))
+    throw misuse("--finish is for restore, and for rotate without --service.");
   const seconds = pause.safeParse(given ?? 30);
   if (!seconds.success) throw misuse(`--pause takes seconds from 0 to 3600, not ${JSON.stringify(given)}.`);
-  return { stack: stack ?? "", keep: kept.data, provider, service, finish, pauseSeconds: seconds.data };
+  return {
+    stack: stack ?? "",
+    keep: kept.data,
+    asOf: time.data,
+    provider,
+    service,
+    finish,
+    pauseSeconds: seconds.data,
+  };
 }
 
 const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);

@@ -16,6 +16,7 @@ import { emptyReport, exitCode, type FleetReport, type StackReport } from "./out
 import { type DumpOptions, dump } from "./postgres/dump.ts";
 import { repair } from "./postgres/repair.ts";
 import { restore } from "./postgres/restore.ts";
+import { finishRestore, recordVendorRestore } from "./postgres/restore-record.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
 import type { RotateOptions } from "./rotation/options.ts";
@@ -114,10 +115,12 @@ async function dumpOrRestore(
   { command, stacks, rotation, tenants: directory }: FleetArguments,
   engine: Engine & Pick<DumpOptions, "platformVariables">,
 ): Promise<void> {
-  const { stack, keep } = rotation;
+  const { stack, keep, asOf, finish } = rotation;
   const path = resolve(stacks[0] ?? "");
   const options = { ...engine, stack, directory, say };
-  if (command === "restore") await restore({ ...options, file: path });
+  if (finish) await finishRestore(options);
+  else if (asOf !== undefined) await recordVendorRestore({ ...options, asOf });
+  else if (command === "restore") await restore({ ...options, file: path });
   else say(`The dump is ${await dump({ ...options, place: path, keep })}.`);
 }
 

@@ -127,7 +127,10 @@ test("credit that is used up goes its way by the clock, and comes back by a top-
 });
 
 test("the month that is over is invoiced once", async () => {
-  await database.pool.query("update tenantry.clients set created_at = now() - interval '3 months'");
+  await database.pool.query(
+    `update tenantry.clients set created_at = now() - interval '3 months';
+     update tenantry.client_plans set valid_from = valid_from - 93`,
+  );
   await requestRun(database, "issue_invoices");
   await requestRun(database, "issue_invoices");
   const { rows } = await database.pool.query(

@@ -3,12 +3,17 @@ import { type Kysely, sql } from "kysely";
 import type { Environment } from "../../domain/environment.ts";
 import type { DB } from "../types.ts";
 
-/** Ids of an environment's clients that were there in a month, or since, by slug. @param start its first day, `YYYY-MM-DD` in UTC */
+/** Ids of an environment's clients that were there in a month, by slug. @param start its first day, `YYYY-MM-DD` in UTC */
 export async function accountsSince(db: Kysely<DB>, environment: Environment, start: string): Promise<string[]> {
   const rows = await db
     .selectFrom("tenantry.billing_accounts")
     .select("id")
     .where("environment", "=", environment)
+    .where(
+      sql<boolean>`exists (
+        select from tenantry.client_plans p
+        where p.client_id = tenantry.billing_accounts.id and p.valid_from < ${start}::date + interval '1 month')`,
+    )
     .where(sql<boolean>`(closed_at is null or closed_at >= ${start}::timestamp at time zone 'utc')`)
     .orderBy("slug")
     .orderBy("id")

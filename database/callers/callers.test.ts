@@ -139,6 +139,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
   );
   await of("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
   await of("findings", "environment, kind, identity", environment, "stack", owner);
+  await of("restores", "environment, dumped_at", environment, "2026-10-01");
   await one(
     `insert into tenantry.platform_versions (environment, version) values ($1, '1.0.0')
      on conflict (environment) do update set version = excluded.version returning environment`,
@@ -185,6 +186,7 @@ async function seed(owner: Owner): Promise<Record<string, [column: string, value
     rollouts: ["id", rollout],
     rollout_tenants: ["rollout_id", rollout],
     findings: ["identity", owner],
+    restores: ["environment", environment],
   };
 }
 

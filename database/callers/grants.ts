@@ -149,6 +149,7 @@ const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[
         "billing_accounts",
         "platform_versions",
         "schema_version",
+        "restores",
         // `fleet doctor` compares them with the files.
         "migrations",
         "routines",

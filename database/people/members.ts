@@ -42,6 +42,24 @@ export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promi
     });
 }
 
+/** Addresses of the users who may enter each tenant of the environment, by its slug; of a tenant without users, none. */
+export async function membersBySlug(db: Kysely<DB>): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom("tenantry.instances as i")
+    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .leftJoin("tenantry.client_user_instances as a", "a.instance_id", "i.id")
+    .leftJoin("tenantry.client_users as u", (join) =>
+      join.onRef("u.id", "=", "a.client_user_id").on("u.status", "=", "validated"),
+    )
+    .select(["c.slug", "u.email"])
+    .orderBy("u.email")
+    .execute();
+  const members = new Map<string, string[]>();
+  for (const { slug, email } of rows)
+    members.set(slug, [...(members.get(slug) ?? []), ...(email === null ? [] : [email])]);
+  return members;
+}
+
 /** Every instance of the environment. */
 export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug: string }[]> {
   return db

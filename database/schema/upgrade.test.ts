@@ -64,16 +64,22 @@ async function upgraded() {
   };
 }
 
+/** Number of a migration, so many after the last one. */
+const numbered = (after: number) => String(readSchemaSource().migrations.length + after).padStart(4, "0");
+
 describe("an upgrade", () => {
   test("of an unchanged database applies nothing", async () => {
     const database = await upgraded();
-    expect(await database.upgrade()).toEqual({ migration: "0002", migrated: [], routines: [] });
+    expect(await database.upgrade()).toEqual({ migration: numbered(0), migrated: [], routines: [] });
     expect(await database.findings()).toEqual([]);
   });
 
   test("runs a new migration, replaces a changed routine and drops a removed one, and touches nothing else", async () => {
     const database = await upgraded();
-    await database.write("migrations/0003_colour.sql", "alter table tenantry.partners add column colour text;\n");
+    await database.write(
+      `migrations/${numbered(1)}_colour.sql`,
+      "alter table tenantry.partners add column colour text;\n",
+    );
     await database.edit("routines/callers.sql", "'owner')", "'nobody')");
     await database.edit(
       "routines/versions.sql",
@@ -81,13 +87,13 @@ describe("an upgrade", () => {
       "",
     );
     expect(await database.findings()).toEqual([
-      "The migration 0003_colour was not applied.",
+      `The migration ${numbered(1)}_colour was not applied.`,
       "The function tenantry.caller_kind is not as database/routines/callers.sql has it.",
       "The policy readable on tenantry.schema_version is in no file of database/routines.",
     ]);
     expect(await database.upgrade()).toEqual({
-      migration: "0003",
-      migrated: ["0003"],
+      migration: numbered(1),
+      migrated: [numbered(1)],
       routines: ["function tenantry.caller_kind", "policy readable on tenantry.schema_version"],
     });
     const { rows } = await database.pool.query("select tenantry.caller_kind() as kind");
@@ -170,16 +176,22 @@ describe("an upgrade is refused, and nothing changes, for", () => {
 
   test("a migration that fails, with those before it", async () => {
     const database = await upgraded();
-    await database.write("migrations/0003_colour.sql", "alter table tenantry.partners add column colour text;\n");
-    await database.write("migrations/0004_broken.sql", "drop table tenantry.nowhere;\n");
+    await database.write(
+      `migrations/${numbered(1)}_colour.sql`,
+      "alter table tenantry.partners add column colour text;\n",
+    );
+    await database.write(`migrations/${numbered(2)}_broken.sql`, "drop table tenantry.nowhere;\n");
     expect(await refused(database)).toBe(
-      'The migration 0004_broken failed: table "nowhere" does not exist. Correct the file; nothing was changed.',
+      `The migration ${numbered(2)}_broken failed: table "nowhere" does not exist. Correct the file; nothing was changed.`,
     );
   });
 
   test("a routine with a syntax error, with the migrations before it", async () => {
     const database = await upgraded();
-    await database.write("migrations/0003_colour.sql", "alter table tenantry.partners add column colour text;\n");
+    await database.write(
+      `migrations/${numbered(1)}_colour.sql`,
+      "alter table tenantry.partners add column colour text;\n",
+    );
     await database.edit("routines/callers.sql", "select coalesce(", "selekt coalesce(");
     expect(await refused(database)).toBe(
       'database/routines/callers.sql: PostgreSQL refuses function tenantry.caller_environment, line 5 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
@@ -201,8 +213,10 @@ describe("an upgrade is refused, and nothing changes, for", () => {
       "The migration 0002_versions.sql has the wrong number: 0003 is next. Rename it.",
     );
     const other = await upgraded();
-    await other.write("migrations/0004_gap.sql", "select 1;\n");
-    expect(() => other.source()).toThrow("The migration 0004_gap.sql has the wrong number: 0003 is next. Rename it.");
+    await other.write(`migrations/${numbered(2)}_gap.sql`, "select 1;\n");
+    expect(() => other.source()).toThrow(
+      `The migration ${numbered(2)}_gap.sql has the wrong number: ${numbered(1)} is next. Rename it.`,
+    );
     const dated = await upgraded();
     await dated.write("migrations/20261124000001_dated.sql", "select 1;\n");
     expect(() => dated.source()).toThrow("The migration 20261124000001_dated.sql is misnamed");
@@ -210,9 +224,11 @@ describe("an upgrade is refused, and nothing changes, for", () => {
 
   test("a migration that only a later checkout has", async () => {
     const database = await upgraded();
-    await database.pool.query("insert into tenantry.migrations (number, name, checksum) values ('0003', 'later', 'x')");
+    await database.pool.query(
+      `insert into tenantry.migrations (number, name, checksum) values ('${numbered(1)}', 'later', 'x')`,
+    );
     expect(await refused(database)).toBe(
-      `The database has the migration 0003_later, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
+      `The database has the migration ${numbered(1)}_later, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
     );
   });
 
@@ -246,7 +262,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
   test("a server that goes away in the middle", async () => {
     const database = await upgraded();
     await database.write(
-      "migrations/0003_slow.sql",
+      `migrations/${numbered(1)}_slow.sql`,
       "alter table tenantry.partners add column colour text; select pg_sleep(30);\n",
     );
     const before = await database.dump();

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type InstanceState, instanceStates } from "../../domain/instance-state.ts";
+import { type Plan, plans } from "../../domain/plan.ts";
 import type { DB } from "../types.ts";
 import { isLate } from "../work/jobs.ts";
 
@@ -12,6 +13,7 @@ export interface KnownTenant {
   managedBy: "git" | "dashboard";
   /** The stack that has the client's row, as a URN; null for none. */
   owner: string | null;
+  plan: Plan;
   instance: {
     id: string;
     managedBy: "git" | "dashboard";
@@ -19,6 +21,9 @@ export interface KnownTenant {
     /** Whether its transient status may still last. */
     underWay: boolean;
     owner: string | null;
+    /** Of the AI gateway that it binds; null where it binds none. */
+    gatewayId: string | null;
+    tokenVersion: number;
     /** When it was looked at last and found alive; null for never. */
     lastAlive: Date | null;
   } | null;
@@ -30,10 +35,13 @@ const row = z.object({
   slug: z.string(),
   client_managed_by: managedBy,
   client_owner: z.string().nullable(),
+  billing_plan: z.enum(plans),
   instance_id: z.string().nullable(),
   managed_by: managedBy.nullable(),
   status: z.enum(instanceStates).nullable(),
   owner: z.string().nullable(),
+  ai_gateway_id: z.string().nullable(),
+  token_version: z.number().nullable(),
   under_way: z.boolean().nullable(),
   last_alive: z.date().nullable(),
 });
@@ -44,7 +52,8 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
     .select(["c.id as client_id", "c.slug", "c.managed_by as client_managed_by", "c.owner as client_owner"])
-    .select(["i.id as instance_id", "i.managed_by", "i.status", "i.owner"])
+    .select(["c.billing_plan", "i.id as instance_id", "i.managed_by", "i.status", "i.owner"])
+    .select(["i.ai_gateway_id", "i.token_version"])
     .select([
       sql<boolean | null>`i.state_deadline > now()`.as("under_way"),
       sql<Date | null>`(
@@ -59,6 +68,7 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
     slug: one.slug,
     managedBy: one.client_managed_by,
     owner: one.client_owner,
+    plan: one.billing_plan,
     instance:
       one.instance_id === null
         ? null
@@ -68,6 +78,8 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
             status: one.status ?? "error",
             underWay: one.under_way ?? false,
             owner: one.owner,
+            gatewayId: one.ai_gateway_id,
+            tokenVersion: one.token_version ?? 1,
             lastAlive: one.last_alive,
           },
   }));

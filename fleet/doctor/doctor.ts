@@ -1,14 +1,17 @@
 /** Looks for what belongs together and is not: stacks, rows, and things of the account. With `fix` it removes what nobody owns. */
 import type Cloudflare from "cloudflare";
+import { APIError } from "cloudflare";
 import type { Kysely } from "kysely";
 import { secretOutput } from "../../automation/engine/state/backend.ts";
 import { isDead, locksOf } from "../../automation/engine/state/recovery.ts";
 import type { DB } from "../../database/types.ts";
 import { alone, recordLook, type Sighting } from "../../database/work/findings.ts";
+import { unfinishedRestores } from "../../database/work/restores.ts";
 import { failureText } from "../failure.ts";
-import { accountClient, apiWording, lookAtAccount } from "./account/account-look.ts";
+import { accountClient, apiWording, listFault, lookAtAccount } from "./account/account-look.ts";
 import { tokenStates } from "./account/kinds/api-token.ts";
 import { contentOf } from "./account/kinds/bucket.ts";
+import { ACCOUNT_KINDS } from "./account/kinds.ts";
 import { TenantsByName } from "./account/tenants-by-name.ts";
 import type { AccountArgs } from "./account/thing.ts";
 import { thingKinds } from "./account/thing.ts";
@@ -17,6 +20,7 @@ import type { Conclusion, Evidence, Finding } from "./evidence.ts";
 import { bucketsToLookInto } from "./findings/bucket-without-owner.ts";
 import { lookAtHeartbeats } from "./heartbeats-look.ts";
 import { type Looked, look } from "./looked.ts";
+import { lookAtMembers } from "./members-look.ts";
 import type { Platform } from "./platform.ts";
 import { removeUnowned } from "./removal.ts";
 import {
@@ -109,13 +113,13 @@ async function reportOf(
   noDatabase: string,
 ): Promise<PlatformReport> {
   const { platform, backend, client } = args;
-  const rows = await look(
-    () =>
-      db === undefined ? Promise.reject(new Error(noUrl(platform, noDatabase))) : lookAtRows(db, platform.environment),
-    (error) => `failed to read the database: ${failureText(error)}`,
-  );
+  const ask = <T>(work: (db: Kysely<DB>) => Promise<T>, wording = databaseFault) =>
+    look(() => (db === undefined ? Promise.reject(new Error(noUrl(platform, noDatabase))) : work(db)), wording);
+  const rows = await ask((open) => lookAtRows(open, platform.environment));
   const account: AccountArgs = { client, platform, tenants: tenantsByName(platform, backend, rows) };
-  const evidence = await gather(options, args, account, rows);
+  const members = await ask((open) => lookAtMembers(account, open), membersFault);
+  const restores = await ask(unfinishedRestores);
+  const evidence = { ...(await gather(options, args, account, rows)), members, restores };
   const conclusions = findingKinds.flatMap((kind) => RULES[kind](evidence).map((conclusion) => ({ kind, conclusion })));
   const remembered = await remember(
     db,
@@ -137,6 +141,12 @@ async function reportOf(
   };
 }
 
+const databaseFault = (error: unknown) => `failed to read the database: ${failureText(error)}`;
+
+/** Worded as where groups are listed, so that it is told once. */
+const membersFault = (error: unknown) =>
+  error instanceof APIError ? listFault(ACCOUNT_KINDS.access_group, error) : databaseFault(error);
+
 const noUrl = ({ stack }: Platform, fault: string) => `its URL is an output of ${stack} that cannot be read: ${fault}`;
 
 /** Known by rows and stacks. */
@@ -151,7 +161,7 @@ async function gather(
   { platform, backend, schema }: PlatformArgs & Pick<Evidence, "schema">,
   account: AccountArgs,
   rows: Looked<RowsLook>,
-): Promise<Evidence> {
+): Promise<Omit<Evidence, "members" | "restores">> {
   const own = backend.stacksOf(platform);
   const [things, tokens, heartbeats] = await Promise.all([
     lookAtAccount(account),

@@ -1,9 +1,11 @@
 /** All that one look knows, from which findings are concluded. */
+import type { UnfinishedRestore } from "../../database/work/restores.ts";
 import type { AccountLook } from "./account/account-look.ts";
 import type { TokenState } from "./account/kinds/api-token.ts";
 import type { BucketContent } from "./account/kinds/bucket.ts";
 import type { Thing } from "./account/thing.ts";
 import type { Looked } from "./looked.ts";
+import type { GroupMembers } from "./members-look.ts";
 import type { Platform } from "./platform.ts";
 import type { RowsLook } from "./rows-look.ts";
 import type { SchemaLook } from "./schema-look.ts";
@@ -19,6 +21,9 @@ export interface Evidence {
   locked: { living: ReadonlySet<string>; dead: ReadonlySet<string> };
   rows: Looked<RowsLook>;
   schema: Looked<SchemaLook>;
+  /** Who may enter the dashboard and each tenant. */
+  members: Looked<readonly GroupMembers[]>;
+  restores: Looked<readonly UnfinishedRestore[]>;
   /** The last heartbeat of each tenant that had one lately. */
   heartbeats: Looked<ReadonlyMap<string, Date>>;
   account: AccountLook;

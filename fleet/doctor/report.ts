@@ -5,10 +5,13 @@ export const findingKinds = [
   "interrupted_run",
   "stack_without_row",
   "row_without_stack",
+  "deployed_tenant",
+  "member",
   "unknown_resource",
   "token",
   "bucket_without_owner",
   "late_job",
+  "restore",
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];
 

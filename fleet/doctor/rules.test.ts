@@ -190,3 +190,104 @@ test("a job that should have ended is told", () => {
     "provision of acme: it should have ended at 2026-11-20T11:00:00.000Z",
   ]);
 });
+
+describe("members", () => {
+  const group = {
+    group: "Members of acme.agents.example.com",
+    tenant: "acme",
+    inGroup: ["known@acme.example", "later@acme.example"],
+    included: ["declared@acme.example"],
+    inDatabase: ["declared@acme.example", "known@acme.example", "left@acme.example"],
+  };
+  const members = { found: [group] };
+
+  test("that one side alone has are told, with what to do before the service makes them equal", () => {
+    const [conclusion] = conclude("member", { members });
+    expect(conclusion).toMatchObject({
+      findings: [
+        {
+          name: "later@acme.example",
+          tenant: "acme",
+          why: "the Access group 'Members of acme.agents.example.com' has this member, and the database does not",
+          remedy: expect.stringContaining("invite the user to the users of acme"),
+        },
+        {
+          name: "left@acme.example",
+          why: "the database has this user, and the Access group 'Members of acme.agents.example.com' does not",
+          remedy: expect.stringContaining("before the automation service runs"),
+        },
+      ],
+    });
+  });
+
+  test("are not told of a tenant that has a job, whose end sets them", () => {
+    const rows = { found: { tenants: [tenantRow("acme")], jobs: [job] } };
+    expect(found(conclude("member", { members: { found: [{ ...group, tenant: job.slug }] }, rows }))).toEqual([]);
+  });
+
+  test("cannot be told of where they cannot be read", () => {
+    expect(conclude("member", { members: { fault: "may not list" } })).toEqual([
+      { about: "member", fault: "may not list" },
+    ]);
+  });
+});
+
+describe("what is deployed of a tenant", () => {
+  const plan = (name: string) => ({ tags: ["customer_id:x", `plan:${name}`, "env:production"] });
+  const stack = (managed: string, gateway: string) =>
+    stackFacts(
+      "prod-acme",
+      undefined,
+      stateOf("prod-acme", [
+        { type: "tenantry:components:Client", name: "acme" },
+        { type: "tenantry:index:NamespacedScript", name: "acme", id: "script", inputs: plan(managed) },
+        {
+          type: "tenantry:index:DatabaseRecord",
+          name: "instance-acme",
+          id: "row",
+          inputs: { table: "tenantry.instances", values: { ai_gateway_id: gateway } },
+        },
+      ]),
+    );
+  const rows = rowsOf(tenantRow("acme", { gatewayId: "pool-a" }));
+
+  test("is told where the row has another plan or AI gateway", () => {
+    expect(found(conclude("deployed_tenant", { stacks: [stack("basic", "pool-a")], rows }))).toEqual([]);
+    const [conclusion] = conclude("deployed_tenant", { stacks: [stack("pro", "pool-b")], rows });
+    expect(conclusion).toMatchObject({
+      findings: [
+        { what: "plan", why: "the stack prod-acme has deployed the plan pro, and the database has basic" },
+        {
+          what: "AI gateway",
+          remedy: "npx pulumi -C tenants refresh -s prod-acme, then npm run fleet -- up prod-acme",
+        },
+      ],
+    });
+    const dashboards = rowsOf(tenantRow("acme", { gatewayId: "pool-b", managedBy: "dashboard", tokenVersion: 2 }));
+    expect(conclude("deployed_tenant", { stacks: [stack("pro", "pool-b")], rows: dashboards })).toMatchObject([
+      {
+        findings: [
+          { remedy: "set what is right at the dashboard: PUT /client/instance/instance-acme/worker-plan/pro" },
+          { why: "the stack prod-acme has deployed the token version 1, and the database has 2" },
+        ],
+      },
+    ]);
+  });
+
+  test("is not told while a job changes it, nor without the database", () => {
+    const busy = { found: { tenants: [tenantRow("acme")], jobs: [{ ...job, slug: "acme" }] } };
+    const stacks = [stack("pro", "pool-b")];
+    expect(found(conclude("deployed_tenant", { stacks, rows: busy }))).toEqual([]);
+    expect(conclude("deployed_tenant", { stacks, rows: DOWN })).toMatchObject([{ fault: expect.any(String) }]);
+  });
+});
+
+test("a restore that is not finished is told, with the invoices that it may have lost", () => {
+  const [dumpedAt, restoredAt] = [new Date("2026-11-01T13:30:00Z"), new Date("2026-11-01T14:30:00Z")];
+  const restores = { found: [{ dumpedAt, restoredAt, invoices: [{ month: "2026-10", slug: "acme" }] }] };
+  expect(found(conclude("restore", { restores }))).toEqual([
+    "restore: it was restored at 2026-11-01T14:30:00.000Z to its state of 2026-11-01T13:30:00.000Z; what was written in between is lost",
+    "2026-10 of acme: it may have been issued between 2026-11-01T13:30:00.000Z and 2026-11-01T14:30:00.000Z, with another id",
+  ]);
+  expect(conclude("restore", { restores: DOWN })).toMatchObject([{ fault: `restores: ${DOWN.fault}` }]);
+});

@@ -27,13 +27,22 @@ export interface DatabaseOptions extends EngineOptions {
 
 const said = z.object({ "tenantry:environment": z.enum(environments).catch("production").default("production") });
 
-/** @throws Error with one sentence where the stack's configuration has no URL */
-export async function ownerAddress(options: DatabaseOptions): Promise<DatabaseAddress> {
-  const { stack, directory, variables, platformVariables } = options;
+/** The stack's file. @throws Error with one sentence where there is none */
+function readStack({ stack, directory }: Pick<DatabaseOptions, "stack" | "directory">) {
   const path = join(dirname(directory), fileOfStack(stack));
   if (!existsSync(path)) throw new Error(`There is no ${path}. Give --stack the name of the platform's stack.`);
   const { config, encryption } = readLoosely(stack, readFileSync(path, "utf8"));
-  const environment = said.parse(config)["tenantry:environment"];
+  return { path, config, encryption, environment: said.parse(config)["tenantry:environment"] };
+}
+
+/** @throws Error with one sentence where the stack has no file */
+export const ownerEnvironment = (options: Pick<DatabaseOptions, "stack" | "directory">): Environment =>
+  readStack(options).environment;
+
+/** @throws Error with one sentence where the stack's configuration has no URL */
+export async function ownerAddress(options: DatabaseOptions): Promise<DatabaseAddress> {
+  const { variables, platformVariables } = options;
+  const { path, config, encryption, environment } = readStack(options);
   const configured = config[SETTING] === undefined ? undefined : await decrypted(options, config, encryption);
   const url = configured ?? { ...variables, ...platformVariables(environment) }[VARIABLE];
   if (url === undefined) throw new Error(`${path} has no ${SETTING}. Set it, or ${VARIABLE}.`);

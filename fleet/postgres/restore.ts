@@ -1,10 +1,12 @@
 /** Restores the platform's database from a dump beside the database that is there, and then has the two change places. */
 import { existsSync } from "node:fs";
 import type pg from "pg";
-import * as z from "zod";
+import { databaseUrl } from "../../database/connection/address.ts";
+import { upgradeSchema } from "../../database/schema/upgrade.ts";
 import { rolesOf } from "./dump.ts";
 import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
 import { PostgresClient } from "./postgres-client.ts";
+import { recordRestore } from "./restore-record.ts";
 
 export interface RestoreOptions extends DatabaseOptions {
   /** Path of the dump. */
@@ -13,15 +15,11 @@ export interface RestoreOptions extends DatabaseOptions {
 
 /** Database that others are created from. */
 const MAINTENANCE = "postgres";
-const CAUSE =
-  "The database was restored from a dump that was made while this job was open. Whether it was carried out is not known: look at the tenant, and ask for it again.";
-
-const endedJob = z.object({ id: z.string(), kind: z.string(), slug: z.string() });
-
 /** @throws Error with one sentence; the database that is there stays in use then */
 export async function restore(options: RestoreOptions): Promise<void> {
   const { file, variables, say } = options;
   if (!existsSync(file)) throw new Error(`There is no ${file}.`);
+  const dumpedAt = dumpedAtOf(file);
   const address = await ownerAddress(options);
   const { database } = address;
   const client = new PostgresClient(address, variables);
@@ -36,9 +34,9 @@ export async function restore(options: RestoreOptions): Promise<void> {
       try {
         const args = ["--exit-on-error", "--single-transaction", "--no-password", `--dbname=${restored}`, file];
         await client.run("pg_restore", args, restored);
-        const jobs = await asOwner(address, endOpenJobs, restored);
-        for (const { id, kind, slug } of jobs)
-          say(`Ended the job ${kind} of ${slug} (${id}), which was open in the dump.`);
+        // A dump of an older version has that version's schema, and a dump has no rights of the database itself.
+        await upgradeSchema(databaseUrl({ ...address, database: restored }));
+        await asOwner(address, (connection) => recordRestore(connection, dumpedAt, say), restored);
       } catch (error) {
         await server.query(`drop database ${server.escapeIdentifier(restored)}`);
         throw error;
@@ -49,7 +47,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
     },
     MAINTENANCE,
   );
-  say("The database is restored. Look for what disagrees with the account: npm run fleet -- doctor");
+  say("The database is restored. Find what disagrees with the account: npm run fleet -- doctor");
 }
 
 /** Where the server has the platform's roles, their passwords may be newer than the dump's. */
@@ -63,12 +61,14 @@ async function restoreRoles(server: pg.Client, client: PostgresClient, { file, s
   say("The platform's roles are restored.");
 }
 
-async function endOpenJobs(connection: pg.Client): Promise<z.infer<typeof endedJob>[]> {
-  const { rows } = await connection.query(
-    `update tenantry.jobs set status = 'failed', ended_at = now(), cause = $1 where ended_at is null returning id, kind, slug`,
-    [CAUSE],
-  );
-  return z.array(endedJob).parse(rows);
+/** The name of a dump has the time at which it was begun, in UTC. @throws Error where it has none */
+function dumpedAtOf(file: string): Date {
+  const [, date, hours, minutes, seconds] = /-(\d{8})T(\d{2})(\d{2})(\d{2})Z\.dump$/.exec(file) ?? [];
+  if (date === undefined)
+    throw new Error(
+      `${file} does not have the name that "fleet dump" gave it: STACK-YYYYMMDDTHHMMSSZ.dump. Rename it.`,
+    );
+  return new Date(`${date.replace(/(....)(..)(..)/, "$1-$2-$3")}T${hours}:${minutes}:${seconds}Z`);
 }
 
 /** @returns what the database that was in use is called now; undefined where there was none */
@@ -83,14 +83,19 @@ async function exchange(
     await server.query(`alter database ${name(database)} allow_connections false`);
     try {
       await server.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [database]);
+      // Both at once: at no moment is there no database of that name.
+      await server.query("begin");
       await server.query(`alter database ${name(database)} rename to ${name(before)}`);
+      await server.query(`alter database ${name(restored)} rename to ${name(database)}`);
+      await server.query("commit");
     } catch (error) {
+      await server.query("rollback");
       await server.query(`alter database ${name(database)} allow_connections true`);
       throw error;
     }
+    await server.query(`alter database ${name(before)} allow_connections true`);
+    return before;
   }
   await server.query(`alter database ${name(restored)} rename to ${name(database)}`);
-  if ((rowCount ?? 0) === 0) return undefined;
-  await server.query(`alter database ${name(before)} allow_connections true`);
-  return before;
+  return undefined;
 }

@@ -1,41 +1,65 @@
 /** The platform's database is dumped and restored under traffic, by PostgreSQL's own client. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
+import * as z from "zod";
+import { memberAddress } from "../../domain/access/member-group.ts";
+import type { DoctorReport } from "../../fleet/doctor/report.ts";
+import { CLIENT_VARIABLE } from "../../fleet/postgres/postgres-client.ts";
+import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
+import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import { invitationsTo } from "../testing/mail.ts";
+import { platformSettings, providersPort } from "../testing/platform.ts";
+import { setUpPostgresClient } from "../testing/postgres-client.ts";
 import { sql } from "../testing/sql.ts";
+import { startTraffic } from "../testing/traffic.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
 
 const DASH = "dash.tenantry.localhost";
-const CLIENT = process.env.TENANTRY_POSTGRES_CLIENT;
+const SOON = { timeout: 60_000, interval: 200 };
+const client = await setUpPostgresClient();
+const directory = "fault" in client ? undefined : client.directory;
 
+let platform: ProvisionedPlatform;
 let edge: Edge;
-let close: () => Promise<void>;
 let root: string;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
-  const settings = platformSettings([{ slug: "acme" }]);
-  await (await stackOf(edge, settings)).up();
+  const clients = [{ slug: "acme" }];
+  platform = await ProvisionedPlatform.open(clients);
+  ({ edge } = platform);
+  const settings = platformSettings(clients);
   root = mkdtempSync(join(tmpdir(), "tenantry-dump-"));
   mkdirSync(join(root, "tenants"));
   writeFileSync(join(root, "Pulumi.whole.yaml"), stringify({ config: settings }));
 });
 afterAll(async () => {
   killFleets();
-  await close?.();
+  await platform?.close();
   rmSync(root, { recursive: true, force: true });
 });
 
-const fleet = (args: string[], client = CLIENT) =>
+const fleet = (args: string[], programs = directory) =>
   runFleet(edge, [...args, "--stack", "whole", "--tenants", join(root, "tenants")], {
     ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)),
-    TENANTRY_POSTGRES_CLIENT: client,
+    [CLIENT_VARIABLE]: programs,
   });
+async function loseDatabase(): Promise<void> {
+  const url = new URL(edge.databaseUrl);
+  const database = url.pathname.slice(1);
+  url.pathname = "/postgres";
+  const server = { databaseUrl: url.href };
+  await sql(server, `drop database ${database} with (force)`);
+  const roles = z
+    .array(z.object({ rolname: z.string() }))
+    .parse(await sql(server, "select rolname from pg_roles where rolname like 'tenantry\\_%'"));
+  await sql(server, `drop role ${roles.map(({ rolname }) => rolname).join()}`);
+}
+
 const dumps = () => join(root, "dumps");
 const names = async () =>
   (await sql(edge, "select name from tenantry.clients order by name")).map((row) => JSON.stringify(row));
@@ -49,29 +73,214 @@ test("says what is missing where the client's programs are, and leaves nothing b
   expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("There is no ");
 });
 
-test.skipIf(CLIENT === undefined)("restores what a dump held, and keeps the database that was in use", async () => {
-  const before = await names();
-  await sql(
-    edge,
-    "insert into tenantry.jobs (kind, slug, requested_by, environment) values ('invalidate', 'acme', 'root', 'production')",
-  );
-  const dumped = await fleet(["dump", dumps(), "--keep", "1"]);
-  expect(dumped, dumped.progress).toMatchObject({ code: 0 });
-  const [file = "", ...roles] = readdirSync(dumps());
-  expect([file.endsWith(".dump"), roles.length]).toEqual([true, 1]);
-  for (const name of readdirSync(dumps())) expect(statSync(join(dumps(), name)).mode & 0o777).toBe(0o600);
-  await sql(edge, "update tenantry.clients set name = 'Another'");
+// In CI all of this has to run.
+test.runIf("fault" in client && process.env.CI !== undefined)("a PostgreSQL client is installed", () => {
+  expect(client).not.toHaveProperty("fault");
+});
+if ("fault" in client) process.stderr.write(`Tests of dumps are skipped. ${client.fault}\n`);
 
-  const restored = await fleet(["restore", join(dumps(), file)]);
-  expect(restored, restored.progress).toMatchObject({ code: 0 });
-  expect(restored.progress).toMatch(/Ended the job invalidate of acme/);
-  expect(restored.progress).toContain("is kept as tenantry_before_");
-  await expect.poll(names, { timeout: 30_000 }).toEqual(before);
-  const headers = await loggedIn(edge, "root@tenantry.example", DASH);
-  await callUntil(
-    () => call(edge, DASH, "/client", { headers }),
-    ({ status }) => status === 200,
-  );
+test.skipIf("fault" in client)(
+  "restores what a dump held on a server that has lost the database and its roles",
+  async () => {
+    await platform.stopService();
+    const before = await names();
+    await sql(
+      edge,
+      "insert into tenantry.jobs (kind, slug, requested_by, environment) values ('invalidate', 'acme', 'root', 'production')",
+    );
+    const dumped = await fleet(["dump", dumps(), "--keep", "1"]);
+    expect(dumped, dumped.progress).toMatchObject({ code: 0 });
+    const [file = "", ...roles] = readdirSync(dumps());
+    expect([file.endsWith(".dump"), roles.length]).toEqual([true, 1]);
+    for (const name of readdirSync(dumps())) expect(statSync(join(dumps(), name)).mode & 0o777).toBe(0o600);
+    await loseDatabase();
+
+    const restored = await fleet(["restore", join(dumps(), file)]);
+    expect(restored, restored.progress).toMatchObject({ code: 0 });
+    expect(restored.progress).toMatch(/Ended the job invalidate of acme/);
+    expect(restored.progress).toContain("The platform's roles are restored.");
+    await expect.poll(names, { timeout: 30_000 }).toEqual(before);
+    const headers = await loggedIn(edge, "root@tenantry.example", DASH);
+    await callUntil(
+      () => call(edge, DASH, "/client", { headers }),
+      ({ status }) => status === 200,
+    );
+    const renamed = join(root, "renamed.dump");
+    copyFileSync(join(dumps(), file), renamed);
+    expect((await fleet(["restore", renamed])).progress).toContain("does not have the name");
+    expect((await fleet(["restore", "--finish"])).progress).toContain("The restore of production is finished.");
+    const recorded = await fleet(["restore", "--as-of", "2026-11-24T08:00:00Z"]);
+    expect(recorded.progress).toContain("The restore is recorded.");
+    expect((await fleet(["restore", "--finish"])).progress).toContain("The restore of production is finished.");
+    expect((await fleet(["restore", "--finish"])).progress).toContain("There is no unfinished restore of production.");
+  },
+);
+
+describe.skipIf("fault" in client)("a database that is restored to an hour before the account", () => {
+  const ACME = "acme.tenantry.localhost";
+  const identified = z.looseObject({ id: z.uuid() });
+  const listedInvoices = z.object({ data: z.array(z.object({ id: z.uuid(), total_micros: z.number() })) });
+  const listedUsers = z.object({ data: z.array(z.looseObject({ id: z.uuid(), email: z.string() })) });
+  const api = async <T>(answer: z.ZodType<T>, method: string, path: string, body?: object) =>
+    answer.parse(await platform.api(method, path, body));
+
+  async function provisioned(slug: string): Promise<{ client: string; instance: string }> {
+    const { id: client } = await platform.newClient(slug);
+    const asked = await platform.provision(client, { ai_gateway_id: `tenantry-${slug}` });
+    expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "succeeded" });
+    return { client, instance: asked.id };
+  }
+
+  /** Invites, and accepts by the link of the mail. */
+  async function joins(slug: string, email: string): Promise<void> {
+    const { client, instance } = await idsOf(slug);
+    const before = await invitationsTo(edge, email);
+    const sent = async () => (await invitationsTo(edge, email)).find((link) => !before.includes(link));
+    await api(identified, "POST", `/api/clients/${client}/users`, {
+      email,
+      role: "BASE_USER",
+      instance_ids: [instance],
+    });
+    await expect.poll(sent, SOON).toBeDefined();
+    const link = (await sent()) ?? "";
+    const { status, body } = await call(edge, DASH, new URL(link).pathname, {
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ decision: "accept" }),
+    });
+    expect(status, body).toBe(200);
+    await expect.poll(() => membersOf(slug), SOON).toContain(email);
+  }
+
+  const ids = z.object({ client: z.uuid(), instance: z.uuid() });
+  const idsOf = async (slug: string) =>
+    ids.parse(
+      (
+        await sql(
+          edge,
+          "select c.id as client, i.id as instance from tenantry.clients c join tenantry.instances i on i.client_id = c.id where c.slug = $1",
+          [slug],
+        )
+      )[0],
+    );
+
+  async function leaves(client: string, email: string): Promise<void> {
+    const { data } = await api(listedUsers, "GET", `/api/clients/${client}/users`);
+    const user = data.find((one) => one.email === email);
+    const headers = await loggedIn(edge, "root@tenantry.example", DASH);
+    const removed = await call(edge, DASH, `/api/clients/${client}/users/${user?.id}`, { method: "DELETE", headers });
+    expect(removed.status, removed.body).toBe(204);
+  }
+
+  async function membersOf(slug: string): Promise<string[]> {
+    for await (const group of platform.cloudflare.zeroTrust.access.groups.list({ account_id: ACCOUNT_ID }))
+      if (group.name === `Members of ${slug}.tenantry.localhost`)
+        return (group.include ?? []).flatMap((rule) => memberAddress(rule) ?? []);
+    return [];
+  }
+
+  const invoicesOf = async (client: string) =>
+    (await api(listedInvoices, "GET", `/client/${client}/invoices`)).data.map(({ total_micros }) => total_micros);
+
+  async function issue(client: string): Promise<number[]> {
+    await sql(edge, "select graphile_worker.add_job('issue_invoices', '{}'::json)");
+    await expect.poll(async () => (await invoicesOf(client)).length, SOON).toBe(1);
+    return invoicesOf(client);
+  }
+
+  async function findings(): Promise<string[]> {
+    const { output, progress } = await runFleet(edge, ["doctor", "whole", "--json"]);
+    if (output === "") throw new Error(`no report: ${progress}`);
+    const [report] = (JSON.parse(output) as DoctorReport).platforms;
+    expect(report?.unlooked).toEqual([]);
+    return (report?.findings ?? []).map(({ kind, what, name }) => `${kind}: ${what} ${name}`).toSorted();
+  }
+
+  test("is brought back by the documented procedure while tenants are served", async ({ annotate }) => {
+    await platform.startService();
+    const grown = await provisioned("grown");
+    const removed = await provisioned("removed");
+    await joins("acme", "ada@acme.example");
+    await joins("grown", "paul@grown.example");
+    await sql(
+      edge,
+      `update tenantry.clients set created_at = created_at - interval '62 days' where slug = 'grown';
+       update tenantry.client_plans p set valid_from = valid_from - 62 from tenantry.clients c where c.id = p.client_id and c.slug = 'grown'`,
+    );
+    await expect.poll(findings, SOON).toEqual([]);
+    await platform.stopService();
+    const rotation = await platform.rotateToken(grown.instance);
+    const dumped = await fleet(["dump", dumps(), "--keep", "1"]);
+    expect(dumped, dumped.progress).toMatchObject({ code: 0 });
+    const file = readdirSync(dumps()).find((name) => name.endsWith(".dump")) ?? "";
+
+    // The hour that is lost.
+    await platform.startService();
+    expect(await platform.ended(rotation.id)).toMatchObject({ status: "succeeded" });
+    const late = await provisioned("late");
+    expect(await platform.ended((await platform.remove(removed.instance)).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    expect(await platform.ended((await platform.changePlan(grown.instance, "pro")).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    await joins("grown", "ida@grown.example");
+    await leaves(grown.client, "paul@grown.example");
+    await expect.poll(() => membersOf("grown"), SOON).not.toContain("paul@grown.example");
+    const sent = await issue(grown.client);
+
+    const root = await loggedIn(edge, "root@tenantry.example", DASH);
+    const member = await loggedIn(edge, "ada@acme.example", ACME);
+    const probes = {
+      "page of a tenant": {
+        ask: () => call(edge, ACME, "/", { headers: { ...member, accept: "text/html" } }),
+        status: 200,
+      },
+      "health of a tenant": { ask: () => call(edge, ACME, "/api/health?passive=1"), status: 200 },
+      "clients in the dashboard": { ask: () => call(edge, DASH, "/client", { headers: root }), status: 200 },
+    };
+    for (const { ask, status } of Object.values(probes)) await callUntil(ask, (answer) => answer.status === status);
+    const stopTraffic = startTraffic(probes);
+
+    await platform.stopService();
+    const restored = await fleet(["restore", join(dumps(), file)]);
+    expect(restored, restored.progress).toMatchObject({ code: 0 });
+    expect(restored.progress).toContain("Ended the job rotate_token of grown");
+    expect(restored.progress).toContain("is kept as tenantry_before_");
+    expect(await findings()).toEqual([
+      "deployed_tenant: plan grown",
+      "deployed_tenant: token version grown",
+      "member: user ida@grown.example",
+      "member: user paul@grown.example",
+      "restore: database restore",
+      expect.stringMatching(/^restore: invoice \d{4}-\d\d of grown$/),
+      "row_without_stack: instance removed",
+      "stack_without_row: stack production-late",
+    ]);
+
+    await leaves(grown.client, "paul@grown.example");
+    await platform.startService();
+    await joins("grown", "ida@grown.example");
+    expect(await membersOf("grown")).not.toContain("paul@grown.example");
+    expect(await platform.ended((await platform.changePlan(grown.instance, "pro")).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    expect(await platform.ended((await platform.remove(removed.instance)).job?.id)).toMatchObject({
+      status: "succeeded",
+    });
+    expect((await provisioned("late")).instance).not.toBe(late.instance);
+    await expect.poll(() => invoicesOf(grown.client), SOON).toEqual(sent);
+    const finished = await fleet(["restore", "--finish"]);
+    expect(finished, finished.progress).toMatchObject({ code: 0 });
+    expect(await findings()).toEqual([]);
+
+    const { answers, failures } = await stopTraffic();
+    await annotate(`${failures.length} failed of ${JSON.stringify(answers)}`);
+    // A request of the dashboard may be on its connection when the connection is ended.
+    const isDashboards = (failure: string) => failure.startsWith("clients in the dashboard: 5");
+    expect(failures.filter((failure) => !isDashboards(failure))).toEqual([]);
+    expect(failures.length).toBeLessThanOrEqual(2);
+  });
 });
 
 test("the doctor reports rights and routines that are not as declared, and repair restores them", async () => {

@@ -1,17 +1,20 @@
-import { readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { RELEASE } from "../../domain/release.ts";
 import { workspaceOf } from "../../local/containers/testing/workspace.ts";
 import type { Edge } from "../../local/edge.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
-import { changedResources } from "../testing/engine.ts";
+import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { backupsOf, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
+import { startTraffic } from "../testing/traffic.ts";
 
 const DISPATCH = "_dispatch.tenantry.localhost";
 
@@ -243,3 +246,42 @@ test("takes another token on without a change, and backs up by it", async () => 
   await (await tenantStack("sleeper", "pro")).up();
   expect(await notes("sleeper")).toEqual(["written just now"]);
 });
+
+test("a release with the same schema is rolled back to without a failed request", async () => {
+  await running("home");
+  const later = checkoutOf("9.9.9");
+  const headers = { ...(await asRoot("home")), accept: "text/html" };
+  const dashboard = await loggedIn(edge, "root@tenantry.example", "dash.tenantry.localhost");
+  const session = () => call(edge, "dash.tenantry.localhost", "/session", { headers: dashboard });
+  const stopTraffic = startTraffic({
+    page: { ask: () => call(edge, hostOf("home"), "/", { headers }), status: 200 },
+    dashboard: { ask: session, status: 200 },
+  });
+  const file = join(edge.directory, "project/Pulumi.whole.yaml");
+  for (const [checkout, version] of [
+    [later, "9.9.9"],
+    [ROOT, RELEASE],
+  ] as const) {
+    const up = await pulumi(edge, checkout, ["up", "--yes", "--skip-preview", "-s", "whole", "--config-file", file]);
+    expect(up, up.output).toMatchObject({ code: 0 });
+    expect(JSON.parse((await session()).body)).toMatchObject({ version });
+    expect(await sql(edge, "select version from tenantry.platform_versions")).toEqual([{ version }]);
+  }
+  expect(await stopTraffic()).toMatchObject({ failures: [] });
+});
+
+/** A copy of this checkout as another release, with the same schema. It is removed with the test. */
+function checkoutOf(release: string): string {
+  const copy = mkdtempSync(join(tmpdir(), "tenantry-release-"));
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  // The providers of this process read built Workers in its own directory.
+  const shared = ["node_modules", "dist"];
+  const left = new Set([...shared, ".git", "tests", "docs", "bench"]);
+  for (const name of readdirSync(ROOT).filter((one) => !left.has(one)))
+    cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  for (const name of shared) symlinkSync(join(ROOT, name), join(copy, name));
+  const path = join(copy, "domain/release.ts");
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.replace(`RELEASE = "${RELEASE}"`, `RELEASE = "${release}"`));
+  return copy;
+}

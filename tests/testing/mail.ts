@@ -1,7 +1,7 @@
 /** The edge's mail catcher, as its interface tells of it. */
 import type { Edge } from "../../local/edge.ts";
 
-/** Links to invitations in the mails to an address, oldest first. */
+/** Links to invitations in the mails to an address, newest first. */
 export async function invitationsTo(
   { mail, apiToken }: Pick<Edge, "mail" | "apiToken">,
   email: string,

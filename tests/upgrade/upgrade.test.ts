@@ -15,7 +15,7 @@ import { changedResources } from "../testing/engine.ts";
 import { openEdge, providersPort } from "../testing/platform.ts";
 import { type Contents, eventually, makeClient, provision, succeeded, write } from "./testing/contents.ts";
 import { layFixture } from "./testing/fixture.ts";
-import { FixturePlatform } from "./testing/fixture-platform.ts";
+import { FixturePlatform, STAGING } from "./testing/fixture-platform.ts";
 import { type Killable, killAfter, killable } from "./testing/killed-start.ts";
 import { rightsIn } from "./testing/rights.ts";
 import { askAsRoot, callAs, ROOT_USER, readRunningEdge, type Target } from "./testing/root-api.ts";
@@ -26,6 +26,8 @@ const HEALTHY = ["0.1.0-6c227d1", "0.1.0-79fb183"];
 const RIGHTS_LOST = "rights-lost";
 /** How many moments at which something is killed, and which: more than the default are tried outside of CI. */
 const { UPGRADE_KILLS = "2", UPGRADE_SEED = "1" } = process.env;
+/** Checkout of the version of the last fixture, whose automation service is run on this version's schema. Default: it is not run. */
+const { UPGRADE_CHECKOUT } = process.env;
 /** How long after its start each is killed at most, in milliseconds: about as long as it works on an upgrade. */
 const LONGEST_MS: Readonly<Record<Killable, number>> = { engine: 20_000, edge: 30_000, service: 10_000 };
 
@@ -66,7 +68,9 @@ async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<st
   return notes.parse(JSON.parse(body)).notes.map(({ text }) => text);
 }
 
-describe.each(HEALTHY)("the platform of %s", (name) => {
+describe.each(
+  HEALTHY.map((name, index) => ({ name, hasStaging: index > 0, stacks: index > 0 ? ["local", STAGING] : ["local"] })),
+)("the platform of $name", ({ name, hasStaging, stacks }) => {
   test("serves without a failed request while it is upgraded, and lacks nothing afterwards", async ({ annotate }) => {
     const platform = await FixturePlatform.open(name);
     onTestFinished(() => platform.close());
@@ -76,8 +80,10 @@ describe.each(HEALTHY)("the platform of %s", (name) => {
     const traffic = await Traffic.start(edge, contents);
     await traffic.rounds(3);
     expect(traffic.soFar().failed).toEqual([]);
-    const [tookMs, begun] = await Promise.all([platform.upgrade(), provisioned(edge)]);
-    for (const id of [begun, contents.queued.job]) await succeeded(edge, id);
+    // The older version's Workers serve on with this version's schema, and what they ask for is carried out after their upgrade.
+    const asked = hasStaging ? [await withStaging(platform, traffic)] : [];
+    const [tookMs, begun] = await Promise.all([platform.upgrade(), provisioned(edge, "northwind")]);
+    for (const id of [begun, ...asked, contents.queued.job]) await succeeded(edge, id);
     await traffic.rounds(3);
     const { failed, answered, closings } = await traffic.stop();
     await annotate(
@@ -86,7 +92,8 @@ describe.each(HEALTHY)("the platform of %s", (name) => {
     expect(failed).toEqual([]);
     // The update of the tenant's own Worker closes it.
     expect(closings.length, closings.join("\n")).toBeLessThanOrEqual(1);
-    expect(await rightsApart(edge)).toEqual(SAME);
+    const { lost, extra } = await rightsApart(edge);
+    expect({ lost, extra: extra.filter((right) => !/_staging\b/.test(right)) }).toEqual(SAME);
 
     const { instance, client, slug } = contents.tenant;
     await write(edge, `${slug}.tenantry.localhost`, "written after the upgrade");
@@ -113,15 +120,30 @@ describe.each(HEALTHY)("the platform of %s", (name) => {
     expect(await changedResources(stack, "preview")).toEqual([]);
     expect(await changedResources(stack, "refresh")).toEqual([]);
     expect(await changedResources(stack, "preview")).toEqual([]);
-    const { code, output, progress } = await runFleet(platform.edge, ["doctor", "--json", "--detailed-exitcode"]);
-    expect(JSON.parse(output).platforms, progress).toMatchObject([{ findings: [], unlooked: [] }]);
+    const doctor = ["doctor", ...stacks, "--json", "--detailed-exitcode"];
+    const { code, output, progress } = await runFleet(platform.edge, doctor);
+    expect(JSON.parse(output).platforms, progress).toMatchObject(stacks.map(() => ({ findings: [], unlooked: [] })));
     expect(code).toBe(0);
   });
 });
 
-/** Asks for another tenant in the middle of an upgrade. @returns its job */
-async function provisioned(edge: Target): Promise<string> {
-  return (await provision(edge, await makeClient(edge, "northwind", "Northwind"), "northwind")).job.id;
+/** Upgrades staging while production is of the older version. @returns a job that the older version's dashboard has asked for since */
+async function withStaging(platform: FixturePlatform, traffic: Traffic): Promise<string> {
+  await platform.deployStaging();
+  const job = await provisioned(platform.edge, "adventure");
+  if (UPGRADE_CHECKOUT !== undefined) {
+    await platform.withService(UPGRADE_CHECKOUT, async () => {
+      for (const id of [job, platform.manifest.contents.queued.job]) await succeeded(platform.edge, id);
+    });
+  }
+  await traffic.rounds(5);
+  expect(traffic.soFar().failed).toEqual([]);
+  return job;
+}
+
+/** Asks for another tenant. @returns its job */
+async function provisioned(edge: Target, slug: string): Promise<string> {
+  return (await provision(edge, await makeClient(edge, slug, `Client ${slug}`), slug)).job.id;
 }
 
 /** A laid fixture for `npm start`, removed with the test. */

@@ -33,7 +33,7 @@ export async function lookAtAccount(args: AccountArgs): Promise<AccountLook> {
 }
 
 /** Why a kind could not be listed, with the right that is missing where that is why. */
-function listFault({ title, right }: AccountKind, error: unknown): string {
+export function listFault({ title, right }: AccountKind, error: unknown): string {
   const refused = error instanceof Cloudflare.PermissionDeniedError || error instanceof Cloudflare.AuthenticationError;
   return refused
     ? `CLOUDFLARE_API_TOKEN may not list ${title}s: it needs the right ${right} (${apiWording(error)})`

@@ -12,6 +12,8 @@ export interface StackFacts {
   platform: string | undefined;
   /** Slugs of its clients, those that are only begun too. */
   tenants: readonly string[];
+  /** What is deployed of each tenant, as far as the state tells. */
+  deployed: ReadonlyMap<string, DeployedTenant>;
   /** Whether it has nothing but itself. */
   isEmpty: boolean;
   /** Resources by the id that the API knows them by. */
@@ -22,12 +24,25 @@ export interface StackFacts {
   pendingText: string;
 }
 
+export interface DeployedTenant {
+  plan: string | undefined;
+  gatewayId: string | undefined;
+  /** Of the gateway's token. */
+  tokenVersion: string;
+}
+
 const CLIENT = "tenantry:components:Client";
 const REFERENCE = "pulumi:pulumi:StackReference";
 /** The engine's own, and what is nothing by itself. */
 const OWN = /^(pulumi:|tenantry:components:)/;
 
-const resource = z.object({ urn: z.string(), type: z.string(), id: z.string().optional() });
+const resource = z.object({
+  urn: z.string(),
+  type: z.string(),
+  id: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+});
+type Resource = z.infer<typeof resource>;
 const state = z.object({
   resources: z.array(resource).nullish(),
   pending_operations: z.array(z.object({ type: z.string(), resource })).nullish(),
@@ -49,6 +64,7 @@ export function stackFacts(stack: string, lastUpdate: string | undefined, export
     lastUpdate,
     platform: reference && qualifiedStack(reference.id ?? nameOf(reference.urn)),
     tenants: [...new Set(all.filter(({ type }) => type === CLIENT).map(({ urn }) => nameOf(urn)))],
+    deployed: deployedTenants(resources ?? []),
     isEmpty: all.every(({ type }) => type.startsWith("pulumi:")),
     resources: new Map(
       all.flatMap(({ id, type, urn }) =>
@@ -58,4 +74,38 @@ export function stackFacts(stack: string, lastUpdate: string | undefined, export
     pending: operations.map(({ type, resource: { urn } }) => `${type} ${parentTypes(urn).at(-1)} ${nameOf(urn)}`),
     pendingText: JSON.stringify(exported.deployment.pending_operations ?? []),
   };
+}
+
+const SCRIPT = "tenantry:index:NamespacedScript";
+const RECORD = "tenantry:index:DatabaseRecord";
+const PASSWORD = "random:index/randomPassword:RandomPassword";
+const PLAN_TAG = "plan:";
+const tagged = z.object({ tags: z.array(z.string()) });
+const instanceRow = z.object({
+  table: z.literal("tenantry.instances"),
+  values: z.object({ ai_gateway_id: z.string() }),
+});
+
+const kept = z.object({ keepers: z.object({ version: z.string() }) });
+
+function deployedTenants(resources: readonly Resource[]): Map<string, DeployedTenant> {
+  return new Map(
+    resources
+      .filter(({ type }) => type === SCRIPT)
+      .map(({ urn, inputs }) => {
+        const slug = nameOf(urn);
+        const tags = tagged.safeParse(inputs).data?.tags ?? [];
+        const inputsOf = (wanted: string, name: string) =>
+          resources.find((one) => one.type === wanted && nameOf(one.urn) === name)?.inputs;
+        return [
+          slug,
+          {
+            plan: tags.find((tag) => tag.startsWith(PLAN_TAG))?.slice(PLAN_TAG.length),
+            gatewayId: instanceRow.safeParse(inputsOf(RECORD, `instance-${slug}`)).data?.values.ai_gateway_id,
+            // The first has none (`components/instance.ts`).
+            tokenVersion: kept.safeParse(inputsOf(PASSWORD, `${slug}-gateway-token`)).data?.keepers.version ?? "1",
+          },
+        ];
+      }),
+  );
 }

@@ -23,6 +23,7 @@ interface Resource {
   type: string;
   name: string;
   id?: string;
+  inputs?: object;
 }
 
 const COMPONENT = "tenantry:components:Client$";
@@ -34,7 +35,7 @@ export function stateOf(
   pending: readonly (Resource & { inputs: object })[] = [],
 ): ExportedState {
   const urn = ({ type, name }: Resource) => `urn:pulumi:${stack}::tenantry::${COMPONENT}${type}::${name}`;
-  const made = resources.map((one) => ({ urn: urn(one), type: one.type, ...(one.id !== undefined && { id: one.id }) }));
+  const made = resources.map((one) => ({ urn: urn(one), type: one.type, id: one.id, inputs: one.inputs }));
   const operations = pending.map((one) => ({
     type: "creating",
     resource: { urn: urn(one), type: one.type, inputs: one.inputs },
@@ -66,6 +67,8 @@ export function tenantRow(
     status: "running",
     underWay: false,
     owner: null,
+    gatewayId: null,
+    tokenVersion: 1,
     lastAlive: null,
   } as const;
   return {
@@ -73,6 +76,7 @@ export function tenantRow(
     slug,
     managedBy: "git",
     owner: null,
+    plan: "basic",
     instance: instance && { ...usual, ...instance },
   };
 }
@@ -94,6 +98,8 @@ export function evidence({ things = [], ...more }: Partial<Evidence> & { things?
     rows: { found: { tenants: [], jobs: [] } },
     heartbeats: { found: new Map() },
     schema: { found: { deployed: RELEASE, differences: [] } },
+    members: { found: [] },
+    restores: { found: [] },
     account,
     tokens: { found: [] },
     contents: new Map(),

@@ -80,11 +80,12 @@ export class ProvisionedPlatform {
     this.#close = close;
   }
 
-  static async open(): Promise<ProvisionedPlatform> {
+  /** @param clients of Git. Default: none */
+  static async open(clients: Parameters<typeof platformSettings>[0] = []): Promise<ProvisionedPlatform> {
     // Where a run is killed, the vendor's plug-in would not find what it had made.
     const { edge, close } = await openEdge(undefined, {}, false);
     try {
-      const outputs = await deployed(await stackOf(edge, platformSettings([])));
+      const outputs = await deployed(await stackOf(edge, platformSettings(clients)));
       const platform = new ProvisionedPlatform(edge, outputs, close);
       await platform.startService();
       return platform;
@@ -104,8 +105,13 @@ export class ProvisionedPlatform {
     service.start(this.#outputs);
   }
 
+  /** Stops the service and its replicas. */
+  async stopService(): Promise<void> {
+    await Promise.all(this.#services.splice(0).map((service) => service.stop()));
+  }
+
   async close(): Promise<void> {
-    await Promise.all(this.#services.map((service) => service.stop()));
+    await this.stopService();
     await this.#close();
   }
 

@@ -9,10 +9,14 @@ import { removeDatabase } from "../../../local/database/database.ts";
 import { type Edge, startEdge } from "../../../local/edge.ts";
 import { freePort } from "../../../local/http/free-port.ts";
 import { DemoPlatform, SETTINGS } from "../../../local/start/demo-platform.ts";
+import { deployment } from "../../../local/start/deployer/messages.ts";
 import { selectStack } from "../../../local/start/deployment.ts";
 import { ProgressView } from "../../../local/start/progress.ts";
-import { providersPort, serveProviders } from "../../testing/platform.ts";
+import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
+import { environmentSettings, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
 import { layFixture, type Manifest } from "./fixture.ts";
+
+export const STAGING = "staging";
 
 export class FixturePlatform {
   readonly edge: Edge;
@@ -61,6 +65,38 @@ export class FixturePlatform {
       printing.mockRestore();
     }
     return performance.now() - began;
+  }
+
+  /** Deploys this version as another environment beside it, in the same account and database. */
+  async deployStaging(): Promise<void> {
+    const { edge } = this;
+    this.#stopProviders ??= await serveProviders(edge);
+    await (await stackOf(edge, environmentSettings("staging", [{ slug: "pilot" }]), STAGING)).up();
+  }
+
+  /** Runs the automation service of the version that the platform has, from a checkout of that version, while `work` lasts. */
+  async withService(checkout: string, work: () => Promise<void>): Promise<void> {
+    const { edge } = this;
+    const folder = join(checkout, "local/start");
+    const { Automation } = (await import(
+      join(folder, "automation.ts")
+    )) as typeof import("../../../local/start/automation.ts");
+    const { stateEnvironment } = (await import(
+      join(folder, "project.ts")
+    )) as typeof import("../../../local/start/project.ts");
+    const outputs = Object.entries(await (await this.stack()).outputs());
+    const engine = {
+      ...stateEnvironment(edge.directory, edge, undefined),
+      ...WITH_CHECKPOINTS,
+      PLATFORM_STACK: "local",
+    };
+    const service = new Automation(edge, "production", await freePort(), engine);
+    service.start(deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value]))));
+    try {
+      await work();
+    } finally {
+      await service.stop();
+    }
   }
 
   /** The stack that was deployed, for runs of the test's own. */

@@ -1,0 +1,1 @@
+create policy own_environment on tenantry.restores for select using (environment = (select tenantry.caller_environment()));

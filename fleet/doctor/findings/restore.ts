@@ -1,0 +1,32 @@
+/** What a restore of the database may have lost and nothing at the account shows. */
+import type { Conclusion, Evidence, Finding } from "../evidence.ts";
+
+export function unfinishedRestores({ restores, platform }: Evidence): Conclusion[] {
+  const about = "restore";
+  if ("fault" in restores) return [{ about, fault: `restores: ${restores.fault}` }];
+  const finish = `npm run fleet -- restore --finish --stack ${platform.stack}`;
+  const findings = restores.found.flatMap(({ restoredAt, dumpedAt, invoices }): Finding[] => {
+    const [lost, restored] = [dumpedAt.toISOString(), restoredAt.toISOString()];
+    return [
+      {
+        what: "database",
+        name: "restore",
+        identity: restored,
+        tenant: null,
+        createdAt: restored,
+        why: `it was restored at ${restored} to its state of ${lost}; what was written in between is lost`,
+        remedy: `follow docs/how-to/restore-the-database.md, then ${finish}`,
+      },
+      ...invoices.map(({ month, slug }) => ({
+        what: "invoice",
+        name: `${month} of ${slug}`,
+        identity: `${restored}/${month}/${slug}`,
+        tenant: slug,
+        createdAt: null,
+        why: `it may have been issued between ${lost} and ${restored}, with another id`,
+        remedy: `compare it with the copy that was sent once the automation service has issued it again, then ${finish}`,
+      })),
+    ];
+  });
+  return [{ about, findings }];
+}

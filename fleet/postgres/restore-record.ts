@@ -1,0 +1,65 @@
+/** What a database keeps of its restore, until the procedure that follows one is finished. */
+import type pg from "pg";
+import * as z from "zod";
+import { queueSchema } from "../../database/work/queue-schema.ts";
+import { environments } from "../../domain/environment.ts";
+import { asOwner, type DatabaseOptions, ownerAddress, ownerEnvironment } from "./owner-database.ts";
+
+const CAUSE =
+  "The database was restored from a dump that was made while this job was open. Whether it was carried out is not known: look at the tenant, and ask for it again.";
+
+const endedJob = z.object({ id: z.string(), kind: z.string(), slug: z.string() });
+
+/**
+ * Ends the jobs that were open, has last month's missing invoices issued, and records the restore for `fleet doctor`.
+ *
+ * @param connection to the restored database, of its owner
+ */
+export async function recordRestore(connection: pg.Client, dumpedAt: Date, say: (line: string) => void): Promise<void> {
+  await connection.query("begin");
+  const { rows } = await connection.query(
+    `update tenantry.jobs set status = 'failed', ended_at = now(), cause = $1 where ended_at is null returning id, kind, slug`,
+    [CAUSE],
+  );
+  await connection.query(
+    "insert into tenantry.restores (environment, dumped_at) select environment, $2 from unnest($1::text[]) as environment",
+    [[...environments], dumpedAt],
+  );
+  // The schedule does not repeat what it issued after the dump. Invoices that are there are not issued again.
+  for (const schema of environments.map(queueSchema)) {
+    await connection.query(
+      `do $$ begin
+         if to_regnamespace('${schema}') is not null
+           and now() at time zone 'utc' >= date_trunc('month', now() at time zone 'utc') + interval '14 hours' then
+           perform ${schema}.add_job('issue_invoices', '{}'::json, job_key => 'issue_invoices', max_attempts => 12);
+         end if;
+       end $$`,
+    );
+  }
+  await connection.query("commit");
+  for (const { id, kind, slug } of z.array(endedJob).parse(rows))
+    say(`Ended the job ${kind} of ${slug} (${id}), which was open in the dump.`);
+}
+
+/** For a database that its vendor has restored, to the given time. */
+export async function recordVendorRestore(options: DatabaseOptions & { asOf: Date }): Promise<void> {
+  const { asOf, say } = options;
+  await asOwner(await ownerAddress(options), (connection) => recordRestore(connection, asOf, say));
+  say("The restore is recorded. Find what disagrees with the account: npm run fleet -- doctor");
+}
+
+/** Marks the restores of the stack's environment as finished: `fleet doctor` no longer lists what they may have lost. */
+export async function finishRestore(options: DatabaseOptions): Promise<void> {
+  const environment = ownerEnvironment(options);
+  const { rowCount } = await asOwner(await ownerAddress(options), (connection) =>
+    connection.query(
+      "update tenantry.restores set finished_at = now() where environment = $1 and finished_at is null",
+      [environment],
+    ),
+  );
+  options.say(
+    (rowCount ?? 0) > 0
+      ? `The restore of ${environment} is finished.`
+      : `There is no unfinished restore of ${environment}.`,
+  );
+}
