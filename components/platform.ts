@@ -134,7 +134,13 @@ export class Platform extends pulumi.ComponentResource {
     this.protect = protect;
     const database = new Database(
       "database",
-      { environment, adminUrl: args.databaseUrl, restAuthenticator: args.restAuthenticator, protect },
+      {
+        environment,
+        adminUrl: args.databaseUrl,
+        restAuthenticator: args.restAuthenticator,
+        rotation: rotations.databaseLogins,
+        protect,
+      },
       child,
     );
     const rows = { parent: this, provider: database.provider };

@@ -1017,7 +1017,8 @@ AS $function$
     select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
       set_config('tenantry.request_id', p_request_id, true),
       set_config('role', replace(
-        session_user, 'dashboard', case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
+        regexp_replace(session_user, '_b$', ''), 'dashboard',
+        case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
     from dashboard.find_caller(p_email) as found(caller)
     where caller is not null
     offset 0
@@ -1220,7 +1221,8 @@ begin
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)
   values (
-    coalesce(place, tenantry.caller_environment()), coalesce(who, session_user), kind, lower(tg_op), tg_table_name,
+    coalesce(place, tenantry.caller_environment()), coalesce(who, regexp_replace(session_user, '^(tenantry_.*)_b$', '\1')),
+    kind, lower(tg_op), tg_table_name,
     coalesce(
       live ->> 'id',
       nullif(concat_ws(':', live ->> 'client_user_id', live ->> 'instance_id', live ->> 'client_subdivision_id'), ''),
@@ -1297,7 +1299,7 @@ AS $function$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_.*_(staging|development)$'),
+      from '^tenantry_.*_(staging|development)(?:_b)?$'),
     'production')
 $function$
 ;
@@ -1321,7 +1323,7 @@ AS $function$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?$'),
+      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?(?:_b)?$'),
     'owner')
 $function$
 ;

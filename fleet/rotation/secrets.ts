@@ -11,6 +11,7 @@ export interface MadeSecret {
 }
 
 export const MADE_SECRETS: Readonly<Record<string, MadeSecret>> = {
+  "database-logins": { setting: "databaseLogins", service: true, tenants: true },
   "invalidate-token": { setting: "invalidateToken", service: true, tenants: true },
   "live-token": { setting: "liveToken", service: true, tenants: false },
   "api-tokens": { setting: "apiTokens", service: false, tenants: false },

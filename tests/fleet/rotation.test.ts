@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
@@ -143,6 +144,13 @@ async function startAll(): Promise<void> {
     "the dashboard's way to a tenant": { ask: () => asRoot(DASH, `/client/instance/${id}/backups`), status: 200 },
     "the dashboard's analytics": { ask: () => asRoot(DASH, "/analytics/global"), status: 200 },
     "the service's way to tenants": { ask: () => invalidate(service.INVALIDATE_TOKEN, "nobody"), status: 200 },
+    "the service's way to the database": {
+      ask: async () => {
+        const refusal = await refusedLogin(service.DATABASE_URL);
+        return { status: refusal === undefined ? 200 : 500, headers: {}, body: refusal ?? "" };
+      },
+      status: 200,
+    },
     "the service's news": { ask: () => push(service.LIVE_TOKEN), status: 204 },
   });
 }
@@ -177,6 +185,34 @@ const asksModel = async (token: string | undefined) => {
   });
   return response.status;
 };
+
+/** Why the database refuses a login; undefined when it does not. */
+async function refusedLogin(connectionString: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString });
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** URLs of the database that are in use: of the service, of stacks of tenants and of the dashboard. */
+async function logins(): Promise<string[]> {
+  const outputs = await (await stackOf(edge, settings())).outputs();
+  const [hyperdrive] = edge.store.list("hyperdrive");
+  const { user, password, host, port, database } = z
+    .object({ user: z.string(), password: z.string(), host: z.string(), port: z.number(), database: z.string() })
+    .parse(hyperdrive?.origin);
+  return [
+    String(outputs.serviceUrl?.value),
+    String(outputs.databaseUrl?.value),
+    `postgres://${user}:${password}@${host}:${port}/${database}`,
+  ];
+}
 
 const tokens = () =>
   edge.store
@@ -218,6 +254,40 @@ test("the news token, with the service restarted by hand between two commands", 
   expect((await push(old)).status).toBe(401);
   const again = await rotate("live-token", "--finish");
   expect(again.progress).toContain("No rotation of live-token waits for --finish");
+});
+
+test.each([
+  ["the second logins", ["tenantry_dashboard_b", "tenantry_provisioner_b", "tenantry_service_b"]],
+  ["the first again", ["tenantry_dashboard", "tenantry_provisioner", "tenantry_service"]],
+])("the database logins: %s are used, and the others end", async (_, used) => {
+  const before = await logins();
+  const [left] = before;
+  // Of somebody who holds on to it.
+  const session = new pg.Client({ connectionString: left });
+  session.on("error", () => undefined);
+  await session.connect();
+  await startAll();
+  const run = await rotate("database-logins", ...restartCommand());
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  await expect(session.query("select 1")).rejects.toThrow();
+  const now = await logins();
+  expect(await Promise.all(now.map(refusedLogin))).toEqual([undefined, undefined, undefined]);
+  for (const reason of await Promise.all(before.map(refusedLogin))) expect(reason).toMatch(/not permitted to log in/);
+  const roles = await sql(
+    edge,
+    "select rolname as name from pg_roles where rolcanlogin and rolname ~ '^tenantry_' order by 1",
+  );
+  expect(roles).toEqual(used.map((name) => ({ name })));
+  expect(service.DATABASE_URL).toBe(now[0]);
+  for (const url of [...before, ...now]) expect(run.progress).not.toContain(new URL(url).password);
+  // Each update of a role ends the memberships that it does not list; without these no root may do anything.
+  const memberships = await sql(
+    edge,
+    `select pg_get_userbyid(roleid)::text as role from pg_auth_members
+     where pg_get_userbyid(member) = 'tenantry_dashboard' order by 1`,
+  );
+  expect(memberships).toEqual([{ role: "tenantry_partner_root" }, { role: "tenantry_platform_root" }]);
 });
 
 test("the platform's API tokens: those before are gone", async () => {
