@@ -6,7 +6,7 @@ export type RotatingSecret = (typeof rotatingSecrets)[number];
 
 /** `prepare`: both versions are valid, the old one is used. `switch`: both are valid, the new one is used. `done`: only the new one is valid. */
 export const rotationSteps = ["prepare", "switch", "done"] as const;
-type RotationStep = (typeof rotationSteps)[number];
+export type RotationStep = (typeof rotationSteps)[number];
 
 export interface Rotation {
   /** Version of the secret that is being introduced or, when done, in use. */

@@ -7,7 +7,7 @@ import { rotatePassphrase } from "./passphrase.ts";
 import { PlatformFile } from "./platform-file.ts";
 import { GIVEN_SECRETS, MADE_SECRETS, type MadeSecret, PASSPHRASE, rotatedSecrets } from "./secrets.ts";
 import { restartService, SERVICE_SECRETS } from "./service-restart.ts";
-import { deployTenantStacks } from "./tenant-stacks.ts";
+import { deployTenants } from "./tenants.ts";
 
 const DONE = {
   prepare: "the new secret is valid",
@@ -65,6 +65,6 @@ async function deployStep(
   options.signal.throwIfAborted();
   file.setRotation(setting, rotation);
   await file.up();
-  if (tenants) await deployTenantStacks(options);
+  if (tenants.includes(rotation.step)) await deployTenants(file, options);
   options.say(`${options.secret}, version ${rotation.version}: ${DONE[rotation.step]}.`);
 }

@@ -12,8 +12,10 @@ import { stringify } from "yaml";
 import * as z from "zod";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
-import { engineEnvironment } from "../../local/start/project.ts";
-import { ROOT as ROOT_DIRECTORY, startPulumi } from "../testing/engine.ts";
+import { freePort } from "../../local/http/free-port.ts";
+import { Automation } from "../../local/start/automation.ts";
+import { engineEnvironment, stateEnvironment } from "../../local/start/project.ts";
+import { ROOT as ROOT_DIRECTORY, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { clientSettings, deployed, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
@@ -22,10 +24,13 @@ import { type FleetRun, killFleets, runFleet } from "./testing/fleet-run.ts";
 
 const ACME = "acme.tenantry.localhost";
 const LAB = "lab.tenantry.localhost";
+/** Of the dashboard. */
+const SHOP = "shop.tenantry.localhost";
 const DASH = "dash.tenantry.localhost";
 const DISPATCH = "_dispatch.tenantry.localhost";
 const ROOT = "root@tenantry.example";
 
+let automation: Automation;
 /** What the automation service was given. */
 const serviceSecrets = z.object({ INVALIDATE_TOKEN: z.string(), LIVE_TOKEN: z.string(), DATABASE_URL: z.string() });
 let service: z.infer<typeof serviceSecrets>;
@@ -62,28 +67,52 @@ beforeAll(async () => {
   restarts = createServer((request, response) => {
     void json(request).then((body) => {
       service = serviceSecrets.parse(body);
-      response.end();
+      return restartService().then(() => response.end());
     });
   });
   await new Promise<void>((resolve) => restarts.listen(0, "127.0.0.1", resolve));
-  await callUntil(
-    () => ask(LAB),
-    ({ status }) => status === 200,
-  );
-  await callUntil(
-    () => ask(ACME),
-    ({ status }) => status === 200,
-  );
+  await restartService();
+  await provision("shop");
+  for (const host of [LAB, ACME, SHOP]) {
+    await callUntil(
+      () => ask(host),
+      ({ status }) => status === 200,
+    );
+  }
 });
 afterAll(async () => {
   killFleets();
   restarts?.close();
+  await automation?.stop();
   await close?.();
   rmSync(root, { recursive: true, force: true });
 });
 afterEach(async () => {
   await endTraffic?.();
 });
+
+/** The service as `npm start` runs it, with the secrets that it has now. */
+async function restartService(): Promise<void> {
+  await automation?.stop();
+  const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
+  const variables = { ...engine, ...WITH_CHECKPOINTS, PLATFORM_STACK: "whole" };
+  automation = new Automation(edge, "production", await freePort(), variables);
+  const { DATABASE_URL: serviceUrl, INVALIDATE_TOKEN: invalidateToken, LIVE_TOKEN: liveToken } = service;
+  automation.start({ tenants: {}, dashboard: DASH, serviceUrl, invalidateToken, liveToken });
+}
+
+/** Makes a tenant by the dashboard's API. */
+async function provision(slug: string): Promise<void> {
+  const request = async (method: string, path: string, body: object) => {
+    const headers = { ...(await loggedIn(edge, ROOT, DASH)), "content-type": "application/json" };
+    const answer = await call(edge, DASH, path, { method, headers, body: JSON.stringify(body) });
+    expect(answer.status, answer.body).toBeLessThan(300);
+    return z.object({ id: z.string() }).parse(JSON.parse(answer.body));
+  };
+  const { id } = await request("POST", "/client/new", { slug, name: slug, billing_plan: "basic" });
+  await request("PUT", "/client/update", { id, status: "active" });
+  await request("POST", "/client/instance/create", { client_id: id });
+}
 
 const settings = () =>
   platformSettings([{ slug: "acme", partner: "globex" }], { "tenantry:providerKeys": { openai: "sk-first" } });
@@ -135,6 +164,7 @@ async function startAll(): Promise<void> {
   endTraffic = startTraffic({
     "a tenant's agent": { ask: () => ask(ACME), status: 200 },
     "an agent of another stack": { ask: () => ask(LAB), status: 200 },
+    "an agent of the dashboard's tenant": { ask: () => ask(SHOP), status: 200 },
     health: {
       ask: () =>
         call(edge, ACME, "/api/health?passive=1", { headers: { authorization: `Bearer ${service.INVALIDATE_TOKEN}` } }),
@@ -305,21 +335,24 @@ test("the platform's API tokens: those before are gone", async () => {
 });
 
 test("the tenants' API tokens, in stacks of tenants too", async () => {
-  const before = ["acme", "lab"].map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
+  const slugs = ["acme", "lab", "shop"];
+  const before = slugs.map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
   await startAll();
   const run = await rotate("tenant-tokens");
   expect(run, run.progress).toMatchObject({ code: 0 });
   await expectNoFailure();
-  const now = ["acme", "lab"].map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
-  expect(await Promise.all([...before, ...now].map(asksModel))).toEqual([401, 401, 200, 200]);
+  const now = slugs.map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
+  expect(await Promise.all([...before, ...now].map(asksModel))).toEqual([401, 401, 401, 200, 200, 200]);
+  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
   expect(tokens().filter((name) => / of /.test(name))).toEqual([
     "AI gateway (second) of acme",
     "AI gateway (second) of lab",
+    "AI gateway (second) of shop",
   ]);
   // Back to the first of the two.
   const again = await rotate("tenant-tokens");
   expect(again, again.progress).toMatchObject({ code: 0 });
-  expect(tokens().filter((name) => / of /.test(name))).toEqual(["AI gateway of acme", "AI gateway of lab"]);
+  expect(tokens().filter((name) => / of /.test(name))).toEqual(slugs.map((slug) => `AI gateway of ${slug}`));
 });
 
 test("a provider's key, which stacks of tenants have too", async () => {
@@ -330,7 +363,7 @@ test("a provider's key, which stacks of tenants have too", async () => {
   );
   expect(run, run.progress).toMatchObject({ code: 0 });
   await expectNoFailure();
-  for (const slug of ["acme", "lab"])
+  for (const slug of ["acme", "lab", "shop"])
     expect(secretsOf(`tenants/tenant-${slug}`).PROVIDER_KEYS).toBe('{"openai":"sk-second"}');
   expect(readFileSync(platformFile, "utf8")).not.toMatch(/sk-(first|second)/);
   expect(run.progress).not.toContain("sk-second");
@@ -355,6 +388,7 @@ test("what cannot be rotated is refused before anything changes", async () => {
 
 test("the passphrase: no stack opens with the old one, and the platform is deployed with the new one", async () => {
   const next = "passphrase-of-a-test";
+  await automation.stop();
   await startAll();
   const run = await fleet(["rotate", "passphrase", "--stack", "whole"], `${next}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });
