@@ -24,7 +24,7 @@ import { startMail } from "./mail/mail.ts";
 import { createRest } from "./rest/rest.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
-import { loadSecrets, serviceRoleKeys } from "./state/secrets.ts";
+import { loadSecrets, saveJwtSecret, serviceRoleKeys } from "./state/secrets.ts";
 
 const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
 const REFERENCE_GATEWAY = [process.execPath, join(CONTAINER, "reference-gateway.mjs")];
@@ -163,6 +163,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       api,
       aiGateway,
       rest: rest.app,
+      setJwtSecret: (jwtSecret) => {
+        rest.reload(jwtSecret);
+        saveJwtSecret(directory, jwtSecret);
+      },
       mail: mail.app,
       access,
       runtime,

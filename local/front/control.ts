@@ -10,6 +10,8 @@ export interface ControlParts {
   api: Hono;
   aiGateway: AiGateway;
   rest: Hono;
+  /** Has the REST layer verify tokens by another secret, or JWK Set, from now on. */
+  setJwtSecret: (jwtSecret: string) => void;
   mail: Hono;
   access: Access;
   runtime: Runtime;
@@ -18,10 +20,20 @@ export interface ControlParts {
 }
 
 const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
+const jwtSecretRequest = z.object({ jwtSecret: z.string() });
 const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
 
 /** The API, AI gateways, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
-export function createControl({ api, aiGateway, rest, mail, access, runtime, token }: ControlParts): Hono {
+export function createControl({
+  api,
+  aiGateway,
+  rest,
+  setJwtSecret,
+  mail,
+  access,
+  runtime,
+  token,
+}: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
     if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
@@ -42,6 +54,16 @@ export function createControl({ api, aiGateway, rest, mail, access, runtime, tok
     } catch (error) {
       return context.json({ error: { code: "access_denied", message: (error as Error).message } }, 403);
     }
+  });
+  guarded.put("/local/rest/jwt-secret", async (context) => {
+    const request = jwtSecretRequest.safeParse(await context.req.json().catch(() => undefined));
+    try {
+      setJwtSecret(jwtSecretRequest.parse(request.data).jwtSecret);
+    } catch (error) {
+      const message = request.success ? (error as Error).message : "send { jwtSecret }";
+      return context.json({ error: { code: "invalid_request", message } }, 400);
+    }
+    return context.json({ ok: true });
   });
   guarded.post("/local/scheduled", async (context) => {
     const request = scheduledRequest.safeParse(await context.req.json().catch(() => undefined));

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { SignJWT } from "jose";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
@@ -353,6 +354,52 @@ test("the tenants' API tokens, in stacks of tenants too", async () => {
   const again = await rotate("tenant-tokens");
   expect(again, again.progress).toMatchObject({ code: 0 });
   expect(tokens().filter((name) => / of /.test(name))).toEqual(slugs.map((slug) => `AI gateway of ${slug}`));
+});
+
+test("the REST layer's key: the one before is refused once it is withdrawn there", async () => {
+  const secretOf = (text: string) => Buffer.from(text).toString("base64url");
+  const { jwtSecret } = z
+    .object({ jwtSecret: z.string() })
+    .parse(JSON.parse(readFileSync(join(edge.directory, "secrets.json"), "utf8")));
+  const next = { kty: "oct", kid: "2", k: secretOf("the-second-secret-of-the-rest-layer") };
+  const old = { kty: "oct", k: secretOf(jwtSecret) };
+  const issue = async (keys: object[]) => {
+    const response = await fetch(`http://127.0.0.1:${edge.port}/local/rest/jwt-secret`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ jwtSecret: JSON.stringify({ keys }) }),
+    });
+    expect(response.status).toBe(200);
+  };
+  const before = secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY ?? "";
+  const resolve = async (key: string) =>
+    (
+      await fetch(`${edge.restUrl}/rpc/active_tenants`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: "{}",
+      })
+    ).status;
+  await startAll();
+  await issue([old, next]);
+  const key = await new SignJWT({ role: "tenantry_dispatch" })
+    .setProtectedHeader({ alg: "HS256", kid: "2" })
+    .sign(Buffer.from(next.k, "base64url"));
+  const run = await fleet(["rotate", "service-role-key", "--stack", "whole"], `${key}\n`);
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY).toBe(key);
+  expect(await Promise.all([before, key].map(resolve))).toEqual([200, 200]);
+  await issue([next]);
+  // A host that the dispatch Worker has not seen is asked of the REST layer.
+  expect((await invalidate(service.INVALIDATE_TOKEN)).status).toBe(200);
+  await callUntil(
+    () => ask(ACME),
+    ({ status }) => status === 200,
+  );
+  await expectNoFailure();
+  expect(await Promise.all([before, key].map(resolve))).toEqual([401, 200]);
+  expect(run.progress + readFileSync(platformFile, "utf8")).not.toContain(key);
 });
 
 test("a provider's key, which stacks of tenants have too", async () => {
