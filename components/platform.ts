@@ -164,7 +164,11 @@ export class Platform extends pulumi.ComponentResource {
       {
         table: "tenantry.account_limits",
         key: { environment },
-        values: { limits: args.limits, needs: accountNeeds(args), containers: containerNeeds(args.containers) },
+        values: {
+          limits: args.limits,
+          needs: accountNeeds({ ...args, tokenRotation: rotations.tenantTokens }),
+          containers: containerNeeds(args.containers),
+        },
       },
       rows,
     );

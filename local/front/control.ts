@@ -5,6 +5,7 @@ import type { Access } from "../access/access.ts";
 import type { AiGateway } from "../ai-gateway/ai-gateway.ts";
 import { sameSecret } from "../http/same-secret.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { type RestartService, SERVICE_RESTART_PATH, serviceRestart } from "./service-restart.ts";
 
 export interface ControlParts {
   api: Hono;
@@ -12,6 +13,8 @@ export interface ControlParts {
   rest: Hono;
   /** Has the REST layer verify tokens by another secret, or JWK Set, from now on. */
   setJwtSecret: (jwtSecret: string) => void;
+  /** Default: no automation service runs beside the edge. */
+  restartService?: RestartService | undefined;
   mail: Hono;
   access: Access;
   runtime: Runtime;
@@ -29,6 +32,7 @@ export function createControl({
   aiGateway,
   rest,
   setJwtSecret,
+  restartService,
   mail,
   access,
   runtime,
@@ -64,6 +68,15 @@ export function createControl({
       return context.json({ error: { code: "invalid_request", message } }, 400);
     }
     return context.json({ ok: true });
+  });
+  guarded.post(SERVICE_RESTART_PATH, async (context) => {
+    const request = serviceRestart.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) {
+      return context.json({ error: { code: "invalid_request", message: "send { stack, variables }" } }, 400);
+    }
+    if ((await restartService?.(request.data)) === true) return context.json({ ok: true });
+    const message = `no automation service runs here for the stack ${request.data.stack}`;
+    return context.json({ error: { code: "not_found", message } }, 404);
   });
   guarded.post("/local/scheduled", async (context) => {
     const request = scheduledRequest.safeParse(await context.req.json().catch(() => undefined));

@@ -28,9 +28,9 @@ export function loadSecrets(directory: string): Secrets {
   return secrets.parse(JSON.parse(readFileSync(path, "utf8")));
 }
 
-/** Keeps another secret of the REST layer's keys. */
-export function saveJwtSecret(directory: string, jwtSecret: string): void {
-  const text = `${JSON.stringify({ ...loadSecrets(directory), jwtSecret }, null, 2)}\n`;
+/** Keeps others of the secrets. */
+export function saveSecrets(directory: string, changed: Partial<Pick<Secrets, "jwtSecret" | "passphrase">>): void {
+  const text = `${JSON.stringify({ ...loadSecrets(directory), ...changed }, null, 2)}\n`;
   const path = join(directory, "secrets.json");
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);
