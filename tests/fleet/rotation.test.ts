@@ -419,7 +419,7 @@ test("a provider's key, which stacks of tenants have too", async () => {
 test("what cannot be rotated is refused before anything changes", async () => {
   const before = readFileSync(platformFile, "utf8");
   for (const [args, sentence] of [
-    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of invalidate-token, "],
+    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of database-logins, "],
     [["rotate", "live-token"], "rotate takes one SECRET and --stack STACK."],
     [["rotate", "live-token", "--stack", "other"], "Give --stack the name of the platform's stack."],
     [["rotate", "provider-key", "--stack", "whole"], "provider-key takes --provider NAME"],
