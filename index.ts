@@ -68,7 +68,9 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     snapshot,
   };
   const plan = planFleet(fleet);
-  refuseBeyondLimits(fleet, plan, { shape: settings.platform, limits: settings.platform.limits });
+  const tokenRotation = settings.rotations?.tenantTokens;
+  const shape = { ...settings.platform, tokenRotation };
+  refuseBeyondLimits(fleet, plan, { shape, limits: settings.platform.limits });
   warnOfSmallContainers(settings.clients, settings.platform);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId });
   const providerKeys = secretJson(settings.providerKeys);
@@ -90,11 +92,11 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     context: {
       environment,
       outputs: platform.outputs,
-      shape: settings.platform,
+      shape,
       accountLimits: platform.accountLimits,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
       providerKeys,
-      tokenRotation: settings.rotations?.tenantTokens,
+      tokenRotation,
       bundle: tenant,
     },
     provider: platform.provider,

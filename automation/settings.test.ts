@@ -34,6 +34,14 @@ test("variables are read with their defaults", () => {
   });
 });
 
+test("both logins of the service are taken, of its own environment alone", () => {
+  const url = (user: string) => ({ DATABASE_URL: `postgres://${user}:hush@db.example/tenantry` });
+  expect(refusal(url("tenantry_service_development_b"))).toBe("");
+  expect(refusal(url("tenantry_service_b"))).toContain(
+    "it does not log in as tenantry_service_development or tenantry_service_development_b",
+  );
+});
+
 test("other platforms are read with their dashboards", () => {
   const OTHER_PLATFORMS = '{"eu-2": "https://dash.eu-2.example.com/"}';
   expect(readSettings({ ...variables, OTHER_PLATFORMS }).OTHER_PLATFORMS).toEqual({

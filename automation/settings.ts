@@ -1,6 +1,6 @@
 /** What the service is told by its environment's variables, and nothing else. */
 import * as z from "zod";
-import { databaseRoles } from "../database/callers/roles.ts";
+import { loginRoles } from "../database/callers/roles.ts";
 import { databaseAddress } from "../database/connection/address.ts";
 import { capacityKinds, DEFAULT_CAPACITY } from "../domain/capacity.ts";
 import { environments } from "../domain/environment.ts";
@@ -166,10 +166,12 @@ function engineSettings(
 function together(settings: z.infer<typeof variables>): string[] {
   const { ENVIRONMENT, DATABASE_URL, LIVE_URL, LIVE_TOKEN } = settings;
   const faults: string[] = [];
-  const { service } = databaseRoles(ENVIRONMENT);
+  const logins = loginRoles(ENVIRONMENT, "service");
   // Poolers want the project's name after the role's: tenantry_service.project.
   const [user] = databaseAddress(DATABASE_URL).user.split(".");
-  if (user !== service) faults.push(fault("DATABASE_URL", `it does not log in as ${service}`));
+  if (!logins.some((login) => login === user)) {
+    faults.push(fault("DATABASE_URL", `it does not log in as ${logins.join(" or ")}`));
+  }
   if (LIVE_URL !== undefined && LIVE_TOKEN === undefined) faults.push(fault("LIVE_TOKEN", "it is not set"));
   if (LIVE_URL === undefined && LIVE_TOKEN !== undefined) faults.push(fault("LIVE_URL", "it is not set"));
   for (const name of ["PROVISIONING_API_TOKEN", "PULUMI_BACKEND_URL"] as const) {

@@ -1,16 +1,15 @@
 import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
-import * as random from "@pulumi/random";
 import { rightsRole, SCHEMA_GRANTS, SCHEMAS } from "../database/callers/grants.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "../database/callers/roles.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/connection/address.ts";
 import { QUEUE_VERSION, queueSchema } from "../database/work/queue-schema.ts";
 import type { Environment } from "../domain/environment.ts";
+import type { Rotation } from "../domain/rotation.ts";
+import { type DatabaseLogin, databaseLogin } from "./database-login.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { RightsRoles } from "./resources/rights-roles.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
-
-const PASSWORD_LENGTH = 40;
 
 export interface DatabaseArgs {
   environment: Environment;
@@ -18,16 +17,10 @@ export interface DatabaseArgs {
   adminUrl: string;
   /** Role the REST layer logs in as; it is granted the dispatch role. Default: none. */
   restAuthenticator?: string | undefined;
+  /** How far the rotation of the logins is. Default: they were never rotated. */
+  rotation?: Rotation | undefined;
   /** Whether the engine refuses to delete the schemas' history. Default: false. */
   protect?: boolean;
-}
-
-/** A role that logs in, and its password. */
-export interface Login {
-  role: postgresql.Role;
-  user: pulumi.Output<string>;
-  /** A secret. */
-  password: pulumi.Output<string>;
 }
 
 /**
@@ -46,7 +39,7 @@ export class Database extends pulumi.ComponentResource {
   readonly owner: TenantryProvider;
   /** URL of the provisioner, for stacks of tenants. A secret. */
   readonly provisionerUrl: pulumi.Output<string>;
-  readonly dashboard: Login;
+  readonly dashboard: DatabaseLogin;
   /** URL of the automation service's role. A secret. */
   readonly serviceUrl: pulumi.Output<string>;
   /** The schemas as the Workers know them. */
@@ -80,18 +73,20 @@ export class Database extends pulumi.ComponentResource {
     const member = { ...child, dependsOn: [rights] };
     // Each update of a role, as of its password, ends the memberships that `roles` does not list.
     const has = (kind: CallerKind) => ({ roles: [rightsRole(kind)] });
-    const provisioner = login("provisioner", roles.provisioner, member, has("provisioner"));
-    const service = login("service", roles.service, member, has("service"));
+    const logsIn = { environment, rotation: args.rotation, owner: this.owner };
+    const provisioner = databaseLogin("provisioner", { ...logsIn, ...has("provisioner") }, member);
+    const service = databaseLogin("service", { ...logsIn, ...has("service") }, member);
     const roots = rootKinds.map(
       (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false, ...has(kind) }, member)] as const,
     );
     // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
-    const dashboard = login("dashboard", roles.dashboard, child, {
-      inherit: false,
-      roles: roots.map(([, root]) => root.name),
-    });
+    const dashboard = databaseLogin(
+      "dashboard",
+      { ...logsIn, inherit: false, roles: roots.map(([, root]) => root.name) },
+      child,
+    );
     for (const [kind, root] of roots) {
-      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.user, grantRole: root.name }, child);
+      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.role.name, grantRole: root.name }, child);
     }
     if (args.restAuthenticator !== undefined) {
       new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
@@ -114,7 +109,7 @@ export class Database extends pulumi.ComponentResource {
     };
     this.migrations = new Migrations(
       "migrations",
-      { queue: { schema: queueSchema(environment), role: service.user, version: QUEUE_VERSION } },
+      { queue: { schema: queueSchema(environment), role: service.role.name, version: QUEUE_VERSION } },
       // The schema makes the roles members of those that have its rights.
       {
         parent: this,
@@ -145,7 +140,7 @@ export class Database extends pulumi.ComponentResource {
       );
     }
 
-    const urlOf = ({ user, password }: Login) =>
+    const urlOf = ({ user, password }: DatabaseLogin) =>
       pulumi.secret(
         pulumi.all([user, password]).apply(([user, password]) => databaseUrl({ ...address, user, password })),
       );
@@ -161,20 +156,4 @@ export class Database extends pulumi.ComponentResource {
     this.address = address;
     this.registerOutputs({});
   }
-}
-
-/** A role with a password of its own. */
-function login(
-  name: string,
-  role: string,
-  opts: { parent: pulumi.Resource; provider: postgresql.Provider },
-  more: { inherit?: boolean; roles?: pulumi.Input<string>[] } = {},
-): Login {
-  const { result } = new random.RandomPassword(
-    `${name}-password`,
-    { length: PASSWORD_LENGTH, special: false },
-    { parent: opts.parent },
-  );
-  const made = new postgresql.Role(name, { name: role, login: true, password: result, ...more }, opts);
-  return { role: made, user: made.name, password: pulumi.secret(result) };
 }

@@ -81,6 +81,61 @@ describe("Platform", () => {
     expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
   });
 
+  test.each([
+    // [rotation, logins that are valid, login that is used, login whose sessions end]
+    [undefined, ["tenantry_service"], "tenantry_service:password-of-service-password@", []],
+    [
+      { version: 2, step: "prepare" },
+      ["tenantry_service", "tenantry_service_b"],
+      "tenantry_service:password-of-service-password@",
+      [],
+    ],
+    [
+      { version: 2, step: "switch" },
+      ["tenantry_service", "tenantry_service_b"],
+      "tenantry_service_b:password-of-service-password-b@",
+      [],
+    ],
+    [
+      { version: 2, step: "done" },
+      ["tenantry_service_b"],
+      "tenantry_service_b:password-of-service-password-b@",
+      ["tenantry_service"],
+    ],
+    [
+      { version: 3, step: "prepare" },
+      ["tenantry_service", "tenantry_service_b"],
+      "tenantry_service_b:password-of-service-password-b@",
+      [],
+    ],
+    [
+      { version: 3, step: "done" },
+      ["tenantry_service"],
+      "tenantry_service:password-of-service-password@",
+      ["tenantry_service_b"],
+    ],
+  ] as const)("alternates between two logins (%j)", async (databaseLogins, valid, used, ended) => {
+    const { declared, result } = await deploy("production", { rotations: { databaseLogins } });
+    const ofService = ({ name }: { name: unknown }) => String(name).startsWith("tenantry_service");
+    const roles = declared.filter(({ type }) => type === "postgresql:index/role:Role").map(({ inputs }) => inputs);
+    const logins = roles.filter((role) => ofService(role as { name: unknown }) && role.login === true);
+    expect(logins.map(({ name }) => name)).toEqual(valid);
+    // A role that was used stays, with what it owns and the other's rights.
+    expect(roles.some(({ name }) => name === "tenantry_service")).toBe(true);
+    expect(roles.some(({ name }) => name === "tenantry_service_b")).toBe(databaseLogins !== undefined);
+    expect(await resolved(result.serviceUrl)).toContain(used);
+    expect(
+      declared
+        .filter(({ type, name }) => type === "tenantry:index:EndedSessions" && name === "service")
+        .map(({ inputs }) => inputs.role),
+    ).toEqual(ended);
+    // Whoever owns and is granted something is always the same.
+    expect(only(declared, "Migrations").inputs.queue).toMatchObject({ role: "tenantry_service" });
+    expect(JSON.stringify(only(declared, "HyperdriveConfig").inputs)).toContain(
+      used.replace(/service/g, "dashboard").split(":")[0],
+    );
+  });
+
   test("guards the dashboard by a group of its members, who are data, and of the root users", async () => {
     for (const [environment, host] of [
       ["production", "dash"],

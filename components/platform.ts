@@ -134,7 +134,13 @@ export class Platform extends pulumi.ComponentResource {
     this.protect = protect;
     const database = new Database(
       "database",
-      { environment, adminUrl: args.databaseUrl, restAuthenticator: args.restAuthenticator, protect },
+      {
+        environment,
+        adminUrl: args.databaseUrl,
+        restAuthenticator: args.restAuthenticator,
+        rotation: rotations.databaseLogins,
+        protect,
+      },
       child,
     );
     const rows = { parent: this, provider: database.provider };
@@ -158,7 +164,11 @@ export class Platform extends pulumi.ComponentResource {
       {
         table: "tenantry.account_limits",
         key: { environment },
-        values: { limits: args.limits, needs: accountNeeds(args), containers: containerNeeds(args.containers) },
+        values: {
+          limits: args.limits,
+          needs: accountNeeds({ ...args, tokenRotation: rotations.tenantTokens }),
+          containers: containerNeeds(args.containers),
+        },
       },
       rows,
     );

@@ -67,6 +67,7 @@ export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
   "tenantry:index:DatabaseRecord": dangerous(
     "Keys are part of the resource's name, so that another key is another resource. `RemovalCheck` refuses to remove a client whose rows are still referred to.",
   ),
+  "tenantry:index:EndedSessions": harmless("The delete removes nothing. Every change is made in place."),
   "tenantry:index:MemberGroup": harmless("Name and groups change in place; members stay."),
   "tenantry:index:Migrations": harmless("The delete removes nothing. `protect` in production refuses the replacement."),
   "tenantry:index:NamespacedScript": dangerous(

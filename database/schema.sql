@@ -504,7 +504,7 @@ create table tenantry.jobs (
   constraint jobs_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
   constraint jobs_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint jobs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE SET NULL,
-  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text]))),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text]))),
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
@@ -1027,7 +1027,8 @@ AS $function$
     select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
       set_config('tenantry.request_id', p_request_id, true),
       set_config('role', replace(
-        session_user, 'dashboard', case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
+        regexp_replace(session_user, '_b$', ''), 'dashboard',
+        case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
     from dashboard.find_caller(p_email) as found(caller)
     where caller is not null
     offset 0
@@ -1231,7 +1232,8 @@ begin
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)
   values (
-    coalesce(place, tenantry.caller_environment()), coalesce(who, session_user), kind, lower(tg_op), tg_table_name,
+    coalesce(place, tenantry.caller_environment()), coalesce(who, regexp_replace(session_user, '^(tenantry_.*)_b$', '\1')),
+    kind, lower(tg_op), tg_table_name,
     coalesce(
       live ->> 'id',
       nullif(concat_ws(':', live ->> 'client_user_id', live ->> 'instance_id', live ->> 'client_subdivision_id'), ''),
@@ -1308,7 +1310,7 @@ AS $function$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_.*_(staging|development)$'),
+      from '^tenantry_.*_(staging|development)(?:_b)?$'),
     'production')
 $function$
 ;
@@ -1332,7 +1334,7 @@ AS $function$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?$'),
+      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?(?:_b)?$'),
     'owner')
 $function$
 ;
@@ -1360,7 +1362,7 @@ declare
 begin
   update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = format('Cancelled by %s.', who)
   where j.id = p_id and j.status = 'queued' and j.environment = tenantry.caller_environment()
-    and j.kind not in ('final_backup', 'delete_client') and not (j.payload ? 'rollout')
+    and j.kind not in ('final_backup', 'delete_client', 'redeploy') and not (j.payload ? 'rollout')
     and (tenantry.sees_all() or (
       j.kind not in ('assign_gateway', 'adopt_version')
       and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner())));
@@ -2330,7 +2332,7 @@ CREATE OR REPLACE FUNCTION tenantry.priority_of_job(p_payload jsonb)
  IMMUTABLE
  SET search_path TO 'pg_catalog'
 AS $function$
-  select case when p_payload ? 'rollout' then 10 else 0 end
+  select case when p_payload ?| array['rollout', 'background'] then 10 else 0 end
 $function$
 ;
 
@@ -2392,7 +2394,7 @@ CREATE OR REPLACE FUNCTION tenantry.task_of_job(p_kind text)
  SET search_path TO 'pg_catalog'
 AS $function$
   select case
-    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version') then 'operation'
+    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version', 'redeploy') then 'operation'
     else 'job' end
 $function$
 ;

@@ -9,8 +9,10 @@ import {
   limitFaults,
   sizesOf,
   type TenantShape,
+  tenantUse,
 } from "./account-limits.ts";
 import type { Environment } from "./environment.ts";
+import type { Rotation } from "./rotation.ts";
 
 const sizes = (tenants: Partial<Record<Environment, number>>) =>
   new Map<Environment, EnvironmentSize>(
@@ -69,6 +71,15 @@ describe("limits that are passed", () => {
     expect(limitFaults({ before, during }, nothing, environments)).toEqual([expect.stringContaining("API tokens")]);
     expect(limitFaults({ before: nothing, during: before }, nothing, environments)).toHaveLength(accountKinds.length);
   });
+});
+
+test("while the tenants' tokens are rotated each tenant has two of a kind", () => {
+  const tokens = (tokenRotation?: Rotation) =>
+    tenantUse("production", { healthApplication: "shared", bucketCredentials: true, tokenRotation }).apiTokens;
+  expect(tokens()).toBe(2);
+  expect(tokens({ version: 2, step: "prepare" })).toBe(4);
+  expect(tokens({ version: 2, step: "switch" })).toBe(4);
+  expect(tokens({ version: 2, step: "done" })).toBe(2);
 });
 
 describe("an environment's size", () => {

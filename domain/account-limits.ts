@@ -2,6 +2,7 @@
 import { type HealthApplication, platformAddresses, tenantAddresses } from "./access/access-addresses.ts";
 import { dedicatedGatewayId, type GatewayChoice } from "./ai-gateways/gateway-selection.ts";
 import type { Environment } from "./environment.ts";
+import { NEVER_ROTATED, type Rotation, validVersions } from "./rotation.ts";
 
 /** What an account holds a limited number of. */
 export const accountKinds = [
@@ -40,6 +41,8 @@ export interface TenantShape {
   readonly healthApplication: HealthApplication;
   /** Whether each has credentials for its bucket, by an API token. */
   readonly bucketCredentials: boolean;
+  /** How far the rotation of their tokens is: meanwhile each has two of a kind. Default: never rotated. */
+  readonly tokenRotation?: Rotation | undefined;
 }
 
 export const DEFAULT_TENANT_SHAPE: TenantShape = { healthApplication: "shared", bucketCredentials: false };
@@ -62,10 +65,13 @@ export function tenantUse(environment: Environment, shape: TenantShape): Account
     accessApplications: applications,
     accessGroups: own,
     accessPolicies: own,
-    apiTokens: shape.bucketCredentials ? 2 : 1,
+    apiTokens: (shape.bucketCredentials ? 2 : 1) * versionsOf(shape.tokenRotation),
     aiGateways: 0,
   };
 }
+
+/** How many versions of a secret there are at a time. */
+const versionsOf = (rotation = NEVER_ROTATED) => (validVersions(rotation).other === undefined ? 1 : 2);
 
 /** What a platform and each of its tenants take, AI gateways aside. */
 export interface EnvironmentNeeds {

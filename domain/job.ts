@@ -14,6 +14,7 @@ export const jobKinds = [
   "restore_backup",
   "delete_client",
   "invalidate",
+  "redeploy",
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 

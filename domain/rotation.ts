@@ -1,12 +1,12 @@
 /** How a secret of the platform is replaced while it is in use: the new one is valid before it is used, and the old one until nobody uses it. */
 
 /** Secrets that the platform's stack makes itself. */
-export const rotatingSecrets = ["invalidateToken", "liveToken", "apiTokens", "tenantTokens"] as const;
+export const rotatingSecrets = ["databaseLogins", "invalidateToken", "liveToken", "apiTokens", "tenantTokens"] as const;
 export type RotatingSecret = (typeof rotatingSecrets)[number];
 
 /** `prepare`: both versions are valid, the old one is used. `switch`: both are valid, the new one is used. `done`: only the new one is valid. */
 export const rotationSteps = ["prepare", "switch", "done"] as const;
-type RotationStep = (typeof rotationSteps)[number];
+export type RotationStep = (typeof rotationSteps)[number];
 
 export interface Rotation {
   /** Version of the secret that is being introduced or, when done, in use. */

@@ -1,5 +1,6 @@
 /** A local edge that runs, as the engine is pointed at it: for `--state` alone, and loaded for that alone. */
 import type { Environment } from "../domain/environment.ts";
+import { SERVICE_RESTART_PATH } from "../local/front/service-restart.ts";
 import { startProvidersFor } from "../local/providers/providers.ts";
 import { programEnvironment, stateEnvironment } from "../local/start/project.ts";
 import { readEdgeFile, targetOf } from "../local/state/edge-file.ts";
@@ -9,6 +10,8 @@ export interface LocalEdge {
   variables: Readonly<Record<string, string>>;
   /** Connections that the platform's own program reads of its environment. */
   platformVariables: (environment: Environment) => Readonly<Record<string, string>>;
+  /** Has the automation service of `npm start` started again with other variables. @returns false where none runs for the stack */
+  restartService: (stack: string, variables: Readonly<Record<string, string>>) => Promise<boolean>;
   /** Ends what was started for it. */
   close: () => Promise<void>;
 }
@@ -20,6 +23,17 @@ export async function openLocalEdge(state: string): Promise<LocalEdge> {
   return {
     variables: { ...stateEnvironment(state, target, providers.port), CLOUDFLARE_BASE_URL: target.apiUrl },
     platformVariables: (environment) => programEnvironment(target, environment),
+    restartService: async (stack, variables) => {
+      const response = await fetch(new URL(SERVICE_RESTART_PATH, target.apiUrl), {
+        method: "POST",
+        headers: { authorization: `Bearer ${target.apiToken}`, "content-type": "application/json" },
+        body: JSON.stringify({ stack, variables }),
+      });
+      if (response.status === 404) return false;
+      if (!response.ok)
+        throw new Error(`The local edge failed to restart the automation service (${response.status}).`);
+      return true;
+    },
     close: async () => providers.stop(),
   };
 }

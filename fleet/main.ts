@@ -72,7 +72,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       return 0;
     }
     if (given.command === "rotate") {
-      await rotateSecret(given, { ...engine, platformVariables });
+      await rotateSecret(given, { ...engine, platformVariables, restartLocal: edge?.restartService });
       return 0;
     }
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
@@ -105,7 +105,7 @@ async function handOver(given: FleetArguments, engine: Engine & Pick<MoveOptions
 
 async function rotateSecret(
   { stacks, rotation, tenants: directory, parallel }: FleetArguments,
-  engine: Engine & Pick<RotateOptions, "platformVariables">,
+  engine: Engine & Pick<RotateOptions, "platformVariables" | "restartLocal">,
 ): Promise<void> {
   const readValue = () => text(process.stdin);
   await rotate({ ...engine, ...rotation, secret: stacks[0] ?? "", directory, parallel, readValue, say });

@@ -19,12 +19,13 @@ import { startDatabase } from "./database/database.ts";
 import type { EngineTarget } from "./engine-target.ts";
 import { createControl } from "./front/control.ts";
 import { openFront } from "./front/front.ts";
+import type { RestartService } from "./front/service-restart.ts";
 import { fileLog } from "./log.ts";
 import { startMail } from "./mail/mail.ts";
 import { createRest } from "./rest/rest.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
-import { loadSecrets, serviceRoleKeys } from "./state/secrets.ts";
+import { loadSecrets, saveSecrets, serviceRoleKeys } from "./state/secrets.ts";
 
 const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
 const REFERENCE_GATEWAY = [process.execPath, join(CONTAINER, "reference-gateway.mjs")];
@@ -45,6 +46,8 @@ export interface EdgeOptions {
   engineHost?: EngineHost;
   /** Hears that a part has ended that nothing starts again: the edge is to be stopped. */
   onLost?: (error: Error) => void;
+  /** Starts the automation service beside the edge again. Default: there is none. */
+  restartService?: RestartService;
   /** Providers that AI gateways ask in earnest. Default: none, a mock answers. */
   providerAccounts?: ProviderAccounts;
 }
@@ -163,6 +166,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       api,
       aiGateway,
       rest: rest.app,
+      setJwtSecret: (jwtSecret) => {
+        rest.reload(jwtSecret);
+        saveSecrets(directory, { jwtSecret });
+      },
+      restartService: options.restartService,
       mail: mail.app,
       access,
       runtime,

@@ -24,6 +24,7 @@ async function main(options: Options, stop: AbortController): Promise<void> {
     options.containers === "docker"
       ? await view.step("Preparing the container engine", () => prepareEngine(options.image, declaredImage(SETTINGS)))
       : undefined;
+  let platform: DemoPlatform | undefined;
   const edge = await view.step("Starting the local edge", () =>
     startEdge({
       directory: options.state,
@@ -31,6 +32,7 @@ async function main(options: Options, stop: AbortController): Promise<void> {
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
       ...(containers && { containers }),
       providerAccounts: providerAccounts(process.env),
+      restartService: async (restart) => (await platform?.restartService(restart)) ?? false,
       onLost: (error) => {
         process.stderr.write(`\n  ${error.message}\n`);
         process.exitCode = 1;
@@ -39,7 +41,6 @@ async function main(options: Options, stop: AbortController): Promise<void> {
     }),
   );
   process.stdout.write(`    ${edge.containers.description}\n`);
-  let platform: DemoPlatform | undefined;
   try {
     if (ended.aborted) return;
     platform = new DemoPlatform(edge, options, view, await freePort(), ended);

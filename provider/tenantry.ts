@@ -5,6 +5,7 @@ import { cloudflareWording } from "./cloudflare.ts";
 import { databaseWording } from "./database/wording.ts";
 import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";
+import { endedSessions } from "./resources/ended-sessions.ts";
 import { memberGroup } from "./resources/member-group.ts";
 import { migrations } from "./resources/migrations.ts";
 import { namespacedScript } from "./resources/namespaced-script.ts";
@@ -15,6 +16,7 @@ import { rightsRoles } from "./resources/rights-roles.ts";
 const resources: readonly Resource<Clients>[] = [
   containerApplication,
   databaseRecord,
+  endedSessions,
   memberGroup,
   migrations,
   namespacedScript,

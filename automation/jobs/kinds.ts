@@ -9,6 +9,7 @@ import { finalBackup } from "./kinds/final-backup.ts";
 import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
+import { redeploy } from "./kinds/redeploy.ts";
 import { restoreBackup } from "./kinds/restore-backup.ts";
 import { rotateToken } from "./kinds/rotate-token.ts";
 
@@ -24,6 +25,7 @@ const kinds: readonly JobKind[] = [
   finalBackup,
   restoreBackup,
   invalidate,
+  redeploy,
   deleteClientKind,
 ];
 

@@ -1,6 +1,7 @@
 /** Operations that run the engine, and what becomes of them where it does nothing, or never ends. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { readRedeployments, requestRedeployments } from "../../database/tenants/redeployment.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import { type JobRequest, requestJob } from "../../database/work/job-request.ts";
@@ -99,6 +100,31 @@ test("a change of the plan that fails leaves the client on the plan of before", 
     status: "running",
     state_cause: expect.stringContaining("The change of its plan failed"),
   });
+});
+
+test("tenants of the dashboard that have a stack are deployed again, after what people asked for, and nobody else's", async () => {
+  const { db } = database;
+  const waiting = await tenant("waiting");
+  await tenant("frozen-one", { status: "frozen" });
+  await tenant("removed", { status: "stopped" });
+  const git = await insertClient(db, { slug: "declared" });
+  await insertInstance(db, git);
+  const others = await db.selectFrom("tenantry.instances").select("id").where("status", "=", "running").execute();
+  const ids = await requestRedeployments(db, "production", { requestedBy: "rotation", reason: "tenant-tokens" });
+  await Promise.all(ids.map(ended));
+  const jobs = await readRedeployments(db, ids);
+  expect(jobs.map(({ slug }) => slug)).toEqual(expect.arrayContaining(["frozen-one", "waiting"]));
+  expect(jobs.map(({ slug }) => slug)).not.toContain("removed");
+  expect(jobs.map(({ slug }) => slug)).not.toContain("declared");
+  expect(jobs.length).toBeLessThan(others.length + 1);
+  // There is no stack of the platform: the run says so.
+  const failed = jobs.find(({ slug }) => slug === "waiting");
+  expect(failed).toMatchObject({ isEnded: true, cause: expect.stringContaining("no stack named") });
+  expect(await instanceOf(waiting)).toMatchObject({ status: "running" });
+  const { rows } = await database.pool.query(
+    "select tenantry.priority_of_job('{\"background\": \"x\"}') > tenantry.priority_of_job('{}') as later, tenantry.task_of_job('redeploy') as task",
+  );
+  expect(rows).toEqual([{ later: true, task: "operation" }]);
 });
 
 test("a move that fails, or is overtaken, keeps no slot of the gateway that it came from", async () => {

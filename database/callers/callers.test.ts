@@ -5,7 +5,7 @@ import { BOOKKEEPING_TABLES } from "../schema/bookkeeping.ts";
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { OBJECT_RIGHTS } from "./grants.ts";
-import { type CallerKind, databaseRoles } from "./roles.ts";
+import { type CallerKind, databaseRoles, loginKinds, loginRoles } from "./roles.ts";
 
 /** Whose rows there are: of two partners, of nobody's client, and of another environment. */
 const OWNERS = ["north", "south", "internal", "elsewhere"] as const;
@@ -354,6 +354,47 @@ test("a request's role and identity end with its transaction", async () => {
     );
     expect(after.rows).toEqual([{ role: "none", caller: "" }]);
   } finally {
+    client.release(true);
+  }
+});
+
+describe.each(["production", "staging"] as const)("the second logins of %s", (environment) => {
+  test.each(loginKinds)("of %s are the same caller as the first, with the same rights", async (kind) => {
+    const [first, second] = loginRoles(environment, kind);
+    const client = await database.pool.connect();
+    try {
+      await client.query("begin");
+      if (environment === "staging") await client.query(`create role ${first}`);
+      await client.query(
+        `create role ${second}; grant ${first} to ${second}; grant usage on schema tenantry to ${first}`,
+      );
+      await client.query(`set local session authorization ${second}`);
+      const { rows } = await client.query(
+        "select tenantry.caller_kind() as kind, tenantry.caller_environment() as environment, pg_has_role($1, 'usage') as inherits",
+        [first],
+      );
+      expect(rows).toEqual([{ kind, environment, inherits: true }]);
+    } finally {
+      await client.query("rollback");
+      client.release(true);
+    }
+  });
+});
+
+test("the dashboard's second login takes a root's role, and inherits none", async () => {
+  const [first, second] = loginRoles("production", "dashboard");
+  const client = await database.pool.connect();
+  try {
+    await client.query("begin");
+    await client.query(`create role ${second}; grant ${first} to ${second}`);
+    await client.query(`set local session authorization ${second}`);
+    await client.query("savepoint before");
+    await expect(client.query("select from tenantry.clients")).rejects.toThrow("permission denied");
+    await client.query("rollback to before");
+    await client.query("select dashboard.enter('root@north.test', '', '')");
+    expect((await client.query("select current_user as role")).rows).toEqual([{ role: "tenantry_partner_root" }]);
+  } finally {
+    await client.query("rollback");
     client.release(true);
   }
 });

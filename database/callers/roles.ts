@@ -24,5 +24,18 @@ export function databaseRoles(environment: Environment): Readonly<Record<CallerK
   return Object.fromEntries(names) as Record<CallerKind, string>;
 }
 
+/** The kinds that log in with a password of their own. */
+export const loginKinds = ["dashboard", "provisioner", "service"] as const satisfies readonly CallerKind[];
+export type LoginKind = (typeof loginKinds)[number];
+
+/**
+ * The two roles by which a kind logs in, one while the other is idle (`domain/rotation.ts`). The first has the kind's rights; the second is its
+ * member, and has none of its own. No environment is called `b`, so that the second's name is nobody else's.
+ */
+export function loginRoles(environment: Environment, kind: LoginKind): readonly [first: string, second: string] {
+  const first = databaseRoles(environment)[kind];
+  return [first, `${first}_b`];
+}
+
 /** The kinds whose role the dashboard takes for a request. */
 export const rootKinds = ["platform_root", "partner_root"] as const satisfies readonly CallerKind[];

@@ -46,7 +46,8 @@ begin
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)
   values (
-    coalesce(place, tenantry.caller_environment()), coalesce(who, session_user), kind, lower(tg_op), tg_table_name,
+    coalesce(place, tenantry.caller_environment()), coalesce(who, regexp_replace(session_user, '^(tenantry_.*)_b$', '\1')),
+    kind, lower(tg_op), tg_table_name,
     coalesce(
       live ->> 'id',
       nullif(concat_ws(':', live ->> 'client_user_id', live ->> 'instance_id', live ->> 'client_subdivision_id'), ''),

@@ -1,5 +1,5 @@
 -- The caller's environment, from the name of its role (`database/callers/roles.ts`). A REST layer sets the role for a call; other callers log in
--- with it. Any other role, such as the database's owner, counts as production.
+-- with it, or with its second login, which ends in `_b`. Any other role, such as the database's owner, counts as production.
 create or replace function tenantry.caller_environment() returns text
 language sql stable
 set search_path = pg_catalog
@@ -7,7 +7,7 @@ as $$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_.*_(staging|development)$'),
+      from '^tenantry_.*_(staging|development)(?:_b)?$'),
     'production')
 $$;
 
@@ -19,7 +19,7 @@ as $$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?$'),
+      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?(?:_b)?$'),
     'owner')
 $$;
 
@@ -78,7 +78,8 @@ as $$
     select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
       set_config('tenantry.request_id', p_request_id, true),
       set_config('role', replace(
-        session_user, 'dashboard', case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
+        regexp_replace(session_user, '_b$', ''), 'dashboard',
+        case caller ->> 'role' when 'ROOT' then 'platform_root' else 'partner_root' end), true)
     from dashboard.find_caller(p_email) as found(caller)
     where caller is not null
     offset 0

@@ -15,7 +15,7 @@ language sql immutable
 set search_path = pg_catalog
 as $$
   select case
-    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version') then 'operation'
+    when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version', 'redeploy') then 'operation'
     else 'job' end
 $$;
 revoke all on function tenantry.task_of_job (text) from public;
@@ -41,12 +41,12 @@ create or replace trigger settled after update of ended_at on tenantry.jobs
   for each row when (old.ended_at is null and new.ended_at is not null and new.kind in ('assign_gateway', 'change_plan'))
   execute function tenantry.job_settled();
 
--- Jobs with a lower number run first: people wait for what they requested, but not for one tenant's turn in a rollout.
+-- Jobs with a lower number run first: people wait for what they requested, but not for one tenant's turn in a rollout or in the rotation of a secret.
 create or replace function tenantry.priority_of_job(p_payload jsonb) returns integer
 language sql immutable
 set search_path = pg_catalog
 as $$
-  select case when p_payload ? 'rollout' then 10 else 0 end
+  select case when p_payload ?| array['rollout', 'background'] then 10 else 0 end
 $$;
 revoke all on function tenantry.priority_of_job (jsonb) from public;
 
@@ -100,7 +100,7 @@ declare
 begin
   update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = format('Cancelled by %s.', who)
   where j.id = p_id and j.status = 'queued' and j.environment = tenantry.caller_environment()
-    and j.kind not in ('final_backup', 'delete_client') and not (j.payload ? 'rollout')
+    and j.kind not in ('final_backup', 'delete_client', 'redeploy') and not (j.payload ? 'rollout')
     and (tenantry.sees_all() or (
       j.kind not in ('assign_gateway', 'adopt_version')
       and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner())));

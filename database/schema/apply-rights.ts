@@ -2,7 +2,7 @@
 import type pg from "pg";
 import { environments } from "../../domain/environment.ts";
 import { OBJECT_RIGHTS, rightsRole, SCHEMAS } from "../callers/grants.ts";
-import { type CallerKind, databaseRoles } from "../callers/roles.ts";
+import { type CallerKind, databaseRoles, loginKinds, loginRoles } from "../callers/roles.ts";
 import { KINDS_WITH_RIGHTS, makeRightsRoles, RIGHTS_ROLE_NAMES } from "./rights-roles.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
@@ -52,19 +52,33 @@ const keyOf = ({ role, object, privilege }: Right) => `${privilege} on ${object}
 /** The roles of each kind whose rights the schema grants, in every environment. */
 const rolesOf = (kind: CallerKind) => environments.map((environment) => databaseRoles(environment)[kind]);
 
+/** The second logins are members of the first, which have their kind's rights. */
+const SECOND_LOGINS: readonly Membership[] = environments.flatMap((environment) =>
+  loginKinds.map((kind) => {
+    const [role, member] = loginRoles(environment, kind);
+    return { role, member };
+  }),
+);
+
+const MEMBERSHIPS: readonly Membership[] = [
+  ...KINDS_WITH_RIGHTS.flatMap((kind) => rolesOf(kind).map((member) => ({ role: rightsRole(kind), member }))),
+  ...SECOND_LOGINS,
+];
+
 /** How the database's rights differ from the declared ones. */
 export async function rightsDifference(client: Client): Promise<RightsDifference> {
   await client.query("set local search_path = ''");
-  const [owners, members] = [RIGHTS_ROLE_NAMES, KINDS_WITH_RIGHTS.flatMap(rolesOf)];
+  const owners = RIGHTS_ROLE_NAMES;
+  const members = [...new Set(MEMBERSHIPS.flatMap(({ role, member }) => [role, member]))];
   const names = await client.query<{ name: string }>("select rolname as name from pg_roles where rolname = any ($1)", [
-    [...owners, ...members],
+    members,
   ]);
   const existing = new Set(names.rows.map(({ name }) => name));
-  const live = await client.query<Right>(LIVE_RIGHTS, [[...SCHEMAS], [...owners, ...members]]);
+  const live = await client.query<Right>(LIVE_RIGHTS, [[...SCHEMAS], members]);
   const memberships = await client.query<Membership>(
     `select pg_get_userbyid(roleid) as role, pg_get_userbyid(member) as member from pg_auth_members
      where pg_get_userbyid(roleid) = any ($1)`,
-    [[...owners]],
+    [members],
   );
   const declared = new Map(declaredRights().map((right) => [keyOf(right), right]));
   const granted = new Map(live.rows.map((right) => [keyOf(right), right]));
@@ -73,10 +87,9 @@ export async function rightsDifference(client: Client): Promise<RightsDifference
     missingRoles: owners.filter((owner) => !existing.has(owner)),
     missing: [...declared].filter(([key]) => !granted.has(key)).map(([, right]) => right),
     undeclared: [...granted].filter(([key]) => !declared.has(key)).map(([, right]) => right),
-    missingMembers: KINDS_WITH_RIGHTS.flatMap((kind) =>
-      rolesOf(kind)
-        .filter((member) => existing.has(member) && !joined.has(`${rightsRole(kind)} ${member}`))
-        .map((member) => ({ role: rightsRole(kind), member })),
+    missingMembers: MEMBERSHIPS.filter(
+      ({ role, member }) =>
+        existing.has(member) && (owners.includes(role) || existing.has(role)) && !joined.has(`${role} ${member}`),
     ),
   };
 }

@@ -11,6 +11,11 @@ import { inspectSchema } from "./inspect.ts";
 import { readSchemaSource, SCHEMA_DIRECTORY, type SchemaSource } from "./source.ts";
 import { upgradeSchema } from "./upgrade.ts";
 
+/** Numbers of the last migration, and of those after it. */
+const LAST = readSchemaSource().migrations.at(-1)?.number ?? "";
+const ahead = (count: number) => String(Number(LAST) + count).padStart(4, "0");
+const NEXT = ahead(1);
+
 let server: TestDatabase;
 beforeAll(async () => {
   server = await startTestDatabase();
@@ -64,22 +69,16 @@ async function upgraded() {
   };
 }
 
-/** Number of a migration, so many after the last one. */
-const numbered = (after: number) => String(readSchemaSource().migrations.length + after).padStart(4, "0");
-
 describe("an upgrade", () => {
   test("of an unchanged database applies nothing", async () => {
     const database = await upgraded();
-    expect(await database.upgrade()).toEqual({ migration: numbered(0), migrated: [], routines: [] });
+    expect(await database.upgrade()).toEqual({ migration: LAST, migrated: [], routines: [] });
     expect(await database.findings()).toEqual([]);
   });
 
   test("runs a new migration, replaces a changed routine and drops a removed one, and touches nothing else", async () => {
     const database = await upgraded();
-    await database.write(
-      `migrations/${numbered(1)}_colour.sql`,
-      "alter table tenantry.partners add column colour text;\n",
-    );
+    await database.write(`migrations/${NEXT}_colour.sql`, "alter table tenantry.partners add column colour text;\n");
     await database.edit("routines/callers.sql", "'owner')", "'nobody')");
     await database.edit(
       "routines/versions.sql",
@@ -87,13 +86,13 @@ describe("an upgrade", () => {
       "",
     );
     expect(await database.findings()).toEqual([
-      `The migration ${numbered(1)}_colour was not applied.`,
+      `The migration ${NEXT}_colour was not applied.`,
       "The function tenantry.caller_kind is not as database/routines/callers.sql has it.",
       "The policy readable on tenantry.schema_version is in no file of database/routines.",
     ]);
     expect(await database.upgrade()).toEqual({
-      migration: numbered(1),
-      migrated: [numbered(1)],
+      migration: NEXT,
+      migrated: [NEXT],
       routines: ["function tenantry.caller_kind", "policy readable on tenantry.schema_version"],
     });
     const { rows } = await database.pool.query("select tenantry.caller_kind() as kind");
@@ -176,22 +175,16 @@ describe("an upgrade is refused, and nothing changes, for", () => {
 
   test("a migration that fails, with those before it", async () => {
     const database = await upgraded();
-    await database.write(
-      `migrations/${numbered(1)}_colour.sql`,
-      "alter table tenantry.partners add column colour text;\n",
-    );
-    await database.write(`migrations/${numbered(2)}_broken.sql`, "drop table tenantry.nowhere;\n");
+    await database.write(`migrations/${NEXT}_colour.sql`, "alter table tenantry.partners add column colour text;\n");
+    await database.write(`migrations/${ahead(2)}_broken.sql`, "drop table tenantry.nowhere;\n");
     expect(await refused(database)).toBe(
-      `The migration ${numbered(2)}_broken failed: table "nowhere" does not exist. Correct the file; nothing was changed.`,
+      `The migration ${ahead(2)}_broken failed: table "nowhere" does not exist. Correct the file; nothing was changed.`,
     );
   });
 
   test("a routine with a syntax error, with the migrations before it", async () => {
     const database = await upgraded();
-    await database.write(
-      `migrations/${numbered(1)}_colour.sql`,
-      "alter table tenantry.partners add column colour text;\n",
-    );
+    await database.write(`migrations/${NEXT}_colour.sql`, "alter table tenantry.partners add column colour text;\n");
     await database.edit("routines/callers.sql", "select coalesce(", "selekt coalesce(");
     expect(await refused(database)).toBe(
       'database/routines/callers.sql: PostgreSQL refuses function tenantry.caller_environment, line 5 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
@@ -213,9 +206,9 @@ describe("an upgrade is refused, and nothing changes, for", () => {
       "The migration 0002_versions.sql has the wrong number: 0003 is next. Rename it.",
     );
     const other = await upgraded();
-    await other.write(`migrations/${numbered(2)}_gap.sql`, "select 1;\n");
+    await other.write(`migrations/${ahead(2)}_gap.sql`, "select 1;\n");
     expect(() => other.source()).toThrow(
-      `The migration ${numbered(2)}_gap.sql has the wrong number: ${numbered(1)} is next. Rename it.`,
+      `The migration ${ahead(2)}_gap.sql has the wrong number: ${NEXT} is next. Rename it.`,
     );
     const dated = await upgraded();
     await dated.write("migrations/20261124000001_dated.sql", "select 1;\n");
@@ -224,11 +217,11 @@ describe("an upgrade is refused, and nothing changes, for", () => {
 
   test("a migration that only a later checkout has", async () => {
     const database = await upgraded();
-    await database.pool.query(
-      `insert into tenantry.migrations (number, name, checksum) values ('${numbered(1)}', 'later', 'x')`,
-    );
+    await database.pool.query("insert into tenantry.migrations (number, name, checksum) values ($1, 'later', 'x')", [
+      NEXT,
+    ]);
     expect(await refused(database)).toBe(
-      `The database has the migration ${numbered(1)}_later, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
+      `The database has the migration ${NEXT}_later, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
     );
   });
 
@@ -262,7 +255,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
   test("a server that goes away in the middle", async () => {
     const database = await upgraded();
     await database.write(
-      `migrations/${numbered(1)}_slow.sql`,
+      `migrations/${NEXT}_slow.sql`,
       "alter table tenantry.partners add column colour text; select pg_sleep(30);\n",
     );
     const before = await database.dump();

@@ -4,7 +4,7 @@ import { RunProject } from "../../automation/engine/project.ts";
 import type { RotateOptions } from "./options.ts";
 import type { PlatformFile } from "./platform-file.ts";
 import type { GivenSecret } from "./secrets.ts";
-import { deployTenantStacks } from "./tenant-stacks.ts";
+import { deployTenants } from "./tenants.ts";
 
 export async function replaceGiven(given: GivenSecret, file: PlatformFile, options: RotateOptions): Promise<void> {
   const { secret, provider, stack, variables, signal, readValue, say } = options;
@@ -24,6 +24,6 @@ export async function replaceGiven(given: GivenSecret, file: PlatformFile, optio
     project.remove();
   }
   await file.up();
-  if (given.tenants) await deployTenantStacks(options);
+  if (given.tenants) await deployTenants(file, options);
   say(`${secret}: the new secret is used. ${given.withdraw}`);
 }

@@ -14,6 +14,8 @@ export interface RotateOptions extends EngineOptions {
   provider: string | undefined;
   /** Command that restarts the automation service with the new secrets. */
   service: string | undefined;
+  /** Restarts the automation service of a local edge. @returns false where none runs for the stack. Default: there is no local edge */
+  restartLocal: ((stack: string, variables: Readonly<Record<string, string>>) => Promise<boolean>) | undefined;
   /** Whether the automation service has the new secrets already. */
   finish: boolean;
   /** Seconds between two steps, in which Workers reach all locations. */

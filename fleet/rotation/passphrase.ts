@@ -37,7 +37,8 @@ export async function rotatePassphrase(options: RotateOptions): Promise<void> {
       say(`${stack.name}: encrypted by the new passphrase.`);
     }
   }
-  say(`Set ${VARIABLE} to the new passphrase wherever the engine runs: pipelines and the automation service.`);
+  if (await options.restartLocal?.(platform, { [VARIABLE]: next })) say("The local edge uses the new passphrase.");
+  else say(`Set ${VARIABLE} to the new passphrase wherever the engine runs: pipelines and the automation service.`);
 }
 
 async function stacksOf({ stack: platform, directory, variables }: RotateOptions): Promise<Stack[]> {

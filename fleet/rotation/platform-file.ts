@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
 import { EngineRuns } from "../../automation/engine/runs.ts";
-import { environments } from "../../domain/environment.ts";
+import { type Environment, environments } from "../../domain/environment.ts";
 import { NEVER_ROTATED, type RotatingSecret, type Rotation, rotationSteps } from "../../domain/rotation.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 import { writeWhole } from "../files/write-whole.ts";
@@ -36,6 +36,10 @@ export class PlatformFile {
     }
   }
 
+  get environment(): Environment {
+    return this.#said()["tenantry:environment"];
+  }
+
   rotationOf(secret: RotatingSecret): Rotation {
     return this.#said()[ROTATIONS][secret] ?? NEVER_ROTATED;
   }
@@ -50,8 +54,7 @@ export class PlatformFile {
   /** Brings the platform's stack to what the file declares. */
   async up(): Promise<void> {
     const { stack, signal, say, variables, memoryMib, platformVariables } = this.#options;
-    const environment = this.#said()["tenantry:environment"];
-    const runs = new EngineRuns({ memoryMib, variables: { ...variables, ...platformVariables(environment) } });
+    const runs = new EngineRuns({ memoryMib, variables: { ...variables, ...platformVariables(this.environment) } });
     const { config, encryption } = readLoosely(stack, readFileSync(this.path, "utf8"));
     await runs.run({ stack, operation: "up", config, encryption }, { onRecovered: say, signal });
   }

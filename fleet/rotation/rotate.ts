@@ -7,7 +7,7 @@ import { rotatePassphrase } from "./passphrase.ts";
 import { PlatformFile } from "./platform-file.ts";
 import { GIVEN_SECRETS, MADE_SECRETS, type MadeSecret, PASSPHRASE, rotatedSecrets } from "./secrets.ts";
 import { restartService, SERVICE_SECRETS } from "./service-restart.ts";
-import { deployTenantStacks } from "./tenant-stacks.ts";
+import { deployTenants } from "./tenants.ts";
 
 const DONE = {
   prepare: "the new secret is valid",
@@ -31,7 +31,7 @@ export async function rotate(options: RotateOptions): Promise<void> {
 }
 
 async function rotateMade(made: MadeSecret, file: PlatformFile, options: RotateOptions): Promise<void> {
-  const { secret, finish, service, signal, pauseSeconds, say } = options;
+  const { secret, finish, signal, pauseSeconds, say } = options;
   const found = file.rotationOf(made.setting);
   if (finish && found.step !== "switch") {
     throw new Error(`No rotation of ${secret} waits for --finish. Run the command without it.`);
@@ -41,15 +41,12 @@ async function rotateMade(made: MadeSecret, file: PlatformFile, options: RotateO
   for (;;) {
     await deployStep(rotation, made, file, options);
     if (rotation.step === "done") return;
-    if (rotation.step === "switch" && made.service) {
-      if (service !== undefined) await restartService(service, options);
-      else if (!finish) {
-        say(
-          `Restart the automation service with ${Object.keys(SERVICE_SECRETS).join(", ")} from the outputs ` +
-            `${Object.values(SERVICE_SECRETS).join(", ")} of ${options.stack}. Then run: npm run fleet -- rotate ${secret} --stack ${options.stack} --finish`,
-        );
-        return;
-      }
+    if (rotation.step === "switch" && made.service && !finish && !(await restartService(options))) {
+      say(
+        `Restart the automation service with ${Object.keys(SERVICE_SECRETS).join(", ")} from the outputs ` +
+          `${Object.values(SERVICE_SECRETS).join(", ")} of ${options.stack}. Then run: npm run fleet -- rotate ${secret} --stack ${options.stack} --finish`,
+      );
+      return;
     }
     await pause(pauseSeconds * 1000, undefined, { signal });
     rotation = nextStep(rotation);
@@ -65,6 +62,6 @@ async function deployStep(
   options.signal.throwIfAborted();
   file.setRotation(setting, rotation);
   await file.up();
-  if (tenants) await deployTenantStacks(options);
+  if (tenants.includes(rotation.step)) await deployTenants(file, options);
   options.say(`${options.secret}, version ${rotation.version}: ${DONE[rotation.step]}.`);
 }

@@ -1,20 +1,21 @@
 /** The secrets that `npm run fleet -- rotate` replaces, by the names that it takes. */
-import type { RotatingSecret } from "../../domain/rotation.ts";
+import { type RotatingSecret, type RotationStep, rotationSteps } from "../../domain/rotation.ts";
 
 /** A secret that the platform's stack makes. */
 export interface MadeSecret {
   setting: RotatingSecret;
   /** Whether the automation service is given it. */
   service: boolean;
-  /** Whether stacks of tenants use it. */
-  tenants: boolean;
+  /** Steps that change something in stacks of tenants. */
+  tenants: readonly RotationStep[];
 }
 
 export const MADE_SECRETS: Readonly<Record<string, MadeSecret>> = {
-  "invalidate-token": { setting: "invalidateToken", service: true, tenants: true },
-  "live-token": { setting: "liveToken", service: true, tenants: false },
-  "api-tokens": { setting: "apiTokens", service: false, tenants: false },
-  "tenant-tokens": { setting: "tenantTokens", service: false, tenants: true },
+  "database-logins": { setting: "databaseLogins", service: true, tenants: ["switch"] },
+  "invalidate-token": { setting: "invalidateToken", service: true, tenants: ["switch"] },
+  "live-token": { setting: "liveToken", service: true, tenants: [] },
+  "api-tokens": { setting: "apiTokens", service: false, tenants: [] },
+  "tenant-tokens": { setting: "tenantTokens", service: false, tenants: rotationSteps },
 };
 
 /** A secret that somebody else issues, and the stack's configuration holds. */

@@ -1,4 +1,4 @@
-/** The automation service has its secrets as variables of its process: a command of the operator's restarts it with others. */
+/** The automation service has its secrets as variables of its process: it is restarted with others, by a command of the operator's or by `npm start`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { secretOutput } from "../../automation/engine/state/backend.ts";
@@ -11,14 +11,22 @@ export const SERVICE_SECRETS = {
   LIVE_TOKEN: "liveToken",
 } as const;
 
-/** Runs the command with the service's secrets in its environment. @throws Error when it fails */
-export async function restartService(command: string, { stack, variables }: RotateOptions): Promise<void> {
-  const secrets = await Promise.all(
+/** @returns false where nobody is known who restarts it @throws Error when that fails */
+export async function restartService({ service, stack, variables, restartLocal }: RotateOptions): Promise<boolean> {
+  if (service === undefined && restartLocal === undefined) return false;
+  const found = await Promise.all(
     Object.entries(SERVICE_SECRETS).map(async ([name, output]) => [name, await secretOutput(stack, output, variables)]),
   );
+  const secrets: Record<string, string> = Object.fromEntries(found);
+  if (service === undefined) return (await restartLocal?.(stack, secrets)) ?? false;
+  await run(service, secrets);
+  return true;
+}
+
+async function run(command: string, secrets: Readonly<Record<string, string>>): Promise<void> {
   const child = spawn(command, {
     shell: true,
-    env: { ...process.env, ...Object.fromEntries(secrets) },
+    env: { ...process.env, ...secrets },
     // The report alone goes to standard output.
     stdio: ["ignore", process.stderr, process.stderr],
   });

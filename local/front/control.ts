@@ -5,11 +5,16 @@ import type { Access } from "../access/access.ts";
 import type { AiGateway } from "../ai-gateway/ai-gateway.ts";
 import { sameSecret } from "../http/same-secret.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { type RestartService, SERVICE_RESTART_PATH, serviceRestart } from "./service-restart.ts";
 
 export interface ControlParts {
   api: Hono;
   aiGateway: AiGateway;
   rest: Hono;
+  /** Has the REST layer verify tokens by another secret, or JWK Set, from now on. */
+  setJwtSecret: (jwtSecret: string) => void;
+  /** Default: no automation service runs beside the edge. */
+  restartService?: RestartService | undefined;
   mail: Hono;
   access: Access;
   runtime: Runtime;
@@ -18,10 +23,21 @@ export interface ControlParts {
 }
 
 const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
+const jwtSecretRequest = z.object({ jwtSecret: z.string() });
 const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
 
 /** The API, AI gateways, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
-export function createControl({ api, aiGateway, rest, mail, access, runtime, token }: ControlParts): Hono {
+export function createControl({
+  api,
+  aiGateway,
+  rest,
+  setJwtSecret,
+  restartService,
+  mail,
+  access,
+  runtime,
+  token,
+}: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
     if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
@@ -42,6 +58,25 @@ export function createControl({ api, aiGateway, rest, mail, access, runtime, tok
     } catch (error) {
       return context.json({ error: { code: "access_denied", message: (error as Error).message } }, 403);
     }
+  });
+  guarded.put("/local/rest/jwt-secret", async (context) => {
+    const request = jwtSecretRequest.safeParse(await context.req.json().catch(() => undefined));
+    try {
+      setJwtSecret(jwtSecretRequest.parse(request.data).jwtSecret);
+    } catch (error) {
+      const message = request.success ? (error as Error).message : "send { jwtSecret }";
+      return context.json({ error: { code: "invalid_request", message } }, 400);
+    }
+    return context.json({ ok: true });
+  });
+  guarded.post(SERVICE_RESTART_PATH, async (context) => {
+    const request = serviceRestart.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) {
+      return context.json({ error: { code: "invalid_request", message: "send { stack, variables }" } }, 400);
+    }
+    if ((await restartService?.(request.data)) === true) return context.json({ ok: true });
+    const message = `no automation service runs here for the stack ${request.data.stack}`;
+    return context.json({ error: { code: "not_found", message } }, 404);
   });
   guarded.post("/local/scheduled", async (context) => {
     const request = scheduledRequest.safeParse(await context.req.json().catch(() => undefined));

@@ -194,6 +194,34 @@ describe("tokens", () => {
     expect(await bearer(await sign({ role: "none" }))).toMatchObject({ status: 401, body: { code: "22023" } });
   });
 
+  test("of a JWK Set each key is good, until the set no longer has it", async () => {
+    const jwk = (secret: string, kid?: string) => ({ kty: "oct", k: Buffer.from(secret).toString("base64url"), kid });
+    const [old, next] = ["the-key-that-is-to-be-withdrawn-soon", "the-key-that-takes-its-place-and-stays"];
+    const keys = createRest({
+      databaseUrl: database.url,
+      jwtSecret: JSON.stringify({ keys: [jwk(old), jwk(next, "next")] }),
+      log: () => undefined,
+    });
+    const claims = { role: "tenantry_dispatch" };
+    const named = (secret: string, kid: string) =>
+      new SignJWT(claims).setProtectedHeader({ alg: "HS256", kid }).sign(new TextEncoder().encode(secret));
+    const status = async (jwt: string) =>
+      (await keys.app.request("/rpc/whoami", { method: "POST", headers: { authorization: `Bearer ${jwt}` } })).status;
+    const statuses = async () =>
+      Promise.all(
+        [await sign(claims, old), await sign(claims, next), await named(next, "next"), await named(next, "x")].map(
+          status,
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200, 200, 401]);
+    keys.reload(JSON.stringify({ keys: [jwk(next, "next")] }));
+    expect(await statuses()).toEqual([401, 200, 200, 401]);
+    for (const jwtSecret of ['{"keys":[]}', '{"keys":[{"kty":"RSA"}]}', "{", JSON.stringify({ keys: [jwk("short")] })])
+      expect(() => keys.reload(jwtSecret)).toThrow("The JWT secret");
+    expect(await statuses()).toEqual([401, 200, 200, 401]);
+    await keys.close();
+  });
+
   test("a secret too short to be safe is refused at the start", () => {
     expect(() => createRest({ databaseUrl: database.url, jwtSecret: "short", log: () => undefined })).toThrow(
       /at least 32/,

@@ -11,13 +11,12 @@ import type { Log } from "../log.ts";
 import { callFunction, type Result } from "./rest-call.ts";
 import { databaseError, RestError } from "./rest-error.ts";
 import { SCHEMA } from "./rest-function.ts";
+import { readRestKeys } from "./rest-keys.ts";
 import { authenticate } from "./rest-token.ts";
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 1_000_000;
-/** PostgREST refuses a shorter secret too. */
-const MIN_SECRET_LENGTH = 32;
 const JSON_TYPE = "application/json; charset=utf-8";
 const SINGLE_TYPE = "application/vnd.pgrst.object+json";
 /** Query parameters by which PostgREST filters a result. */
@@ -25,22 +24,21 @@ const FILTERS = ["select", "order", "limit", "offset", "columns", "and", "or"];
 
 export interface Rest {
   app: Hono;
+  /** Reads another `jwtSecret`, as PostgREST does when its configuration is reloaded. */
+  reload(jwtSecret: string): void;
   close(): Promise<void>;
 }
 
 /**
  * @param options.databaseUrl connects as a role that may become the roles that tokens name
- * @param options.jwtSecret HS256 secret of the tokens; at least 32 characters
+ * @param options.jwtSecret HS256 secret of the tokens, at least 32 characters; or a JWK Set of several
  * @param options.apiKey what calls must carry in the header `apikey`, with their token as bearer, as Supabase's gateway demands a
  *   project's key; none by default, and the token may then stand there too
  * @throws Error when the secret is too short
  */
 export function createRest(options: { databaseUrl: string; jwtSecret: string; apiKey?: string; log: Log }): Rest {
   const { log, apiKey } = options;
-  if (options.jwtSecret.length < MIN_SECRET_LENGTH) {
-    throw new Error(`The JWT secret must be at least ${MIN_SECRET_LENGTH} characters long.`);
-  }
-  const secret = new TextEncoder().encode(options.jwtSecret);
+  let keys = readRestKeys(options.jwtSecret);
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: MAX_CONNECTIONS,
@@ -53,7 +51,7 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; ap
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
   if (apiKey !== undefined) app.use(requireApiKey(apiKey));
-  const authenticated = (headers: Headers) => authenticate(headers, secret, { byApiKey: apiKey === undefined });
+  const authenticated = (headers: Headers) => authenticate(headers, keys, { byApiKey: apiKey === undefined });
   app.all("/rpc/:function", async (context) => {
     const request = context.req.raw;
     const { role, claims } = await authenticated(request.headers);
@@ -87,7 +85,10 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; ap
     if (error.status >= 500) log("rest", "failed", { code: error.code, status: error.status });
     return error.response();
   });
-  return { app, close: () => pool.end() };
+  const reload = (jwtSecret: string) => {
+    keys = readRestKeys(jwtSecret);
+  };
+  return { app, reload, close: () => pool.end() };
 }
 
 /** Refuses as Supabase's gateway does, which stands before PostgREST. */

@@ -34,6 +34,7 @@ export class Automation {
   #again: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #stopped = false;
+  #isRestarting = false;
 
   readonly #engine: Readonly<Record<string, string>>;
 
@@ -59,18 +60,31 @@ export class Automation {
     this.#run(this.#variables);
   }
 
+  /** Starts it again with other variables, such as rotated secrets. Resolves when the process before is gone. */
+  async restart(changed: Readonly<Record<string, string>>): Promise<void> {
+    if (this.#stopped || this.#variables === undefined) return;
+    this.#variables = { ...this.#variables, ...changed };
+    this.#isRestarting = true;
+    await this.#end();
+    this.#isRestarting = false;
+    if (!this.#stopped) this.#run(this.#variables);
+  }
+
   /** Ends it, and resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    await this.#end();
+    this.#closeLog();
+  }
+
+  async #end(): Promise<void> {
     clearTimeout(this.#again);
     const child = this.#child;
-    if (child !== undefined) {
-      const late = setTimeout(() => child.kill("SIGKILL"), END_MS);
-      child.kill("SIGTERM");
-      await once(child, "close");
-      clearTimeout(late);
-    }
-    this.#closeLog();
+    if (child === undefined) return;
+    const late = setTimeout(() => child.kill("SIGKILL"), END_MS);
+    child.kill("SIGTERM");
+    await once(child, "close");
+    clearTimeout(late);
   }
 
   #run(variables: Record<string, string>): void {
@@ -90,7 +104,7 @@ export class Automation {
     child.once("close", (code, signal) => {
       this.#child = undefined;
       this.#log("automation", "process_ended", { code, signal });
-      if (this.#stopped) return;
+      if (this.#stopped || this.#isRestarting) return;
       if (performance.now() - began > SETTLED_MS) this.#pauseMs = FIRST_PAUSE_MS;
       this.#again = setTimeout(() => this.#run(variables), this.#pauseMs);
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);

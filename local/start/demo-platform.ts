@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Edge } from "../edge.ts";
 import { engineTarget } from "../engine-target.ts";
-import { describeEdge, type EdgeFile, writeEdgeFile } from "../state/edge-file.ts";
+import type { ServiceRestart } from "../front/service-restart.ts";
+import { describeEdge, type EdgeFile, readEdgeFile, writeEdgeFile } from "../state/edge-file.ts";
+import { saveSecrets } from "../state/secrets.ts";
 import { Automation } from "./automation.ts";
 import { addDemoHistory } from "./demo-data/demo-history.ts";
 import { demoWarnings } from "./demo-data/warnings.ts";
@@ -14,7 +16,7 @@ import { LastRun } from "./deployer/last-run.ts";
 import { type DeployedOutputs, type Deployment, type DeploymentJob, deployedOutputs } from "./deployer/messages.ts";
 import type { Options } from "./options.ts";
 import type { ProgressView } from "./progress.ts";
-import { declaredEnvironment, stateEnvironment } from "./project.ts";
+import { declaredEnvironment, forgetSalt, stateEnvironment } from "./project.ts";
 import { welcome } from "./welcome.ts";
 
 const STACK = "local";
@@ -72,6 +74,20 @@ export class DemoPlatform {
     }
     const outputs = await this.#view.step("Deploying the stack", () => this.#deploy());
     if (!this.#ended.aborted) this.#show(outputs);
+  }
+
+  /** Starts the automation service again, with secrets that were rotated. @returns whether it serves the stack */
+  async restartService({ stack, variables }: ServiceRestart): Promise<boolean> {
+    if (stack.split("/").at(-1) !== STACK) return false;
+    const { PULUMI_CONFIG_PASSPHRASE: passphrase } = variables;
+    const { state } = this.#options;
+    if (passphrase !== undefined) {
+      saveSecrets(state, { passphrase });
+      forgetSalt(state, STACK);
+      writeEdgeFile(state, { ...readEdgeFile(state), passphrase });
+    }
+    await this.#automation.restart(variables);
+    return true;
   }
 
   /** Ends what runs beside the edge. */

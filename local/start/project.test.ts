@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { declaredImage, prepareProject } from "./project.ts";
+import { declaredImage, forgetSalt, prepareProject } from "./project.ts";
 
 const SETTINGS = `# A comment.
 config:
@@ -33,4 +33,25 @@ test("a container engine's image takes the place of the declared one in the engi
   expect(declaredImage(settings)).toBeUndefined();
   prepareProject(directory, "local", settings, false, "gateway:2");
   expect(laid()).not.toContain("gateway:2");
+});
+
+test("the salt of the settings takes the place of the last run's, which is kept where they have none", () => {
+  const directory = mkdtempSync(join(tmpdir(), "project-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const settings = join(directory, "Pulumi.local.yaml");
+  const laid = join(directory, "project/Pulumi.local.yaml");
+  writeFileSync(settings, SETTINGS);
+  prepareProject(directory, "local", settings);
+  writeFileSync(laid, `encryptionsalt: v1:first\n${SETTINGS}`);
+  prepareProject(directory, "local", settings);
+  expect(parse(readFileSync(laid, "utf8")).encryptionsalt).toBe("v1:first");
+
+  writeFileSync(settings, `${SETTINGS}encryptionsalt: v1:second\n`);
+  prepareProject(directory, "local", settings);
+  expect(parse(readFileSync(laid, "utf8")).encryptionsalt).toBe("v1:second");
+
+  writeFileSync(settings, SETTINGS);
+  forgetSalt(directory, "local");
+  prepareProject(directory, "local", settings);
+  expect(readFileSync(laid, "utf8")).toBe(SETTINGS);
 });

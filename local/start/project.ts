@@ -2,7 +2,7 @@
  * The Pulumi project as the engine is run against the local edge: the same program, with its stack files, state and passphrase
  * in the state directory, so that a run leaves the checkout as it was.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import * as z from "zod";
@@ -109,13 +109,21 @@ export function prepareProject(
     join(project, "Pulumi.yaml"),
     stringify({ ...definition, main: join(ROOT, definition.main), plugins: { providers } }),
   );
-  const stackFile = join(project, `Pulumi.${name}.yaml`);
-  // The salt belongs to this directory's passphrase and state.
-  const salt = existsSync(stackFile) ? /^encryptionsalt: .*$/m.exec(readFileSync(stackFile, "utf8"))?.[0] : undefined;
+  const stackFile = stackFileOf(directory, name);
   const text = withImage(readFileSync(settings, "utf8"), containerImage);
-  writeFileSync(stackFile, salt === undefined ? text : `${salt}\n${text}`);
+  // The salt belongs to this directory's passphrase and state, unless the settings hold secrets, as after a rotation.
+  const kept = SALT.test(text) || !existsSync(stackFile) ? undefined : SALT.exec(readFileSync(stackFile, "utf8"))?.[0];
+  writeFileSync(stackFile, kept === undefined ? text : `${kept}\n${text}`);
   return project;
 }
+
+/** Has the next run take the salt of the state, as its passphrase is another one now. */
+export function forgetSalt(directory: string, name: string): void {
+  rmSync(stackFileOf(directory, name), { force: true });
+}
+
+const SALT = /^encryptionsalt: .*$/m;
+const stackFileOf = (directory: string, name: string) => join(directory, "project", `Pulumi.${name}.yaml`);
 
 function withImage(settings: string, image: string | undefined): string {
   const path = ["config", PLATFORM, "containerImage"];

@@ -9,7 +9,7 @@ const REFUSED = new Set(["28P01", "28000"]);
 const MESSAGE =
   "The database refuses the user or password in this stack's state, so that none of its rows could be read. If the password was " +
   "changed by hand, have a new one made, in the platform's stack: " +
-  "pulumi up --replace '**RandomPassword::provisioner-password'.";
+  "pulumi up --replace '**RandomPassword::provisioner-password*'.";
 
 /** Sessions whose log-in was refused. */
 const told = new WeakSet<object>();

@@ -274,6 +274,7 @@ const rotation = z
 
 const rotations = z
   .strictObject({
+    databaseLogins: rotation,
     invalidateToken: rotation,
     liveToken: rotation,
     apiTokens: rotation,

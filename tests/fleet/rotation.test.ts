@@ -6,13 +6,17 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { SignJWT } from "jose";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
-import { engineEnvironment } from "../../local/start/project.ts";
-import { ROOT as ROOT_DIRECTORY, startPulumi } from "../testing/engine.ts";
+import { freePort } from "../../local/http/free-port.ts";
+import { Automation } from "../../local/start/automation.ts";
+import { engineEnvironment, stateEnvironment } from "../../local/start/project.ts";
+import { ROOT as ROOT_DIRECTORY, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { clientSettings, deployed, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
@@ -21,10 +25,13 @@ import { type FleetRun, killFleets, runFleet } from "./testing/fleet-run.ts";
 
 const ACME = "acme.tenantry.localhost";
 const LAB = "lab.tenantry.localhost";
+/** Of the dashboard. */
+const SHOP = "shop.tenantry.localhost";
 const DASH = "dash.tenantry.localhost";
 const DISPATCH = "_dispatch.tenantry.localhost";
 const ROOT = "root@tenantry.example";
 
+let automation: Automation;
 /** What the automation service was given. */
 const serviceSecrets = z.object({ INVALIDATE_TOKEN: z.string(), LIVE_TOKEN: z.string(), DATABASE_URL: z.string() });
 let service: z.infer<typeof serviceSecrets>;
@@ -61,28 +68,52 @@ beforeAll(async () => {
   restarts = createServer((request, response) => {
     void json(request).then((body) => {
       service = serviceSecrets.parse(body);
-      response.end();
+      return restartService().then(() => response.end());
     });
   });
   await new Promise<void>((resolve) => restarts.listen(0, "127.0.0.1", resolve));
-  await callUntil(
-    () => ask(LAB),
-    ({ status }) => status === 200,
-  );
-  await callUntil(
-    () => ask(ACME),
-    ({ status }) => status === 200,
-  );
+  await restartService();
+  await provision("shop");
+  for (const host of [LAB, ACME, SHOP]) {
+    await callUntil(
+      () => ask(host),
+      ({ status }) => status === 200,
+    );
+  }
 });
 afterAll(async () => {
   killFleets();
   restarts?.close();
+  await automation?.stop();
   await close?.();
   rmSync(root, { recursive: true, force: true });
 });
 afterEach(async () => {
   await endTraffic?.();
 });
+
+/** The service as `npm start` runs it, with the secrets that it has now. */
+async function restartService(): Promise<void> {
+  await automation?.stop();
+  const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
+  const variables = { ...engine, ...WITH_CHECKPOINTS, PLATFORM_STACK: "whole" };
+  automation = new Automation(edge, "production", await freePort(), variables);
+  const { DATABASE_URL: serviceUrl, INVALIDATE_TOKEN: invalidateToken, LIVE_TOKEN: liveToken } = service;
+  automation.start({ tenants: {}, dashboard: DASH, serviceUrl, invalidateToken, liveToken });
+}
+
+/** Makes a tenant by the dashboard's API. */
+async function provision(slug: string): Promise<void> {
+  const request = async (method: string, path: string, body: object) => {
+    const headers = { ...(await loggedIn(edge, ROOT, DASH)), "content-type": "application/json" };
+    const answer = await call(edge, DASH, path, { method, headers, body: JSON.stringify(body) });
+    expect(answer.status, answer.body).toBeLessThan(300);
+    return z.object({ id: z.string() }).parse(JSON.parse(answer.body));
+  };
+  const { id } = await request("POST", "/client/new", { slug, name: slug, billing_plan: "basic" });
+  await request("PUT", "/client/update", { id, status: "active" });
+  await request("POST", "/client/instance/create", { client_id: id });
+}
 
 const settings = () =>
   platformSettings([{ slug: "acme", partner: "globex" }], { "tenantry:providerKeys": { openai: "sk-first" } });
@@ -134,6 +165,7 @@ async function startAll(): Promise<void> {
   endTraffic = startTraffic({
     "a tenant's agent": { ask: () => ask(ACME), status: 200 },
     "an agent of another stack": { ask: () => ask(LAB), status: 200 },
+    "an agent of the dashboard's tenant": { ask: () => ask(SHOP), status: 200 },
     health: {
       ask: () =>
         call(edge, ACME, "/api/health?passive=1", { headers: { authorization: `Bearer ${service.INVALIDATE_TOKEN}` } }),
@@ -143,6 +175,13 @@ async function startAll(): Promise<void> {
     "the dashboard's way to a tenant": { ask: () => asRoot(DASH, `/client/instance/${id}/backups`), status: 200 },
     "the dashboard's analytics": { ask: () => asRoot(DASH, "/analytics/global"), status: 200 },
     "the service's way to tenants": { ask: () => invalidate(service.INVALIDATE_TOKEN, "nobody"), status: 200 },
+    "the service's way to the database": {
+      ask: async () => {
+        const refusal = await refusedLogin(service.DATABASE_URL);
+        return { status: refusal === undefined ? 200 : 500, headers: {}, body: refusal ?? "" };
+      },
+      status: 200,
+    },
     "the service's news": { ask: () => push(service.LIVE_TOKEN), status: 204 },
   });
 }
@@ -177,6 +216,34 @@ const asksModel = async (token: string | undefined) => {
   });
   return response.status;
 };
+
+/** Why the database refuses a login; undefined when it does not. */
+async function refusedLogin(connectionString: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString });
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** URLs of the database that are in use: of the service, of stacks of tenants and of the dashboard. */
+async function logins(): Promise<string[]> {
+  const outputs = await (await stackOf(edge, settings())).outputs();
+  const [hyperdrive] = edge.store.list("hyperdrive");
+  const { user, password, host, port, database } = z
+    .object({ user: z.string(), password: z.string(), host: z.string(), port: z.number(), database: z.string() })
+    .parse(hyperdrive?.origin);
+  return [
+    String(outputs.serviceUrl?.value),
+    String(outputs.databaseUrl?.value),
+    `postgres://${user}:${password}@${host}:${port}/${database}`,
+  ];
+}
 
 const tokens = () =>
   edge.store
@@ -220,6 +287,40 @@ test("the news token, with the service restarted by hand between two commands", 
   expect(again.progress).toContain("No rotation of live-token waits for --finish");
 });
 
+test.each([
+  ["the second logins", ["tenantry_dashboard_b", "tenantry_provisioner_b", "tenantry_service_b"]],
+  ["the first again", ["tenantry_dashboard", "tenantry_provisioner", "tenantry_service"]],
+])("the database logins: %s are used, and the others end", async (_, used) => {
+  const before = await logins();
+  const [left] = before;
+  // Of somebody who holds on to it.
+  const session = new pg.Client({ connectionString: left });
+  session.on("error", () => undefined);
+  await session.connect();
+  await startAll();
+  const run = await rotate("database-logins", ...restartCommand());
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  await expectNoFailure();
+  await expect(session.query("select 1")).rejects.toThrow();
+  const now = await logins();
+  expect(await Promise.all(now.map(refusedLogin))).toEqual([undefined, undefined, undefined]);
+  for (const reason of await Promise.all(before.map(refusedLogin))) expect(reason).toMatch(/not permitted to log in/);
+  const roles = await sql(
+    edge,
+    "select rolname as name from pg_roles where rolcanlogin and rolname ~ '^tenantry_' order by 1",
+  );
+  expect(roles).toEqual(used.map((name) => ({ name })));
+  expect(service.DATABASE_URL).toBe(now[0]);
+  for (const url of [...before, ...now]) expect(run.progress).not.toContain(new URL(url).password);
+  // Each update of a role ends the memberships that it does not list; without these no root may do anything.
+  const memberships = await sql(
+    edge,
+    `select pg_get_userbyid(roleid)::text as role from pg_auth_members
+     where pg_get_userbyid(member) = 'tenantry_dashboard' order by 1`,
+  );
+  expect(memberships).toEqual([{ role: "tenantry_partner_root" }, { role: "tenantry_platform_root" }]);
+});
+
 test("the platform's API tokens: those before are gone", async () => {
   const before = secretsOf("tenantry-dashboard").ANALYTICS_TOKEN;
   await startAll();
@@ -235,21 +336,70 @@ test("the platform's API tokens: those before are gone", async () => {
 });
 
 test("the tenants' API tokens, in stacks of tenants too", async () => {
-  const before = ["acme", "lab"].map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
+  const slugs = ["acme", "lab", "shop"];
+  const before = slugs.map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
   await startAll();
   const run = await rotate("tenant-tokens");
   expect(run, run.progress).toMatchObject({ code: 0 });
   await expectNoFailure();
-  const now = ["acme", "lab"].map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
-  expect(await Promise.all([...before, ...now].map(asksModel))).toEqual([401, 401, 200, 200]);
+  const now = slugs.map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
+  expect(await Promise.all([...before, ...now].map(asksModel))).toEqual([401, 401, 401, 200, 200, 200]);
+  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
   expect(tokens().filter((name) => / of /.test(name))).toEqual([
     "AI gateway (second) of acme",
     "AI gateway (second) of lab",
+    "AI gateway (second) of shop",
   ]);
   // Back to the first of the two.
   const again = await rotate("tenant-tokens");
   expect(again, again.progress).toMatchObject({ code: 0 });
-  expect(tokens().filter((name) => / of /.test(name))).toEqual(["AI gateway of acme", "AI gateway of lab"]);
+  expect(tokens().filter((name) => / of /.test(name))).toEqual(slugs.map((slug) => `AI gateway of ${slug}`));
+});
+
+test("the REST layer's key: the one before is refused once it is withdrawn there", async () => {
+  const secretOf = (text: string) => Buffer.from(text).toString("base64url");
+  const { jwtSecret } = z
+    .object({ jwtSecret: z.string() })
+    .parse(JSON.parse(readFileSync(join(edge.directory, "secrets.json"), "utf8")));
+  const next = { kty: "oct", kid: "2", k: secretOf("the-second-secret-of-the-rest-layer") };
+  const old = { kty: "oct", k: secretOf(jwtSecret) };
+  const issue = async (keys: object[]) => {
+    const response = await fetch(`http://127.0.0.1:${edge.port}/local/rest/jwt-secret`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ jwtSecret: JSON.stringify({ keys }) }),
+    });
+    expect(response.status).toBe(200);
+  };
+  const before = secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY ?? "";
+  const resolve = async (key: string) =>
+    (
+      await fetch(`${edge.restUrl}/rpc/active_tenants`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: "{}",
+      })
+    ).status;
+  await startAll();
+  await issue([old, next]);
+  const key = await new SignJWT({ role: "tenantry_dispatch" })
+    .setProtectedHeader({ alg: "HS256", kid: "2" })
+    .sign(Buffer.from(next.k, "base64url"));
+  const run = await fleet(["rotate", "service-role-key", "--stack", "whole"], `${key}\n`);
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY).toBe(key);
+  expect(await Promise.all([before, key].map(resolve))).toEqual([200, 200]);
+  await issue([next]);
+  // A host that the dispatch Worker has not seen is asked of the REST layer.
+  expect((await invalidate(service.INVALIDATE_TOKEN)).status).toBe(200);
+  await callUntil(
+    () => ask(ACME),
+    ({ status }) => status === 200,
+  );
+  await expectNoFailure();
+  expect(await Promise.all([before, key].map(resolve))).toEqual([401, 200]);
+  expect(run.progress + readFileSync(platformFile, "utf8")).not.toContain(key);
 });
 
 test("a provider's key, which stacks of tenants have too", async () => {
@@ -260,7 +410,7 @@ test("a provider's key, which stacks of tenants have too", async () => {
   );
   expect(run, run.progress).toMatchObject({ code: 0 });
   await expectNoFailure();
-  for (const slug of ["acme", "lab"])
+  for (const slug of ["acme", "lab", "shop"])
     expect(secretsOf(`tenants/tenant-${slug}`).PROVIDER_KEYS).toBe('{"openai":"sk-second"}');
   expect(readFileSync(platformFile, "utf8")).not.toMatch(/sk-(first|second)/);
   expect(run.progress).not.toContain("sk-second");
@@ -269,7 +419,7 @@ test("a provider's key, which stacks of tenants have too", async () => {
 test("what cannot be rotated is refused before anything changes", async () => {
   const before = readFileSync(platformFile, "utf8");
   for (const [args, sentence] of [
-    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of invalidate-token, "],
+    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of database-logins, "],
     [["rotate", "live-token"], "rotate takes one SECRET and --stack STACK."],
     [["rotate", "live-token", "--stack", "other"], "Give --stack the name of the platform's stack."],
     [["rotate", "provider-key", "--stack", "whole"], "provider-key takes --provider NAME"],
@@ -285,6 +435,7 @@ test("what cannot be rotated is refused before anything changes", async () => {
 
 test("the passphrase: no stack opens with the old one, and the platform is deployed with the new one", async () => {
   const next = "passphrase-of-a-test";
+  await automation.stop();
   await startAll();
   const run = await fleet(["rotate", "passphrase", "--stack", "whole"], `${next}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });

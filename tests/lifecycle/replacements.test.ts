@@ -2,7 +2,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
@@ -63,14 +62,6 @@ async function underTraffic(task: () => Promise<unknown>): Promise<{ made: numbe
   return { made, failed };
 }
 
-const exported = z.object({ resources: z.array(z.object({ urn: z.string() })) });
-const urnOf = async (end: string): Promise<string> => {
-  const { deployment } = await stack.exportStack();
-  const found = exported.parse(deployment).resources.find(({ urn }) => urn.endsWith(end));
-  if (found === undefined) throw new Error(`The state has no ${end}.`);
-  return found.urn;
-};
-
 test.each([
   [
     "environment",
@@ -116,25 +107,4 @@ test("an empty database in place of the platform's is refused in the preview and
   expect(made).toBeGreaterThan(2);
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(stack, "preview")).toEqual([]);
-});
-
-test("another password of the dashboard's role keeps its memberships, without which no root may do anything", async () => {
-  const memberships = () =>
-    sql(
-      edge,
-      `select pg_get_userbyid(roleid)::text as name from pg_auth_members
-       where pg_get_userbyid(member) = 'tenantry_dashboard' order by 1`,
-    );
-  const before = await memberships();
-  expect(before).toEqual([{ name: "tenantry_partner_root" }, { name: "tenantry_platform_root" }]);
-  const replace = [await urnOf("RandomPassword::dashboard-password")];
-  const { failed } = await underTraffic(async () => {
-    expect(await changedResources(stack, "up", { replace })).toContain("update Role dashboard");
-  });
-  // Hyperdrive is given the password after the role has it: what connects between is told to try again, and nothing is forbidden.
-  expect(failed.filter((failure) => !failure.includes("503") || !failure.includes("Try again"))).toEqual([]);
-  expect(await memberships()).toEqual(before);
-  const root = await loggedIn(edge, ROOT, DASHBOARD);
-  expect(await call(edge, DASHBOARD, "/client", { headers: root })).toMatchObject({ status: 200 });
-  expect(await changedResources(stack, "refresh")).toEqual([]);
 });

@@ -1,12 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Cloudflare from "cloudflare";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeDatabase } from "../../local/database/database.ts";
 import { freePort } from "../../local/http/free-port.ts";
+import { SETTINGS } from "../../local/start/demo-platform.ts";
 import { type EdgeFile, readEdgeFile } from "../../local/state/edge-file.ts";
 import { killPrograms, processesOf, READY, type Run, startProgram } from "../testing/edge-program.ts";
+import { ROOT } from "../testing/engine.ts";
 import { sql } from "../testing/sql.ts";
 
 const TIMEOUT = { timeout: 60_000, interval: 100 };
@@ -85,6 +88,28 @@ test("the demo's service sends mail, carries members, is started again when it d
       TIMEOUT,
     )
     .toBe("[]");
+  await expect.poll(() => health(edge), TIMEOUT).toBe(200);
+
+  // By one command each, the service included.
+  const tenants = join(state, "files", "tenants");
+  mkdirSync(tenants, { recursive: true });
+  cpSync(SETTINGS, join(state, "files", "Pulumi.local.yaml"));
+  const rotate = (secret: string, input = "") => {
+    const args = ["rotate", secret, "--stack", "local", "--state", state, "--tenants", tenants, "--pause", "0"];
+    const program = ["--disable-warning=ExperimentalWarning", "fleet/main.ts", ...args];
+    return spawnSync(process.execPath, program, { cwd: ROOT, input, encoding: "utf8" });
+  };
+  const logins = () =>
+    sql(edge, "select distinct usename as name from pg_stat_activity where usename like 'tenantry_service%'");
+  expect(await logins()).toEqual([{ name: "tenantry_service" }]);
+  const rotated = rotate("database-logins");
+  expect(rotated.status, rotated.stderr).toBe(0);
+  await expect.poll(logins, TIMEOUT).toEqual([{ name: "tenantry_service_b" }]);
+  await expect.poll(() => health(edge), TIMEOUT).toBe(200);
+  const passphrase = rotate("passphrase", "another-passphrase\n");
+  expect(passphrase.status, passphrase.stderr).toBe(0);
+  expect(passphrase.stderr).toContain("The local edge uses the new passphrase.");
+  expect(readEdgeFile(state).passphrase).toBe("another-passphrase");
   await expect.poll(() => health(edge), TIMEOUT).toBe(200);
 
   run.child.kill("SIGINT");

@@ -26,6 +26,8 @@ export const ADDRESS_HEADER = "X-Platform-Address";
 export const TICKET_HEADER = "X-Platform-Ticket";
 /** Variable of the gateway: the key of tickets, Ed25519, raw, base64url. */
 export const TICKET_KEY_VARIABLE = "TICKET_KEY";
+/** Variable of the gateway: the key before it and, after a point, until when its tickets are good, in seconds since the epoch. Absent without one. */
+export const FORMER_TICKET_KEY_VARIABLE = "FORMER_TICKET_KEY";
 
 /** What a ticket says. */
 export const userTicket = z.object({

@@ -13,7 +13,6 @@ import {
   type HealthSnapshot,
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
-import { TICKET_KEY_VARIABLE } from "../contracts/platform-headers.ts";
 import type { SandboxActivity } from "../contracts/sandbox.ts";
 import { bundleHash, type SandboxStatus, type SleepStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
@@ -95,13 +94,13 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
     this.#scarcity = new Scarcity(ctx.storage, (event, details) => this.#keeper.note(event, details));
     this.#hold = new Hold(ctx.storage);
-    this.#ticketKey = new TicketKey(ctx.storage);
+    this.#ticketKey = new TicketKey({ storage: ctx.storage, token: env.GATEWAY_TOKEN });
     this.#lifecycle = new GatewayLifecycle({
       sandbox: this.#sandbox,
       keeper: this.#keeper,
       storage: ctx.storage,
       environment: gatewayEnvironment(env),
-      identity: async () => ({ [TICKET_KEY_VARIABLE]: await this.#ticketKey.publicKey() }),
+      starting: (start) => this.#ticketKey.starting(start),
       isAllowed: async () => !(await this.#hold.stands()),
       settled: async () => this.#sleep?.settled(true),
       starts: () => this.#ends.starts(),

@@ -16,6 +16,8 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   adopt_version: ROOT_ONLY,
   restore_backup: BOTH_ROOTS,
   invalidate: BOTH_ROOTS,
+  // The rotation of a secret asks for it (`npm run fleet -- rotate`).
+  redeploy: [],
   // The automation service asks for these, by credit and by date.
   final_backup: [],
   delete_client: [],

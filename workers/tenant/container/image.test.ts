@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
@@ -23,7 +23,13 @@ test("the image has every script that the tenant Worker runs, with all that they
   const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
   expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "versions.mjs", "backup.mjs", "restore.mjs", "work.mjs"]));
   const [, first = ""] = /^ENTRYPOINT \["sh", "\/opt\/tenantry\/(.+)"\]$/m.exec(dockerfile) ?? [];
-  const needed = new Set([first, ...run.flatMap((name) => [...imports(name)])]);
+  const openclaw = readdirSync(join(directory, "openclaw")).filter((name) => /(?<!\.test)\.mjs$/.test(name));
+  const shared = openclaw.flatMap((name) =>
+    [...readFileSync(join(directory, "openclaw", name), "utf8").matchAll(/from "\.\.\/([^"]+)"/g)].map(
+      ([, file = ""]) => file,
+    ),
+  );
+  const needed = new Set([first, ...[...run, ...shared].flatMap((name) => [...imports(name)])]);
   expect(files.toSorted()).toEqual([...needed].toSorted());
   for (const file of files) expect(existsSync(join(directory, file)), file).toBe(true);
 });

@@ -16,10 +16,10 @@
  * With the argument `--version` it prints its name and version, and ends.
  *
  * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN,
- * STATE_DIR, TENANT_SLUG, TICKET_KEY, REFERENCE_GATEWAY_VERSION (1.0.0), REFERENCE_GATEWAY_START_MS (1500), REFERENCE_GATEWAY_WARM_MS (0: how long it answers
+ * STATE_DIR, TENANT_SLUG, TICKET_KEY and FORMER_TICKET_KEY (`tickets.mjs`), REFERENCE_GATEWAY_VERSION (1.0.0), REFERENCE_GATEWAY_START_MS (1500), REFERENCE_GATEWAY_WARM_MS (0: how long it answers
  * before it has started).
  */
-import { createHash, createPublicKey, randomUUID, timingSafeEqual, verify } from "node:crypto";
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -27,6 +27,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { askModel } from "./reference-model.mjs";
 import { Work } from "./reference-work.mjs";
+import { Tickets } from "./tickets.mjs";
 import { echo } from "./websocket-echo.mjs";
 
 const identity = { name: "reference-gateway", version: process.env.REFERENCE_GATEWAY_VERSION ?? "1.0.0" };
@@ -59,16 +60,12 @@ const work = new Work(database, keepNote);
 
 const startedAt = Date.now() + Number(process.env.REFERENCE_GATEWAY_WARM_MS ?? 0);
 
-const { TICKET_KEY: ticketKey } = process.env;
-const publicKey = ticketKey && createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: ticketKey }, format: "jwk" });
+const tickets = new Tickets({ ...process.env, TENANT_SLUG: slug });
 
 /** The user whom the platform's ticket vouches for; nobody without a good one. */
 function userOf(request) {
-  const [header, payload = "", signature = ""] = String(request.headers["x-platform-ticket"] ?? "").split(".");
-  const signed = Buffer.from(`${header}.${payload}`);
-  if (!publicKey || !verify(null, signed, publicKey, Buffer.from(signature, "base64url"))) return "nobody";
-  const { sub, aud, exp } = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-  return aud === slug && exp > Date.now() / 1000 ? sub : "nobody";
+  const claims = tickets.claimsOf(String(request.headers["x-platform-ticket"] ?? ""));
+  return claims !== undefined && claims.exp > Date.now() / 1000 ? claims.sub : "nobody";
 }
 
 const digest = (text) => createHash("sha256").update(text).digest();

@@ -12,8 +12,8 @@ export interface GatewayLifecycleOptions {
   storage: DurableObjectStorage;
   /** Variables of the gateway. */
   environment: Record<string, string>;
-  /** Variables of the gateway that stay as they are for as long as there is the tenant. */
-  identity: () => Promise<Record<string, string>>;
+  /** Starts it with the variables that belong to this start alone. */
+  starting: (start: (variables: Record<string, string>) => Promise<StartAnswer>) => Promise<StartAnswer>;
   /** Whether a start is allowed at all. */
   isAllowed: () => Promise<boolean>;
   /** Waits until the sandbox is not falling asleep. */
@@ -107,8 +107,9 @@ export class GatewayLifecycle {
     const state = await keeper.prepare();
     try {
       await shut();
-      const identity = await this.#o.identity();
-      const answer = await this.#mark.starting(() => sandbox.start({ ...environment, ...identity, ...state }));
+      const answer = await this.#o.starting((variables) =>
+        this.#mark.starting(() => sandbox.start({ ...environment, ...variables, ...state })),
+      );
       await this.#o.woken();
       return answer;
     } finally {

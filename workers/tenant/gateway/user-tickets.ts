@@ -3,7 +3,7 @@ import { importJWK, type JWK, SignJWT } from "jose";
 import type { Role } from "../../contracts/roles.ts";
 
 /** How long a ticket is good, in seconds: a gateway reads it when a request or a WebSocket begins. */
-const GOOD_S = 600;
+export const TICKET_SECONDS = 600;
 /** How long before its end a ticket is no longer handed out, in seconds. */
 const SPARE_S = 60;
 const MOST_TICKETS = 500;
@@ -39,11 +39,11 @@ export class UserTickets {
     const now = Math.floor((this.#o.now ?? Date.now)() / 1000);
     const known = this.#made.get(name);
     if (known !== undefined && known.until > now) return known.ticket;
-    const ticket = await this.#sign({ email, role }, key, now + GOOD_S);
+    const ticket = await this.#sign({ email, role }, key, now + TICKET_SECONDS);
     this.#made.delete(name);
     const [oldest] = this.#made.keys();
     if (this.#made.size >= MOST_TICKETS && oldest !== undefined) this.#made.delete(oldest);
-    this.#made.set(name, { ticket, until: now + GOOD_S - SPARE_S });
+    this.#made.set(name, { ticket, until: now + TICKET_SECONDS - SPARE_S });
     return ticket;
   }
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
@@ -161,6 +161,15 @@ test.concurrent("a state that may not be backed up stays awake, and the log says
   expect((await adminLog(tenant)).match(/sleep\.refused/g)).toHaveLength(1);
 });
 
+/** The variables of a gateway by which it knows tickets. */
+function ticketKeys(pid: number | undefined): Partial<Record<"TICKET_KEY" | "FORMER_TICKET_KEY", string>> {
+  const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+  const [TICKET_KEY, FORMER_TICKET_KEY] = ["TICKET_KEY=", "FORMER_TICKET_KEY="].map((start) =>
+    variables.find((one) => one.startsWith(start))?.slice(start.length),
+  );
+  return { TICKET_KEY, FORMER_TICKET_KEY } as Partial<Record<"TICKET_KEY" | "FORMER_TICKET_KEY", string>>;
+}
+
 describe.concurrent("a supervisor that starts cold", () => {
   test("lets it sleep all the same, with nobody calling", async ({ open }) => {
     const tenant = await open(patient);
@@ -188,6 +197,9 @@ describe.concurrent("a supervisor that starts cold", () => {
     await running(tenant);
     await keepNote(tenant, "kept");
     const first = gatewayOf(tenant);
+    const ada = { headers: { "x-platform-user": "ada@acme.example", "x-platform-role": "ADMIN" } };
+    const keys = ticketKeys(first);
+    expect(keys).toMatchObject({ TICKET_KEY: expect.any(String), FORMER_TICKET_KEY: undefined });
     await tenant.restartWorker({ GATEWAY_TOKEN: "another-token" });
     await tenant.until(({ status }) => status === "running", "?passive=1");
     expect(gatewayOf(tenant)).toBe(first);
@@ -195,11 +207,17 @@ describe.concurrent("a supervisor that starts cold", () => {
       const answers = await Promise.all([1, 2, 3].map(() => tenant.fetch("/api/notes")));
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+      const page = await tenant.fetch("/", ada);
+      // Nobody's ticket is refused, whichever gateway answers.
+      if (page.status === 200) expect(await page.text()).toContain('<span id="user">ada@acme.example</span>');
       return statuses.every((status) => status === 200);
     });
     expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
     const second = gatewayOf(tenant);
     expect(second).not.toBe(first);
+    const { TICKET_KEY, FORMER_TICKET_KEY } = ticketKeys(second);
+    expect(TICKET_KEY).not.toBe(keys.TICKET_KEY);
+    expect(FORMER_TICKET_KEY?.split(".")[0]).toBe(keys.TICKET_KEY);
     expect(await listed(tenant)).not.toEqual([]);
     expect((await adminLog(tenant)).match(/environment\.changed/g)).toHaveLength(1);
 

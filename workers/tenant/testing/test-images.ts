@@ -15,7 +15,13 @@ const SCRIPTS = join(repository, "workers/tenant/container");
 const PROGRAMS = [
   ..."sh cat cp chmod chown df env grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
 ];
-const REFERENCE_FILES = ["reference-gateway.mjs", "reference-model.mjs", "reference-work.mjs", "websocket-echo.mjs"];
+const REFERENCE_FILES = [
+  "reference-gateway.mjs",
+  "reference-model.mjs",
+  "reference-work.mjs",
+  "tickets.mjs",
+  "websocket-echo.mjs",
+];
 const SIDECAR_FILES = [
   "package.json",
   "local/containers/sidecar.ts",

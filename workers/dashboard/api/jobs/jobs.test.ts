@@ -176,5 +176,9 @@ test("what is Git's, gone, another partner's or the service's alone is refused",
   expect((await refused("root", final)).message).toContain("service");
   await api.database.pool.query("delete from tenantry.instances where id = $1", [of.instanceId]);
   expect((await refused("north", job)).message).toContain("gone");
-  expect(jobKinds.filter((kind) => jobRequesters[kind].length === 0)).toEqual(["final_backup", "delete_client"]);
+  expect(jobKinds.filter((kind) => jobRequesters[kind].length === 0)).toEqual([
+    "final_backup",
+    "delete_client",
+    "redeploy",
+  ]);
 });

@@ -3,13 +3,12 @@
  * whatever runs beside it could set as well; so every such header is removed, and set anew by a ticket that only the Worker can sign.
  * A request without one is what it is: a program of this container, with whatever OpenClaw grants those.
  *
- * Environment: GATEWAY_PORT; TICKET_KEY, the Worker's public key (Ed25519, raw, base64url); TENANT_SLUG, whom tickets are for;
- * TENANT_ORIGIN.
+ * Environment: GATEWAY_PORT; TENANT_ORIGIN; what `tickets.mjs` reads.
  */
-import { createPublicKey, verify } from "node:crypto";
 import { Server } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
+import { Tickets } from "../tickets.mjs";
 import { CONFIG_FILE } from "./config-file.mjs";
 import { Operators } from "./operators.mjs";
 import { directories } from "./paths.mjs";
@@ -22,10 +21,10 @@ const ADDRESS_HEADER = "x-platform-address";
 const TOLD = /^(?:x-platform-.*|x-openclaw-scopes|forwarded|x-forwarded-.*|x-real-ip|cf-access-.*)$/;
 const MOST_TICKETS = 1_000;
 
-const { GATEWAY_PORT: port = "18789", TICKET_KEY: key, TENANT_SLUG: slug, TENANT_ORIGIN: origin } = process.env;
+const { GATEWAY_PORT: port = "18789", TENANT_ORIGIN: origin } = process.env;
 /** By which users reach the tenant. */
 const scheme = origin?.startsWith("http:") ? "http" : "https";
-const publicKey = key && createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" });
+const tickets = new Tickets(process.env);
 const operators = new Operators(join(directories(process.env).state, CONFIG_FILE));
 /** Claims of the tickets that were verified. */
 const verified = new Map();
@@ -34,21 +33,12 @@ const verified = new Map();
 export function claimsOf(ticket) {
   let claims = verified.get(ticket);
   if (claims === undefined) {
-    claims = verifiedClaims(ticket);
+    claims = tickets.claimsOf(ticket);
     if (claims === undefined) return undefined;
     if (verified.size >= MOST_TICKETS) verified.delete(verified.keys().next().value);
     verified.set(ticket, claims);
   }
   return claims.exp > Date.now() / 1000 ? claims : undefined;
-}
-
-function verifiedClaims(ticket) {
-  const [header = "", payload = "", signature = "", ...more] = ticket.split(".");
-  if (!publicKey || more.length > 0) return undefined;
-  const signed = Buffer.from(`${header}.${payload}`);
-  if (!verify(null, signed, publicKey, Buffer.from(signature, "base64url"))) return undefined;
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-  return claims.aud === slug && typeof claims.sub === "string" && claims.sub !== "" ? claims : undefined;
 }
 
 /** Replaces what a request says of who asks by what its ticket says. */

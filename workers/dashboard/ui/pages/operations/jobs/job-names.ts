@@ -14,11 +14,13 @@ export const jobNames: Readonly<Record<JobKind, string>> = {
   restore_backup: "Restore a backup",
   delete_client: "Delete the client",
   invalidate: "Refresh the routing cache",
+  redeploy: "Deploy again",
 };
 
 /** Jobs that people cannot ask for again, with who does. */
 export const unaskedJobs: Partial<Record<JobKind, string>> = {
   final_backup:
     "The automation service asks for it by the client's credit. Back the instance up from its page, if it runs again.",
+  redeploy: "The rotation of a secret asks for it. Run the rotation again.",
   delete_client: "It is asked for again by itself a day after it failed. To keep the client, restore it.",
 };

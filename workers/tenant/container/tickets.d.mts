@@ -1,0 +1,4 @@
+export class Tickets {
+  constructor(environment: Readonly<Record<string, string | undefined>>);
+  claimsOf(ticket: string): { sub: string; role: string; aud: string; exp: number } | undefined;
+}
