@@ -68,6 +68,7 @@ test.each([
     settings({}, { "tenantry:environment": "staging" }),
     /the environment of a deployed platform cannot be changed:\n.*has the platform of production/,
   ],
+  ["account", settings({ accountId: "f".repeat(32) }), /marked for protection|Authentication|authentication|authorized/],
   ["zone", settings({ zoneId: "f".repeat(32) }), /marked for protection|Invalid zone identifier/],
 ])("another %s is refused in the preview and in the run, and nothing is removed", async (_, changed, refusal) => {
   const before = edge.store.counts();

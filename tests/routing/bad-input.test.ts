@@ -31,6 +31,7 @@ afterAll(() => close?.());
 /** After whatever was sent: the tenant's Worker, its gateway and the dispatch Worker answer as before. */
 afterEach(async () => {
   const health = await call(edge, ACME, HEALTH);
+  expect(health.status, health.body).toBe(200);
   expect(healthSnapshot.parse(JSON.parse(health.body)).status).toBe("running");
   expect((await call(edge, ACME, "/api/notes", { headers: { cookie: session } })).status).toBe(200);
   expect((await call(edge, `nobody.${DOMAIN}`, "/")).status).toBe(404);
