@@ -8,6 +8,7 @@ import type { DB } from "../../database/types.ts";
 import { alone, recordLook, type Sighting } from "../../database/work/findings.ts";
 import { unfinishedRestores } from "../../database/work/restores.ts";
 import { failureText } from "../failure.ts";
+import { openServiceDatabase } from "../postgres/service-database.ts";
 import { accountClient, apiWording, listFault, lookAtAccount } from "./account/account-look.ts";
 import { tokenStates } from "./account/kinds/api-token.ts";
 import { contentOf } from "./account/kinds/bucket.ts";
@@ -32,7 +33,7 @@ import {
   type Removal,
   type ReportedFinding,
 } from "./report.ts";
-import { lookAtRows, openRows, type RowsLook } from "./rows-look.ts";
+import { lookAtRows, type RowsLook } from "./rows-look.ts";
 import { RULES } from "./rules.ts";
 import { lookAtSchema } from "./schema-look.ts";
 import { BackendLook } from "./stacks/backend-look.ts";
@@ -91,7 +92,7 @@ interface PlatformArgs {
 async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Promise<PlatformReport> {
   const { platform } = args;
   const url = await look(() => secretOutput(platform.stack, "serviceUrl", options.variables));
-  const db = "found" in url ? openRows(url.found) : undefined;
+  const db = "found" in url ? openServiceDatabase(url.found, "tenantry-doctor") : undefined;
   try {
     const schema = await look(
       () =>

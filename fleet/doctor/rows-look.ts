@@ -1,28 +1,9 @@
 /** The database as the automation service's role sees it: the platform's own rows of its environment, and no more rights than they take. */
-import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
-import { connectionString } from "../../database/connection/connection-string.ts";
+import type { Kysely } from "kysely";
 import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "../../database/tenants/known-tenants.ts";
 import type { DB } from "../../database/types.ts";
 import { callerOf } from "../../database/work/findings.ts";
 import type { Environment } from "../../domain/environment.ts";
-
-const CONNECT_MS = 10_000;
-const QUERY_MS = 60_000;
-
-/** @param url with the rights of the service's role; each query may take a minute */
-export function openRows(url: string): Kysely<DB> {
-  const pool = new pg.Pool({
-    connectionString: connectionString(url),
-    application_name: "tenantry-doctor",
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: QUERY_MS,
-    max: 3,
-  });
-  // A server that ends its connections is noticed by the next query, which says so.
-  pool.on("error", () => undefined);
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-}
 
 export interface RowsLook {
   tenants: KnownTenant[];

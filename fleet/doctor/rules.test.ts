@@ -220,12 +220,12 @@ describe("members", () => {
     });
   });
 
-  test("are not told of a tenant that has a job, whose end sets them", () => {
+  test("are not reported for a tenant with an open job, which sets them when it ends", () => {
     const rows = { found: { tenants: [tenantRow("acme")], jobs: [job] } };
     expect(found(conclude("member", { members: { found: [{ ...group, tenant: job.slug }] }, rows }))).toEqual([]);
   });
 
-  test("cannot be told of where they cannot be read", () => {
+  test("are reported as not checked where they cannot be read", () => {
     expect(conclude("member", { members: { fault: "may not list" } })).toEqual([
       { about: "member", fault: "may not list" },
     ]);

@@ -1,12 +1,9 @@
 /** Tenants of the dashboard: the automation service has their stacks, and deploys them by jobs. */
 import { setTimeout as pause } from "node:timers/promises";
-import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
 import { secretOutput } from "../../automation/engine/state/backend.ts";
-import { connectionString } from "../../database/connection/connection-string.ts";
 import { readRedeployments, requestRedeployments } from "../../database/tenants/redeployment.ts";
-import type { DB } from "../../database/types.ts";
 import type { Environment } from "../../domain/environment.ts";
+import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
 
 const BETWEEN_LOOKS_MS = 1_000;
@@ -18,10 +15,7 @@ export async function deployDashboardTenants(
   environment: Environment,
   { secret, stack, variables, signal, say }: DashboardTenantsOptions,
 ): Promise<void> {
-  const url = await secretOutput(stack, "serviceUrl", variables);
-  const pool = new pg.Pool({ connectionString: connectionString(url), max: 1 });
-  pool.on("error", () => undefined);
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const db = openServiceDatabase(await secretOutput(stack, "serviceUrl", variables), "tenantry-rotation");
   try {
     const ids = await requestRedeployments(db, environment, { requestedBy: "rotation", reason: secret });
     if (ids.length === 0) return;

@@ -11,7 +11,7 @@ export const SERVICE_SECRETS = {
   LIVE_TOKEN: "liveToken",
 } as const;
 
-/** @returns false where nobody is known who restarts it @throws Error when that fails */
+/** @returns false when neither a command nor a local edge can restart the service @throws Error when the restart fails */
 export async function restartService({ service, stack, variables, restartLocal }: RotateOptions): Promise<boolean> {
   if (service === undefined && restartLocal === undefined) return false;
   const found = await Promise.all(
