@@ -24,7 +24,10 @@ const REFERENCE_FILES = [
 ];
 const SIDECAR_FILES = [
   "package.json",
+  "local/containers/late-ends.ts",
   "local/containers/sidecar.ts",
+  "local/containers/unsent-bytes.ts",
+  "local/http/listening.ts",
   "workers/contracts/sandbox.ts",
   "workers/tenant/testing/sidecar-program.ts",
   "node_modules/zod",
