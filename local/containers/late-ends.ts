@@ -13,7 +13,7 @@ let timer: NodeJS.Timeout | undefined;
  * an answer or a WebSocket it takes no notice, and would wait for ever, so that the connection is reset.
  */
 export function endLate(client: Socket): void {
-  if (client.destroyed) return;
+  if (client.destroyed || due.has(client)) return;
   if (client.readableEnded) {
     client.end();
     return;

@@ -61,13 +61,14 @@ export function createControl({
   });
   guarded.put("/local/rest/jwt-secret", async (context) => {
     const request = jwtSecretRequest.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success)
+      return context.json({ error: { code: "invalid_request", message: "send { jwtSecret }" } }, 400);
     try {
-      setJwtSecret(jwtSecretRequest.parse(request.data).jwtSecret);
+      setJwtSecret(request.data.jwtSecret);
+      return context.json({ ok: true });
     } catch (error) {
-      const message = request.success ? (error as Error).message : "send { jwtSecret }";
-      return context.json({ error: { code: "invalid_request", message } }, 400);
+      return context.json({ error: { code: "invalid_request", message: (error as Error).message } }, 400);
     }
-    return context.json({ ok: true });
   });
   guarded.post(SERVICE_RESTART_PATH, async (context) => {
     const request = serviceRestart.safeParse(await context.req.json().catch(() => undefined));

@@ -61,7 +61,7 @@ export class Core {
     clearTimeout(this.#timer);
     this.#ending.abort();
     await this.#building;
-    await this.#process?.stop("nothing", this.#ending.signal);
+    await this.#process?.stop("nothing");
     this.#process = undefined;
     await Promise.all(this.#retiring);
   }

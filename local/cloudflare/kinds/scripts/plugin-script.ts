@@ -11,6 +11,7 @@ import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";
 import { liveAsDeclared } from "../../plugin/live-inputs.ts";
 import { assetsInput, uploadAssets, withManifestHash } from "../assets/plugin-assets.ts";
+import { scriptRecords } from "./plugin-list-scripts.ts";
 
 const TYPE = "cloudflare:index/workersScript:WorkersScript";
 
@@ -74,7 +75,7 @@ function contentOf({ content, contentFile, contentSha256 }: Inputs, directory: s
 }
 
 async function recordOf(api: Api, given: Pick<Inputs, "accountId" | "scriptName">): Promise<Properties | undefined> {
-  for await (const script of api.list(`/accounts/${encodeURIComponent(given.accountId)}/workers/scripts`)) {
+  for await (const script of scriptRecords(api, given.accountId)) {
     if (script.id === given.scriptName) return script;
   }
   return undefined;
