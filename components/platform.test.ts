@@ -129,7 +129,7 @@ describe("Platform", () => {
         .filter(({ type, name }) => type === "tenantry:index:EndedSessions" && name === "service")
         .map(({ inputs }) => inputs.role),
     ).toEqual(ended);
-    // Whoever owns and is granted something is always the same.
+    // Ownership and grants always belong to the first login.
     expect(only(declared, "Migrations").inputs.queue).toMatchObject({ role: "tenantry_service" });
     expect(JSON.stringify(only(declared, "HyperdriveConfig").inputs)).toContain(
       used.replace(/service/g, "dashboard").split(":")[0],

@@ -92,7 +92,7 @@ test("whoever takes a slug that was another's is billed for nothing of before", 
   );
 });
 
-test("whoever takes the slug of a draft that was never billed is billed for nothing of before", async () => {
+test("a client that reuses the slug of a draft that was never billed is not billed for the draft", async () => {
   const before = await insertClient(database.db, { slug: "draft", status: "draft", billing_plan: "free" });
   const instance = await insertInstance(database.db, before);
   use("draft", "ai_spend", 7, 0.2);

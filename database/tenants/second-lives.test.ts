@@ -1,4 +1,4 @@
-/** Clients that are removed and come back under their slug: whoever manages them, they work and inherit nothing. */
+/** Clients that reuse the slug of a removed client, managed by Git or the dashboard: they work and inherit nothing. */
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -139,7 +139,7 @@ type Text = "plain_text" | "secret_text";
 /** Those of a Worker's bindings that are texts. */
 export type TextNames<B> = { [K in keyof B]-?: NonNullable<B[K]> extends Text ? K : never }[keyof B];
 
-/** Values of a Worker's texts, for who runs it without the stack. */
+/** Values of a Worker's text bindings, for runs without the stack. */
 export type TextValues<B> = { [K in keyof B as NonNullable<B[K]> extends Text ? K : never]: string };
 
 /** Those that are secrets. */

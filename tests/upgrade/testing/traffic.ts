@@ -13,7 +13,7 @@ const SOCKET_ANSWER_MS = 10_000;
 const SOCKET = "WebSocket of a tenant";
 const GIT_TENANT = "acme.tenantry.localhost";
 const GIT_MEMBER = "ada@acme.example";
-/** Not the other: the first start of 0.2.0 adds people to it, and whoever is connected is then asked to connect again. */
+/** The first start of 0.2.0 adds users to the other tenant, which closes its open connections. */
 const SOCKET_TENANT = "hooli.tenantry.localhost";
 
 export interface Outcome {

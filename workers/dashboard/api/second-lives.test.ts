@@ -69,7 +69,7 @@ test.each(returns)(
   },
 );
 
-test("a domain that is removed may be added again, by another partner too, and is to be verified anew", async () => {
+test("a removed domain can be added again, also by another partner, and must be verified again", async () => {
   const { north, south } = api.partners;
   const body = { hostname: "agents.moving.test" };
   for (const partner_id of [north, north, south, north]) {

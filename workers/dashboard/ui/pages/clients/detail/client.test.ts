@@ -167,12 +167,12 @@ test("“Delete now” says what is lost and kept, needs the slug, and ends the 
   await card.getByText(/Until then you can restore it as it was/).waitFor();
   await card.getByRole("button", { name: "Delete now…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Tomorrow now?" });
-  for (const told of [
+  for (const text of [
     "Its instance, users, invitations and unused credit are removed within minutes and cannot be restored.",
     "Invoices and the ledger are kept, and so are the backups.",
     "To keep the client, cancel and restore it.",
   ])
-    await dialog.getByText(told).waitFor();
+    await dialog.getByText(text).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   const confirm = dialog.getByRole("button", { name: "Delete now" });
   await dialog.getByRole("textbox").fill("tomorro");
