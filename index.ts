@@ -69,7 +69,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   };
   const plan = planFleet(fleet);
   const tokenRotation = settings.rotations?.tenantTokens;
-  const shape = { ...settings.platform, tokenRotation };
+  const shape = { ...settings.platform, tokenRotation, platformTokenRotation: settings.rotations?.apiTokens };
   refuseBeyondLimits(fleet, plan, { shape, limits: settings.platform.limits });
   warnOfSmallContainers(settings.clients, settings.platform);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId });

@@ -64,5 +64,7 @@ export const platformOutputs = z.object({
   permissions: tokenPermissions,
   /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
   tokenRotation: rotation.optional(),
+  /** How far the rotation of the platform's own API tokens is. Default: they were never rotated. */
+  platformTokenRotation: rotation.optional(),
 });
 export type PlatformOutputs = z.infer<typeof platformOutputs>;

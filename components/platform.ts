@@ -166,7 +166,11 @@ export class Platform extends pulumi.ComponentResource {
         key: { environment },
         values: {
           limits: args.limits,
-          needs: accountNeeds({ ...args, tokenRotation: rotations.tenantTokens }),
+          needs: accountNeeds({
+            ...args,
+            tokenRotation: rotations.tenantTokens,
+            platformTokenRotation: rotations.apiTokens,
+          }),
           containers: containerNeeds(args.containers),
         },
       },
@@ -313,6 +317,7 @@ export class Platform extends pulumi.ComponentResource {
         aiGatewayRun: args.permissions.aiGatewayRun,
       },
       ...(rotations.tenantTokens && { tokenRotation: rotations.tenantTokens }),
+      ...(rotations.apiTokens && { platformTokenRotation: rotations.apiTokens }),
     });
     this.registerOutputs({ outputs: this.outputs });
   }

@@ -7,6 +7,7 @@ import {
   DEFAULT_TENANT_SHAPE,
   type EnvironmentSize,
   limitFaults,
+  platformUse,
   sizesOf,
   type TenantShape,
   tenantUse,
@@ -76,6 +77,15 @@ describe("limits that are passed", () => {
 test("while the tenants' tokens are rotated each tenant has two of a kind", () => {
   const tokens = (tokenRotation?: Rotation) =>
     tenantUse("production", { healthApplication: "shared", bucketCredentials: true, tokenRotation }).apiTokens;
+  expect(tokens()).toBe(2);
+  expect(tokens({ version: 2, step: "prepare" })).toBe(4);
+  expect(tokens({ version: 2, step: "switch" })).toBe(4);
+  expect(tokens({ version: 2, step: "done" })).toBe(2);
+});
+
+test("while the platform's own tokens are rotated there are two of each", () => {
+  const tokens = (platformTokenRotation?: Rotation) =>
+    platformUse("production", { ...DEFAULT_TENANT_SHAPE, platformTokenRotation }).apiTokens;
   expect(tokens()).toBe(2);
   expect(tokens({ version: 2, step: "prepare" })).toBe(4);
   expect(tokens({ version: 2, step: "switch" })).toBe(4);

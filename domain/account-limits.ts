@@ -43,6 +43,8 @@ export interface TenantShape {
   readonly bucketCredentials: boolean;
   /** How far the rotation of their tokens is: meanwhile each has two of a kind. Default: never rotated. */
   readonly tokenRotation?: Rotation | undefined;
+  /** How far the rotation of the platform's own tokens is: meanwhile there are two of each. Default: never rotated. */
+  readonly platformTokenRotation?: Rotation | undefined;
 }
 
 export const DEFAULT_TENANT_SHAPE: TenantShape = { healthApplication: "shared", bucketCredentials: false };
@@ -90,7 +92,10 @@ export function accountNeeds(shape: TenantShape): AccountNeeds {
 }
 
 /** What an environment's platform takes without tenants, its pool of AI gateways aside. */
-export function platformUse(environment: Environment, { healthApplication }: TenantShape): AccountUse {
+export function platformUse(
+  environment: Environment,
+  { healthApplication, platformTokenRotation }: TenantShape,
+): AccountUse {
   // The dashboard's; in staging that of all tenants' hosts too.
   const guarded = environment === "staging" ? 2 : 1;
   return {
@@ -100,7 +105,7 @@ export function platformUse(environment: Environment, { healthApplication }: Ten
     // One more for what is public.
     accessPolicies: guarded + 1,
     // The dispatch Worker's and the dashboard's.
-    apiTokens: 2,
+    apiTokens: 2 * versionsOf(platformTokenRotation),
     aiGateways: 0,
   };
 }

@@ -149,4 +149,12 @@ describe("an account that is full", () => {
     const deployed = accountNeeds({ ...DEFAULT_TENANT_SHAPE, bucketCredentials: true });
     await expect(check({ ...run, snapshot: { ...snapshot, needs: deployed } })).resolves.toBeDefined();
   });
+
+  test("has no room for a second version of the platform's API tokens", async () => {
+    const needs = accountNeeds(DEFAULT_TENANT_SHAPE);
+    const run = { snapshot: { ...snapshot, needs }, declared: { acme: pooled }, limits: { apiTokens: 6 } };
+    await expect(check(run)).resolves.toBeDefined();
+    const shape = { platformTokenRotation: { version: 2, step: "prepare" } } as const;
+    await expect(check({ ...run, shape })).rejects.toThrow(/API tokens/);
+  });
 });
