@@ -137,7 +137,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       ),
       started(startMail({ directory: under("mail"), token: secrets.apiToken, log }), endings),
     ]);
-    const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, log });
+    const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, apiKeys: secrets.apiKeys, log });
     endings.push(() => rest.close());
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
     const runtime = await startRuntime({ store, directory: under("runtime"), domain: DOMAIN, port, containers, log });
@@ -166,9 +166,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       api,
       aiGateway,
       rest: rest.app,
-      setJwtSecret: (jwtSecret) => {
-        rest.reload(jwtSecret);
-        saveSecrets(directory, { jwtSecret });
+      setRestKeys: (keys) => {
+        rest.reload(keys);
+        saveSecrets(directory, keys);
       },
       restartService: options.restartService,
       mail: mail.app,

@@ -11,8 +11,8 @@ export interface ControlParts {
   api: Hono;
   aiGateway: AiGateway;
   rest: Hono;
-  /** Has the REST layer verify tokens by another secret, or JWK Set, from now on. */
-  setJwtSecret: (jwtSecret: string) => void;
+  /** Changes the keys of the REST layer. @throws Error when it refuses them */
+  setRestKeys: (keys: RestKeysRequest) => void;
   /** Default: no automation service runs beside the edge. */
   restartService?: RestartService | undefined;
   mail: Hono;
@@ -23,7 +23,12 @@ export interface ControlParts {
 }
 
 const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
-const jwtSecretRequest = z.object({ jwtSecret: z.string() });
+/** A secret, or a JWK Set, that verifies tokens; or the API keys of which calls must carry one. */
+const restKeysRequest = z.union([
+  z.strictObject({ jwtSecret: z.string() }),
+  z.strictObject({ apiKeys: z.array(z.string().min(1)) }),
+]);
+type RestKeysRequest = z.infer<typeof restKeysRequest>;
 const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
 
 /** The API, AI gateways, the REST layer and mail check their own credentials; everything else takes the edge's API token. */
@@ -31,7 +36,7 @@ export function createControl({
   api,
   aiGateway,
   rest,
-  setJwtSecret,
+  setRestKeys,
   restartService,
   mail,
   access,
@@ -59,12 +64,13 @@ export function createControl({
       return context.json({ error: { code: "access_denied", message: (error as Error).message } }, 403);
     }
   });
-  guarded.put("/local/rest/jwt-secret", async (context) => {
-    const request = jwtSecretRequest.safeParse(await context.req.json().catch(() => undefined));
-    if (!request.success)
-      return context.json({ error: { code: "invalid_request", message: "send { jwtSecret }" } }, 400);
+  guarded.put("/local/rest/keys", async (context) => {
+    const request = restKeysRequest.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) {
+      return context.json({ error: { code: "invalid_request", message: "send { jwtSecret } or { apiKeys }" } }, 400);
+    }
     try {
-      setJwtSecret(request.data.jwtSecret);
+      setRestKeys(request.data);
       return context.json({ ok: true });
     } catch (error) {
       return context.json({ error: { code: "invalid_request", message: (error as Error).message } }, 400);

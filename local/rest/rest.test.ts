@@ -66,7 +66,7 @@ describe("an API key, where one is wanted", () => {
   const KEY = "key-of-the-project";
   let guarded: Rest;
   beforeAll(() => {
-    guarded = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKey: KEY, log: () => undefined });
+    guarded = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKeys: [KEY], log: () => undefined });
   });
   afterAll(() => guarded.close());
   const ask = async (headers: Record<string, string>) => {
@@ -87,6 +87,19 @@ describe("an API key, where one is wanted", () => {
     });
     expect(await ask({ authorization })).toMatchObject({ status: 401, message: "No API key found in request" });
     expect(await ask({ apikey: KEY })).toMatchObject({ status: 401, message: "Anonymous access is disabled" });
+  });
+
+  test("is rotated: two are valid, then the new one alone", async () => {
+    const authorization = `Bearer ${await token}`;
+    const statuses = async () => [
+      (await ask({ apikey: KEY, authorization })).status,
+      (await ask({ apikey: "second-key", authorization })).status,
+    ];
+    expect(await statuses()).toEqual([200, 401]);
+    guarded.reload({ apiKeys: [KEY, "second-key"] });
+    expect(await statuses()).toEqual([200, 200]);
+    guarded.reload({ apiKeys: ["second-key"] });
+    expect(await statuses()).toEqual([401, 200]);
   });
 });
 
@@ -214,10 +227,10 @@ describe("tokens", () => {
         ),
       );
     expect(await statuses()).toEqual([200, 200, 200, 401]);
-    keys.reload(JSON.stringify({ keys: [jwk(next, "next")] }));
+    keys.reload({ jwtSecret: JSON.stringify({ keys: [jwk(next, "next")] }) });
     expect(await statuses()).toEqual([401, 200, 200, 401]);
     for (const jwtSecret of ['{"keys":[]}', '{"keys":[{"kty":"RSA"}]}', "{", JSON.stringify({ keys: [jwk("short")] })])
-      expect(() => keys.reload(jwtSecret)).toThrow("The JWT secret");
+      expect(() => keys.reload({ jwtSecret })).toThrow("The JWT secret");
     expect(await statuses()).toEqual([401, 200, 200, 401]);
     await keys.close();
   });

@@ -22,23 +22,31 @@ const SINGLE_TYPE = "application/vnd.pgrst.object+json";
 /** Query parameters by which PostgREST filters a result. */
 const FILTERS = ["select", "order", "limit", "offset", "columns", "and", "or"];
 
+export interface RestSecrets {
+  /** HS256 secret of the tokens, at least 32 characters; or a JWK Set of several. */
+  jwtSecret: string;
+  /**
+   * Keys of which calls must carry one in the header `apikey`, with their token as bearer, as Supabase's gateway demands a project's key.
+   * Default: none is demanded, and the token may stand there too.
+   */
+  apiKeys?: readonly string[] | undefined;
+}
+
 export interface Rest {
   app: Hono;
-  /** Reads another `jwtSecret`, as PostgREST does when its configuration is reloaded. */
-  reload(jwtSecret: string): void;
+  /** Takes other keys from now on, as PostgREST does when its configuration is reloaded. @throws Error when the secret is too short */
+  reload(keys: Partial<RestSecrets>): void;
   close(): Promise<void>;
 }
 
 /**
  * @param options.databaseUrl connects as a role that may become the roles that tokens name
- * @param options.jwtSecret HS256 secret of the tokens, at least 32 characters; or a JWK Set of several
- * @param options.apiKey what calls must carry in the header `apikey`, with their token as bearer, as Supabase's gateway demands a
- *   project's key; none by default, and the token may then stand there too
  * @throws Error when the secret is too short
  */
-export function createRest(options: { databaseUrl: string; jwtSecret: string; apiKey?: string; log: Log }): Rest {
-  const { log, apiKey } = options;
+export function createRest(options: RestSecrets & { databaseUrl: string; log: Log }): Rest {
+  const { log } = options;
   let keys = readRestKeys(options.jwtSecret);
+  let apiKeys = options.apiKeys ?? [];
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: MAX_CONNECTIONS,
@@ -50,8 +58,8 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; ap
   const tooLarge = () => new RestError(413, "PGRST102", `The body is over ${MAX_BODY_BYTES} bytes`).response();
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
-  if (apiKey !== undefined) app.use(requireApiKey(apiKey));
-  const authenticated = (headers: Headers) => authenticate(headers, keys, { byApiKey: apiKey === undefined });
+  app.use((context, next) => (apiKeys.length === 0 ? next() : requireApiKey(apiKeys)(context, next)));
+  const authenticated = (headers: Headers) => authenticate(headers, keys, { byApiKey: apiKeys.length === 0 });
   app.all("/rpc/:function", async (context) => {
     const request = context.req.raw;
     const { role, claims } = await authenticated(request.headers);
@@ -85,17 +93,18 @@ export function createRest(options: { databaseUrl: string; jwtSecret: string; ap
     if (error.status >= 500) log("rest", "failed", { code: error.code, status: error.status });
     return error.response();
   });
-  const reload = (jwtSecret: string) => {
-    keys = readRestKeys(jwtSecret);
+  const reload = (changed: Partial<RestSecrets>) => {
+    if (changed.jwtSecret !== undefined) keys = readRestKeys(changed.jwtSecret);
+    if (changed.apiKeys !== undefined) apiKeys = changed.apiKeys;
   };
   return { app, reload, close: () => pool.end() };
 }
 
 /** Refuses as Supabase's gateway does, which stands before PostgREST. */
-function requireApiKey(apiKey: string): MiddlewareHandler {
+function requireApiKey(apiKeys: readonly string[]): MiddlewareHandler {
   return async (context, next) => {
     const given = context.req.header("apikey");
-    if (given !== undefined && sameSecret(given, apiKey)) return next();
+    if (given !== undefined && apiKeys.some((key) => sameSecret(given, key))) return next();
     const message = given === undefined ? "No API key found in request" : "Invalid API key";
     return context.json({ message, hint: "Send the project's API key in the header `apikey`." }, 401);
   };

@@ -13,6 +13,8 @@ const secrets = z.object({
   apiToken: z.string(),
   /** Signs service-role keys of the REST layer: one secret, or a JWK Set, whose last key signs. */
   jwtSecret: z.string(),
+  /** API keys of which calls of the REST layer must carry one. Default: none is demanded. */
+  apiKeys: z.array(z.string().min(1)).optional(),
   /** Encrypts secrets in the stack's state. */
   passphrase: z.string(),
 });
@@ -29,7 +31,7 @@ export function loadSecrets(directory: string): Secrets {
 }
 
 /** Keeps others of the secrets. */
-export function saveSecrets(directory: string, changed: Partial<Pick<Secrets, "jwtSecret" | "passphrase">>): void {
+export function saveSecrets(directory: string, changed: Partial<Omit<Secrets, "apiToken">>): void {
   const text = `${JSON.stringify({ ...loadSecrets(directory), ...changed }, null, 2)}\n`;
   const path = join(directory, "secrets.json");
   writeFileSync(`${path}.new`, text, { mode: 0o600 });

@@ -30,6 +30,7 @@ const SHOP = "shop.tenantry.localhost";
 const DASH = "dash.tenantry.localhost";
 const DISPATCH = "_dispatch.tenantry.localhost";
 const ROOT = "root@tenantry.example";
+const REST_API_KEY = "first-api-key-of-the-rest-layer";
 
 let automation: Automation;
 /** What the automation service was given. */
@@ -47,6 +48,7 @@ let endTraffic: () => Promise<TrafficReport>;
 
 beforeAll(async () => {
   ({ edge, close } = await openEdge());
+  await setRestKeys({ apiKeys: [REST_API_KEY] });
   const outputs = await deployed(await stackOf(edge, settings()));
   service = {
     INVALIDATE_TOKEN: outputs.invalidateToken,
@@ -116,7 +118,30 @@ async function provision(slug: string): Promise<void> {
 }
 
 const settings = () =>
-  platformSettings([{ slug: "acme", partner: "globex" }], { "tenantry:providerKeys": { openai: "sk-first" } });
+  platformSettings([{ slug: "acme", partner: "globex" }], {
+    "tenantry:providerKeys": { openai: "sk-first" },
+    "tenantry:restApiKey": REST_API_KEY,
+  });
+
+/** Changes which keys the REST layer accepts, as an operator does there. */
+async function setRestKeys(keys: { jwtSecret: string } | { apiKeys: string[] }): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${edge.port}/local/rest/keys`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
+    body: JSON.stringify(keys),
+  });
+  expect(response.status).toBe(200);
+}
+
+/** Status of a call of the REST layer. */
+async function callsRest(token: string | undefined, apikey = REST_API_KEY): Promise<number> {
+  const response = await fetch(`${edge.restUrl}/rpc/active_tenants`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, apikey, "content-type": "application/json" },
+    body: "{}",
+  });
+  return response.status;
+}
 
 const fleet = (args: string[], input?: string): Promise<FleetRun> =>
   runFleet(
@@ -182,8 +207,17 @@ async function startAll(): Promise<void> {
       },
       status: 200,
     },
-    "the service's news": { ask: () => push(service.LIVE_TOKEN), status: 204 },
+    "the service's events": { ask: () => push(service.LIVE_TOKEN), status: 204 },
   });
+}
+
+/** The dispatch Worker asks the REST layer for a tenant that it has forgotten. */
+async function expectDispatchAsksRest(): Promise<void> {
+  expect((await invalidate(service.INVALIDATE_TOKEN)).status).toBe(200);
+  await callUntil(
+    () => ask(ACME),
+    ({ status }) => status === 200,
+  );
 }
 
 async function expectNoFailure(): Promise<void> {
@@ -267,7 +301,7 @@ test("the invalidation token: old one refused, each caller served meanwhile", as
   expect(readFileSync(platformFile, "utf8")).toMatch(/^# The platform\.[\s\S]*invalidateToken: \{ version: 2 \}/);
 });
 
-test("the news token, with the service restarted by hand between two commands", async () => {
+test("the live token, with the service restarted by hand between two commands", async () => {
   const old = service.LIVE_TOKEN;
   await startAll();
   const first = await rotate("live-token");
@@ -356,32 +390,18 @@ test("the tenants' API tokens, in stacks of tenants too", async () => {
   expect(tokens().filter((name) => / of /.test(name))).toEqual(slugs.map((slug) => `AI gateway of ${slug}`));
 });
 
-test("the REST layer's key: the one before is refused once it is withdrawn there", async () => {
+test("the service-role key: the old one is refused after it is withdrawn at the REST layer", async () => {
   const secretOf = (text: string) => Buffer.from(text).toString("base64url");
   const { jwtSecret } = z
     .object({ jwtSecret: z.string() })
     .parse(JSON.parse(readFileSync(join(edge.directory, "secrets.json"), "utf8")));
   const next = { kty: "oct", kid: "2", k: secretOf("the-second-secret-of-the-rest-layer") };
   const old = { kty: "oct", k: secretOf(jwtSecret) };
-  const issue = async (keys: object[]) => {
-    const response = await fetch(`http://127.0.0.1:${edge.port}/local/rest/jwt-secret`, {
-      method: "PUT",
-      headers: { authorization: `Bearer ${edge.apiToken}`, "content-type": "application/json" },
-      body: JSON.stringify({ jwtSecret: JSON.stringify({ keys }) }),
-    });
-    expect(response.status).toBe(200);
-  };
+  const accept = (keys: object[]) => setRestKeys({ jwtSecret: JSON.stringify({ keys }) });
   const before = secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY ?? "";
-  const resolve = async (key: string) =>
-    (
-      await fetch(`${edge.restUrl}/rpc/active_tenants`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: "{}",
-      })
-    ).status;
+  const statuses = () => Promise.all([before, key].map((token) => callsRest(token)));
   await startAll();
-  await issue([old, next]);
+  await accept([old, next]);
   const key = await new SignJWT({ role: "tenantry_dispatch" })
     .setProtectedHeader({ alg: "HS256", kid: "2" })
     .sign(Buffer.from(next.k, "base64url"));
@@ -389,17 +409,32 @@ test("the REST layer's key: the one before is refused once it is withdrawn there
   expect(run, run.progress).toMatchObject({ code: 0 });
   expect(run.progress).toContain("withdraw it at the REST layer");
   expect(secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY).toBe(key);
-  expect(await Promise.all([before, key].map(resolve))).toEqual([200, 200]);
-  await issue([next]);
-  // A host that the dispatch Worker has not seen is asked of the REST layer.
-  expect((await invalidate(service.INVALIDATE_TOKEN)).status).toBe(200);
-  await callUntil(
-    () => ask(ACME),
-    ({ status }) => status === 200,
-  );
+  expect(await statuses()).toEqual([200, 200]);
+  await accept([next]);
+  await expectDispatchAsksRest();
   await expectNoFailure();
-  expect(await Promise.all([before, key].map(resolve))).toEqual([401, 200]);
+  expect(await statuses()).toEqual([401, 200]);
   expect(run.progress + readFileSync(platformFile, "utf8")).not.toContain(key);
+});
+
+test("the REST API key: the old one is refused after it is withdrawn at the REST layer", async () => {
+  const next = "second-api-key-of-the-rest-layer";
+  const token = secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY;
+  const statuses = () => Promise.all([REST_API_KEY, next].map((apiKey) => callsRest(token, apiKey)));
+  expect(secretsOf("tenantry-dispatch").SUPABASE_API_KEY).toBe(REST_API_KEY);
+  expect(await statuses()).toEqual([200, 401]);
+  await startAll();
+  await setRestKeys({ apiKeys: [REST_API_KEY, next] });
+  const run = await fleet(["rotate", "rest-api-key", "--stack", "whole"], `${next}\n`);
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(secretsOf("tenantry-dispatch").SUPABASE_API_KEY).toBe(next);
+  expect(await statuses()).toEqual([200, 200]);
+  await setRestKeys({ apiKeys: [next] });
+  await expectDispatchAsksRest();
+  await expectNoFailure();
+  expect(await statuses()).toEqual([401, 200]);
+  expect(run.progress + readFileSync(platformFile, "utf8")).not.toContain(next);
 });
 
 test("a provider's key, which stacks of tenants have too", async () => {

@@ -21,7 +21,7 @@ const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 beforeAll(async () => {
   database = await startTestDatabase();
   await insertInstance(database.db, await insertClient(database.db, { slug: "acme" }), { worker_name: "tenant-acme" });
-  rest = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKey: API_KEY, log: () => undefined });
+  rest = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKeys: [API_KEY], log: () => undefined });
   server = await new Promise((resolve) => {
     const started = serve({ fetch: rest.app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started as Server));
   });
