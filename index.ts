@@ -10,6 +10,7 @@ import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
 import { RELEASE } from "./domain/release.ts";
+import { secretVersions } from "./domain/rotation.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
@@ -97,6 +98,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
       providerKeys,
       tokenRotation,
+      secretVersions: secretVersions(settings.rotations ?? {}),
       bundle: tenant,
     },
     provider: platform.provider,
@@ -133,6 +135,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
       providerKeys: secretJson(settings.providerKeys) ?? platform.providerKeys,
       tokenRotation: known?.tokenRotation,
+      secretVersions: known?.secretVersions,
       bundle: tenant,
     },
     provider,

@@ -126,12 +126,15 @@ export class Instance extends pulumi.ComponentResource {
       const permission = platform.permissions.aiGatewayRun;
       return accountToken(slot, { accountId, displayName, permission }, { ...child, dependsOn: after });
     });
-    const password = (purpose: string, version = 1) => {
-      // The first has none, as those that earlier releases made.
-      const keepers = version === 1 ? {} : { keepers: { version: String(version) } };
-      const args = { length: TOKEN_LENGTH, special: false, ...keepers };
+    const password = (purpose: string, versions: Readonly<Record<string, number>> = {}) => {
+      // Those of the first version have none, as those that earlier releases made.
+      const later = Object.entries(versions).filter(([, version]) => version > 1);
+      const keepers = Object.fromEntries(later.map(([of, version]) => [of, String(version)]));
+      const args = { length: TOKEN_LENGTH, special: false, ...(later.length > 0 && { keepers }) };
       return new random.RandomPassword(`${name}-${purpose}`, args, child).result;
     };
+    const { tokenVersion: version = 1 } = args;
+    const { gatewayTokens = 1 } = context.secretVersions ?? {};
 
     const record = new DatabaseRecord(
       `instance-${name}`,
@@ -165,7 +168,7 @@ export class Instance extends pulumi.ComponentResource {
         accessAudience: audience,
         aiGatewayId,
         aiGatewayToken: aiGatewayToken.value,
-        gatewayToken: password("gateway-token", args.tokenVersion),
+        gatewayToken: password("gateway-token", { version, platform: gatewayTokens }),
         cdpSecret: password("cdp-secret"),
         image: args.image,
         takeOver: args.takeOver,

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { TenantShape } from "../domain/account-limits.ts";
 import type { Environment } from "../domain/environment.ts";
-import type { Rotation } from "../domain/rotation.ts";
+import type { Rotation, SecretVersions } from "../domain/rotation.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
@@ -20,6 +20,8 @@ export interface PlatformContext {
   providerKeys?: pulumi.Input<string> | undefined;
   /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
   tokenRotation?: Rotation | undefined;
+  /** Versions of the secrets of which each tenant has its own. Default: they were never rotated. */
+  secretVersions?: SecretVersions | undefined;
   /** The tenants' Worker. */
   bundle: WorkerBundle;
 }

@@ -5,7 +5,7 @@ import { accountKinds } from "../domain/account-limits.ts";
 import { environments } from "../domain/environment.ts";
 import { instanceTypes } from "../domain/instance-type.ts";
 import { plans } from "../domain/plan.ts";
-import { rotationSteps } from "../domain/rotation.ts";
+import { rotationSteps, tenantSecrets } from "../domain/rotation.ts";
 
 /** Ids of the permission groups of the API tokens that tenants get. */
 const tokenPermissions = z.object({
@@ -66,5 +66,7 @@ export const platformOutputs = z.object({
   tokenRotation: rotation.optional(),
   /** How far the rotation of the platform's own API tokens is. Default: they were never rotated. */
   platformTokenRotation: rotation.optional(),
+  /** Versions of the secrets of which each tenant has its own. Default: they were never rotated. */
+  secretVersions: z.partialRecord(z.enum(tenantSecrets), z.number()).optional(),
 });
 export type PlatformOutputs = z.infer<typeof platformOutputs>;

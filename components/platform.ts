@@ -13,7 +13,7 @@ import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain
 import type { InstanceType } from "../domain/instance-type.ts";
 import type { Plan } from "../domain/plan.ts";
 import { RELEASE } from "../domain/release.ts";
-import type { Rotations } from "../domain/rotation.ts";
+import { type Rotations, secretVersions } from "../domain/rotation.ts";
 import type { WorkerBundle } from "../workers/bundle.ts";
 import type { PagesBundle } from "../workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
@@ -126,6 +126,7 @@ export class Platform extends pulumi.ComponentResource {
   constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Platform", name, {}, opts);
     const { environment, accountId, zoneId, domain, accessIssuer, rotations = {} } = args;
+    const versions = secretVersions(rotations);
     const site: Site = { environment, accountId, zoneId, domain };
     const names = platformNames(environment);
     const child = { parent: this };
@@ -318,6 +319,7 @@ export class Platform extends pulumi.ComponentResource {
       },
       ...(rotations.tenantTokens && { tokenRotation: rotations.tenantTokens }),
       ...(rotations.apiTokens && { platformTokenRotation: rotations.apiTokens }),
+      ...(Object.keys(versions).length > 0 && { secretVersions: versions }),
     });
     this.registerOutputs({ outputs: this.outputs });
   }

@@ -1,7 +1,15 @@
 /** How a secret of the platform is replaced while it is in use: the new one is valid before it is used, and the old one until nobody uses it. */
 
 /** Secrets that the platform's stack makes itself. */
-export const rotatingSecrets = ["databaseLogins", "invalidateToken", "liveToken", "apiTokens", "tenantTokens"] as const;
+export const rotatingSecrets = [
+  "databaseLogins",
+  "invalidateToken",
+  "liveToken",
+  "apiTokens",
+  "tenantTokens",
+  "gatewayTokens",
+  "ticketKeys",
+] as const;
 export type RotatingSecret = (typeof rotatingSecrets)[number];
 
 /** `prepare`: both versions are valid, the old one is used. `switch`: both are valid, the new one is used. `done`: only the new one is valid. */
@@ -18,6 +26,20 @@ export type Rotations = Readonly<Partial<Record<RotatingSecret, Rotation | undef
 
 /** Of a secret that was never rotated. */
 export const NEVER_ROTATED: Rotation = { version: 1, step: "done" };
+
+/** Secrets of which each tenant has its own and one version is used at a time. */
+export const tenantSecrets = ["gatewayTokens", "ticketKeys"] as const satisfies readonly RotatingSecret[];
+
+/** The versions of those that were rotated. */
+export type SecretVersions = Readonly<Partial<Record<(typeof tenantSecrets)[number], number>>>;
+
+export function secretVersions(rotations: Rotations): SecretVersions {
+  const rotated = tenantSecrets.flatMap((secret) => {
+    const { used } = validVersions(rotations[secret] ?? NEVER_ROTATED);
+    return used === 1 ? [] : [[secret, used] as const];
+  });
+  return Object.fromEntries(rotated);
+}
 
 /** Which of two a version has: versions that are valid at the same time never share one. */
 export const ofTwo = <T>(version: number, [first, second]: readonly [T, T]): T => (version % 2 === 1 ? first : second);

@@ -76,6 +76,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       BUNDLE_HASH: plainText(bundle.contentHash),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
       BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
+      TICKET_KEY_VERSION: optional(context.secretVersions?.ticketKeys?.toString(), plainText),
       SLEEP_AFTER_SECONDS: optional(limits.sleepAfterSeconds?.toString(), plainText),
       SLEEP_WITH_CHANNELS: optional(limits.sleepsWithChannels ? "1" : undefined, plainText),
     };

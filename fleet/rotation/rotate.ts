@@ -55,7 +55,7 @@ async function rotateMade(made: MadeSecret, file: PlatformFile, options: RotateO
 
 async function deployStep(
   rotation: Rotation,
-  { setting, tenants }: MadeSecret,
+  { setting, tenants, done }: MadeSecret,
   file: PlatformFile,
   options: RotateOptions,
 ): Promise<void> {
@@ -63,5 +63,6 @@ async function deployStep(
   file.setRotation(setting, rotation);
   await file.up();
   if (tenants.includes(rotation.step)) await deployTenants(file, options);
-  options.say(`${options.secret}, version ${rotation.version}: ${DONE[rotation.step]}.`);
+  const told = (rotation.step === "done" && done) || `${DONE[rotation.step]}.`;
+  options.say(`${options.secret}, version ${rotation.version}: ${told}`);
 }

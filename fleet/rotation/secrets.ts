@@ -8,6 +8,8 @@ export interface MadeSecret {
   service: boolean;
   /** Steps that change something in stacks of tenants. */
   tenants: readonly RotationStep[];
+  /** What its last step tells. Default: the old secret is no longer valid. */
+  done?: string;
 }
 
 export const MADE_SECRETS: Readonly<Record<string, MadeSecret>> = {
@@ -16,6 +18,15 @@ export const MADE_SECRETS: Readonly<Record<string, MadeSecret>> = {
   "live-token": { setting: "liveToken", service: true, tenants: [] },
   "api-tokens": { setting: "apiTokens", service: false, tenants: [] },
   "tenant-tokens": { setting: "tenantTokens", service: false, tenants: rotationSteps },
+  "gateway-tokens": { setting: "gatewayTokens", service: false, tenants: ["switch"] },
+  "ticket-keys": {
+    setting: "ticketKeys",
+    service: false,
+    tenants: ["switch"],
+    done:
+      "Gateways that run take their new key within a minute, and accept tickets of the old one for 10 minutes more. " +
+      "Gateways that sleep, and those of earlier images, take it with their next start.",
+  },
 };
 
 /** A secret that somebody else issues, and the stack's configuration holds. */

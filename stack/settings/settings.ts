@@ -279,6 +279,8 @@ const rotations = z
     liveToken: rotation,
     apiTokens: rotation,
     tenantTokens: rotation,
+    gatewayTokens: rotation,
+    ticketKeys: rotation,
   } satisfies Record<RotatingSecret, z.ZodType>)
   .describe(
     "How far the rotation of each secret of the platform is; npm run fleet -- rotate writes it. Default: none was ever rotated.",

@@ -29,6 +29,21 @@ export const TICKET_KEY_VARIABLE = "TICKET_KEY";
 /** Variable of the gateway: the key before it and, after a point, until when its tickets are good, in seconds since the epoch. Absent without one. */
 export const FORMER_TICKET_KEY_VARIABLE = "FORMER_TICKET_KEY";
 
+/**
+ * Path of the gateway at which the Worker replaces the key of tickets while the gateway runs: POST, with an order as the body, a JWT (EdDSA) that
+ * the key in use signed; claims: {@link TicketKeyOrder}. 200 and {@link ticketKeyAnswer} confirm it, 403 refuses it.
+ */
+export const TICKET_KEY_PATH = "/ticket-key";
+
+export interface TicketKeyOrder {
+  /** The new key, public: as {@link TICKET_KEY_VARIABLE}. */
+  nextKey: string;
+  /** Until when tickets of the key before it are accepted, in seconds since the epoch. */
+  until: number;
+}
+
+export const ticketKeyAnswer = z.object({ ticketKey: z.string() });
+
 /** What a ticket says. */
 export const userTicket = z.object({
   /** E-mail address. */

@@ -9,10 +9,12 @@ import type { JWK } from "jose";
 import type { AiQuery } from "../contracts/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "../contracts/backup.ts";
 import {
+  GATEWAY_PORT,
   HEALTH_WS_POLL_INTERVAL_MS,
   type HealthSnapshot,
   PASSIVE_PROBE_TIMEOUT_MS,
 } from "../contracts/health-snapshot.ts";
+import { TICKET_KEY_PATH } from "../contracts/platform-headers.ts";
 import type { SandboxActivity } from "../contracts/sandbox.ts";
 import { bundleHash, type SandboxStatus, type SleepStatus } from "../contracts/sandbox-status.ts";
 import { log } from "../shared/log.ts";
@@ -24,7 +26,7 @@ import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
 import type { StateKeeper } from "./backup/state-keeper.ts";
 import { StateNotReady } from "./backup/state-not-ready.ts";
 import { stateKeeperOf } from "./backup/tenant-keeper.ts";
-import { bindingMs, type TenantEnv } from "./env.ts";
+import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { GatewayEnds } from "./gateway/ends.ts";
 import { gatewayEnvironment, gatewaySecrets } from "./gateway/environment.ts";
 import { Hold } from "./gateway/hold.ts";
@@ -69,6 +71,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #stream: HealthStream;
   /** Absent for a plan whose sandbox never sleeps. */
   readonly #sleep: SleepSchedule | undefined;
+  /** Process of a gateway that does not know how to replace its ticket key. */
+  #withoutKeyOrder: string | undefined;
   readonly #shared = new Map<Mode, Promise<Look>>();
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
@@ -94,7 +98,12 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     this.#keeper = stateKeeperOf(env, this.#sandbox, ctx.storage, this.#meter);
     this.#scarcity = new Scarcity(ctx.storage, (event, details) => this.#keeper.note(event, details));
     this.#hold = new Hold(ctx.storage);
-    this.#ticketKey = new TicketKey({ storage: ctx.storage, token: env.GATEWAY_TOKEN });
+    this.#ticketKey = new TicketKey({
+      storage: ctx.storage,
+      tenant: env.TENANT_SLUG,
+      token: env.GATEWAY_TOKEN,
+      version: positiveBinding("TICKET_KEY_VERSION", env.TICKET_KEY_VERSION),
+    });
     this.#lifecycle = new GatewayLifecycle({
       sandbox: this.#sandbox,
       keeper: this.#keeper,
@@ -190,6 +199,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     await this.#recovery.seen(observation);
     if (snapshot.status === "running") this.#lifecycle.runs();
     if (snapshot.status === "running" && snapshot.processId) await this.#ends.runs(snapshot.processId, observation.at);
+    if (snapshot.status === "running" && snapshot.processId && !observation.restarting)
+      this.ctx.waitUntil(this.#replaceTicketKey(snapshot.processId));
     if (snapshot.status === "running" && mode === "active") this.#backUpIfDue();
     return { snapshot, ...(activity && { activity }), ...(resources && { resources }) };
   }
@@ -346,6 +357,23 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   #restartAnew(before?: () => Promise<unknown>): Promise<unknown> {
     this.#startup.clear();
     return this.#lifecycle.restart(before);
+  }
+
+  /** Replaces the ticket key of the gateway that runs, where a rotation has begun. @param gateway its process */
+  async #replaceTicketKey(gateway: string): Promise<void> {
+    if (gateway === this.#withoutKeyOrder) return;
+    try {
+      const outcome = await this.#ticketKey.handOver((order) =>
+        this.#sandbox.post(GATEWAY_PORT, TICKET_KEY_PATH, order, AbortSignal.timeout(ACTIVE_PROBE_TIMEOUT_MS)),
+      );
+      if (outcome === "none") return;
+      this.#keeper.note(`ticket-key.${outcome}`, {});
+      if (outcome === "unknown") this.#withoutKeyOrder = gateway;
+      // Somebody else holds the key in use; a restart replaces it too.
+      if (outcome === "refused") await this.#restartAnew(() => this.#keeper.backUpAnew().catch(() => {}));
+    } catch (error) {
+      log("error", "ticket-key.not-replaced", { message: String(error) });
+    }
   }
 
   /** @param activity undefined while the sandbox sleeps */

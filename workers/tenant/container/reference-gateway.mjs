@@ -4,6 +4,7 @@
  *
  *   GET  /health      `{"ok":true,"status":"live"}`, without token
  *   GET  /startupz    200 once it has started, without token
+ *   POST /ticket-key  replaces the key of tickets (`ticket-key-order.mjs`)
  *   GET  /workz       what sleep would cut off, without token: to programs of this machine alone
  *   GET  /            a page: the tenant, a visits counter, the role it was told, the user whom a ticket vouches for
  *   GET  /api/notes   the notes kept as files; POST adds `{ "text": … }`
@@ -27,6 +28,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { askModel } from "./reference-model.mjs";
 import { Work } from "./reference-work.mjs";
+import { answerTicketKeyOrder, isTicketKeyOrder } from "./ticket-key-order.mjs";
 import { Tickets } from "./tickets.mjs";
 import { echo } from "./websocket-echo.mjs";
 
@@ -197,6 +199,7 @@ async function answer(request, response) {
   if (route === "GET /health") return sendJson(response, 200, { ok: true, status: "live" });
   if (route === "GET /startupz") return sendJson(response, Date.now() < startedAt ? 503 : 200, {});
   if (route === "GET /workz" && isFromWithin(request)) return sendJson(response, 200, work.told());
+  if (isTicketKeyOrder(request)) return answerTicketKeyOrder(tickets, request, response);
   if (!holdsToken(request)) return sendJson(response, 401, { error: "the gateway token is missing or wrong" });
   if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
   if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });

@@ -1,4 +1,5 @@
 export class Tickets {
   constructor(environment: Readonly<Record<string, string | undefined>>);
   claimsOf(ticket: string): { sub: string; role: string; aud: string; exp: number } | undefined;
+  replaceKey(order: string): { TICKET_KEY: string; FORMER_TICKET_KEY: string } | undefined;
 }

@@ -7,6 +7,7 @@
 import { createPublicKey, verify } from "node:crypto";
 
 export class Tickets {
+  /** That of the key in use comes first. */
   #keys;
   #tenant;
 
@@ -15,20 +16,49 @@ export class Tickets {
     this.#keys = [
       [key, Number.POSITIVE_INFINITY],
       [formerKey, Number(until)],
-    ].flatMap(([x, until]) => (x ? [{ key: publicKey(x), until }] : []));
+    ].flatMap(([x, until]) => (x ? [{ x, key: publicKey(x), until }] : []));
     this.#tenant = tenant;
   }
 
   /** The claims of a ticket that the Worker signed, whether or not it is good now; `exp` is never later than its key is good. `undefined` for any other. */
   claimsOf(ticket) {
-    const [header = "", payload = "", signature = "", ...more] = ticket.split(".");
+    const read = this.#read(ticket, this.#keys);
+    if (read === undefined) return undefined;
+    const { claims, signer } = read;
+    if (typeof claims.sub !== "string" || claims.sub === "") return undefined;
+    return { ...claims, exp: Math.min(claims.exp, signer.until) };
+  }
+
+  /**
+   * Replaces the key in use by the one that an order names: a JWT that the key in use signed, with the claims `nextKey` and `until`, when tickets
+   * of the key before it are no longer accepted. An order that was carried out already is accepted again.
+   *
+   * @returns the variables of the keys; `undefined` for any other order
+   */
+  replaceKey(order) {
+    const { claims, signer } = this.#read(order, this.#keys) ?? {};
+    if (claims === undefined || !(claims.exp > Date.now() / 1000) || !Number.isInteger(claims.until)) return undefined;
+    const { nextKey, until } = claims;
+    const [used] = this.#keys;
+    if (nextKey !== used.x) {
+      if (signer !== used || !/^[\w-]{43}$/.test(nextKey)) return undefined;
+      this.#keys = [
+        { x: nextKey, key: publicKey(nextKey), until: Number.POSITIVE_INFINITY },
+        { ...used, until },
+      ];
+    }
+    const [{ x }, former] = this.#keys;
+    return { TICKET_KEY: x, FORMER_TICKET_KEY: former === undefined ? "" : `${former.x}.${former.until}` };
+  }
+
+  #read(token, keys) {
+    const [header = "", payload = "", signature = "", ...more] = token.split(".");
     if (more.length > 0) return undefined;
     const signed = Buffer.from(`${header}.${payload}`);
-    const signer = this.#keys.find(({ key }) => verify(null, signed, key, Buffer.from(signature, "base64url")));
+    const signer = keys.find(({ key }) => verify(null, signed, key, Buffer.from(signature, "base64url")));
     if (signer === undefined) return undefined;
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
-    if (claims.aud !== this.#tenant || typeof claims.sub !== "string" || claims.sub === "") return undefined;
-    return { ...claims, exp: Math.min(claims.exp, signer.until) };
+    return claims.aud === this.#tenant ? { claims, signer } : undefined;
   }
 }
 

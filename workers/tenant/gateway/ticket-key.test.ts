@@ -1,5 +1,5 @@
-import type { JWK } from "jose";
-import { expect, test } from "vitest";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { describe, expect, test } from "vitest";
 import { Tickets } from "../container/tickets.mjs";
 import { TicketKey, type TicketKeyStorage } from "./ticket-key.ts";
 import { UserTickets } from "./user-tickets.ts";
@@ -15,11 +15,12 @@ function storage(stored: Record<string, unknown> = {}): TicketKeyStorage {
     put: async (entries) => {
       for (const [key, value] of Object.entries(entries)) values.set(key, value);
     },
+    delete: async (key) => values.delete(key),
   };
 }
 
-const keyOf = (store: TicketKeyStorage, token: string, now = NOW) =>
-  new TicketKey({ storage: store, token, now: () => now });
+const keyOf = (store: TicketKeyStorage, token: string, now = NOW, version?: number) =>
+  new TicketKey({ storage: store, tenant: "acme", token, version, now: () => now });
 
 /** Starts a gateway. @returns its variables */
 async function started(key: TicketKey, isStarted = true): Promise<Record<string, string>> {
@@ -79,4 +80,112 @@ test("the key of an earlier version stays with the first start", async () => {
   const key = keyOf(storage({ "ticket-key": jwk }), "token-1");
   expect(await started(key)).toEqual({ TICKET_KEY: jwk.x });
   expect(await key.jwk()).toEqual(jwk);
+});
+
+describe("a rotation of the key of a gateway that runs", () => {
+  // The gateway reads the machine's clock.
+  const now = Date.now();
+  const seconds = Math.floor(now / 1000);
+  const second = (store: TicketKeyStorage) => keyOf(store, "token-1", now, 2);
+
+  /** A gateway that was started with the first version, and carries out orders. */
+  async function running() {
+    const store = storage();
+    const first = keyOf(store, "token-1", now);
+    const tickets = new Tickets({ ...(await started(first)), TENANT_SLUG: "acme" });
+    const orders: string[] = [];
+    const receive = async (order: string) => {
+      orders.push(order);
+      const keys = tickets.replaceKey(order);
+      return keys === undefined
+        ? { status: 403, body: "{}" }
+        : { status: 200, body: JSON.stringify({ ticketKey: keys.TICKET_KEY }) };
+    };
+    return { store, first: await first.jwk(), tickets, orders, receive };
+  }
+
+  test("uses the new key once the gateway confirms it, and the gateway accepts the old one for 10 minutes", async () => {
+    const { store, first, tickets, orders, receive } = await running();
+    const key = second(store);
+    expect(await key.jwk()).toEqual(first);
+    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.jwk()).not.toEqual(first);
+    expect(tickets.claimsOf(await ticket(await key.jwk(), now))?.exp).toBe(seconds + 600);
+    // However long the ticket is valid that somebody made with the old key.
+    expect(tickets.claimsOf(await ticket(first, now + HOUR_MS))?.exp).toBe(seconds + 600);
+    expect(await key.handOver(receive)).toBe("none");
+    expect(await second(store).handOver(receive)).toBe("none");
+    expect(orders).toHaveLength(1);
+    // The next start keeps it.
+    const { TICKET_KEY } = await started(second(store));
+    expect(TICKET_KEY).toBe((await key.jwk()).x);
+  });
+
+  test("has the next start use the new key where no gateway runs", async () => {
+    const { store, first, orders } = await running();
+    const key = second(store);
+    const gateway = await started(key);
+    expect(goodUntil(gateway, await ticket(await key.jwk(), now))).toBe(seconds + 600);
+    expect(goodUntil(gateway, await ticket(first, now + HOUR_MS))).toBe(seconds + 600);
+    expect(orders).toEqual([]);
+  });
+
+  test("continues when the answer of the gateway was lost", async () => {
+    const { store, first, tickets, receive } = await running();
+    const lost = async (order: string) => {
+      await receive(order);
+      throw new Error("the connection was lost");
+    };
+    await expect(second(store).handOver(lost)).rejects.toThrow("the connection was lost");
+    // The gateway has the new key, and the Worker uses the old one until it knows.
+    expect(await second(store).jwk()).toEqual(first);
+    expect(tickets.claimsOf(await ticket(first, now))).toBeDefined();
+    const key = second(store);
+    expect(await key.handOver(receive)).toBe("replaced");
+    expect(tickets.claimsOf(await ticket(await key.jwk(), now))).toBeDefined();
+  });
+
+  test.each([
+    ["does not know the order", { status: 404, body: "{}" }, "unknown"],
+    ["answers every path with a page", { status: 200, body: "<!doctype html>" }, "unknown"],
+    ["confirms another key", { status: 200, body: '{"ticketKey":"another"}' }, "unknown"],
+    ["refuses the order", { status: 403, body: "{}" }, "refused"],
+  ])("keeps the key of a gateway that %s, until its next start", async (_, answer, outcome) => {
+    const { store, first } = await running();
+    const key = second(store);
+    expect(await key.handOver(async () => answer)).toBe(outcome);
+    expect(await key.jwk()).toEqual(first);
+    await started(key);
+    expect(await key.jwk()).not.toEqual(first);
+  });
+
+  test("waits for a gateway that cannot answer now", async () => {
+    const { store, first, receive } = await running();
+    const key = second(store);
+    await expect(key.handOver(async () => ({ status: 503, body: "" }))).rejects.toThrow("answered 503");
+    expect(await key.jwk()).toEqual(first);
+    expect(await key.handOver(receive)).toBe("replaced");
+  });
+
+  test("cannot be ordered by anything but the key in use", async () => {
+    const { store, first, tickets, orders, receive } = await running();
+    const order = async (jwk: JWK, claims: object) =>
+      tickets.replaceKey(
+        await new SignJWT({ nextKey: "A".repeat(43), until: seconds + 600, aud: "acme", exp: seconds + 60, ...claims })
+          .setProtectedHeader({ alg: "EdDSA" })
+          .sign(await importJWK(jwk, "EdDSA")),
+      );
+    const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
+    expect(await order(await exportJWK(privateKey), {})).toBeUndefined();
+    expect(await order(first, { aud: "globex" })).toBeUndefined();
+    expect(await order(first, { exp: seconds - 1 })).toBeUndefined();
+    expect(await order(first, { nextKey: "short" })).toBeUndefined();
+    expect(tickets.replaceKey(await ticket(first, now))).toBeUndefined();
+    const key = second(store);
+    await key.handOver(receive);
+    // The key before it orders nothing any more, and an order is no ticket.
+    expect(await order(first, {})).toBeUndefined();
+    expect(tickets.claimsOf(orders[0] ?? "")).toBeUndefined();
+    expect(tickets.claimsOf(await ticket(await key.jwk(), now))).toBeDefined();
+  });
 });

@@ -46,6 +46,15 @@ export interface SandboxCalls extends Rpc.DurableObjectBranded {
   read(command: string[]): Promise<ReadableStream>;
   /** Gives a command its input. @returns its exit code @throws Error when it did not get the whole, or the container does not run */
   write(command: string[], body: ReadableStream): Promise<number>;
-  /** Asks a port of the container; `undefined` when nothing listens there, or the container does not run. */
-  ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined>;
+  /**
+   * Asks a port of the container; `undefined` when nothing listens there, or the container does not run.
+   *
+   * @param body makes it a POST
+   */
+  ask(
+    port: number,
+    path: string,
+    timeoutMs: number,
+    body?: string,
+  ): Promise<{ status: number; body: string } | undefined>;
 }

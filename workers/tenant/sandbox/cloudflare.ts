@@ -80,13 +80,16 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
     return { work: parseWorkQuery(measured), told: false };
   };
 
+  const ask = async (signal: AbortSignal, port: number, path: string, body?: string) => {
+    const answer = await until(signal, sandbox.ask(port, path, ASK_TIMEOUT_MS, body));
+    if (answer === undefined) throw new PortClosed(port);
+    return answer;
+  };
+
   return {
     listProcesses: (signal) => until(signal, list()),
-    async probe(port, path, signal) {
-      const answer = await until(signal, sandbox.ask(port, path, ASK_TIMEOUT_MS));
-      if (answer === undefined) throw new PortClosed(port);
-      return answer;
-    },
+    probe: (port, path, signal) => ask(signal, port, path),
+    post: (port, path, body, signal) => ask(signal, port, path, body),
     start: (env) => sandbox.start(env),
     kill: (idleMs) => sandbox.end(idleMs),
     sleep: () => sandbox.sleep(),

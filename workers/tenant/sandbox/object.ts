@@ -183,11 +183,17 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     return process.exitCode;
   }
 
-  async ask(port: number, path: string, timeoutMs: number): Promise<{ status: number; body: string } | undefined> {
+  async ask(
+    port: number,
+    path: string,
+    timeoutMs: number,
+    body?: string,
+  ): Promise<{ status: number; body: string } | undefined> {
     const container = this.#running;
     if (container === undefined) return undefined;
     try {
       const response = await container.getTcpPort(port).fetch(`http://localhost:${port}${path}`, {
+        ...(body !== undefined && { method: "POST", body }),
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });

@@ -23,6 +23,8 @@ export interface SandboxPort {
    * @throws when nothing answers, or `signal` ends it
    */
   probe(port: number, path: string, signal: AbortSignal): Promise<{ status: number; body: string }>;
+  /** As {@link probe}, by POST. */
+  post(port: number, path: string, body: string, signal: AbortSignal): Promise<{ status: number; body: string }>;
   /** Wakes the sandbox and runs the startup script, unless one or a gateway runs there already. */
   start(env: Record<string, string>): Promise<StartAnswer>;
   /**

@@ -6,6 +6,7 @@
  *   drip    answers headers of /health and never the body
  *   wrong   answers /health with 200 and a page
  *   break   is healthy; /nothing breaks off before the answer, /chunked and /sized half-way; /headers shows what it received
+ *   refuse  as break; refuses to replace its ticket key
  */
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";
@@ -20,7 +21,7 @@ if (mode === "exit") {
 }
 if (mode === "silent") setInterval(() => {}, 60_000);
 if (mode === "hang") listen(createTcpServer(() => {}));
-if (mode === "drip" || mode === "wrong" || mode === "break") {
+if (mode === "drip" || mode === "wrong" || mode === "break" || mode === "refuse") {
   const server = createServer((request, response) => {
     const path = request.url.split("?")[0];
     if (path === "/health" && mode === "drip") {
@@ -30,6 +31,8 @@ if (mode === "drip" || mode === "wrong" || mode === "break") {
       response.end("<!doctype html><p>Welcome");
     } else if (path === "/health") {
       response.end('{"ok":true,"status":"live"}');
+    } else if (path === "/ticket-key" && mode === "refuse") {
+      response.writeHead(403).end();
     } else if (path === "/nothing") {
       request.socket.resetAndDestroy();
     } else if (path === "/chunked" || path === "/sized") {

@@ -19,6 +19,7 @@ const REFERENCE_FILES = [
   "reference-gateway.mjs",
   "reference-model.mjs",
   "reference-work.mjs",
+  "ticket-key-order.mjs",
   "tickets.mjs",
   "websocket-echo.mjs",
 ];

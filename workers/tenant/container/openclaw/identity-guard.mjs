@@ -2,12 +2,14 @@
  * Preloaded into OpenClaw: lets nobody be a user but whom the tenant's Worker vouches for. OpenClaw takes who asks from headers that
  * whatever runs beside it could set as well; so every such header is removed, and set anew by a ticket that only the Worker can sign.
  * A request without one is what it is: a program of this container, with whatever OpenClaw grants those.
+ * It also carries out orders of the Worker that replace the key of tickets (`ticket-key-order.mjs`).
  *
  * Environment: GATEWAY_PORT; TENANT_ORIGIN; what `tickets.mjs` reads.
  */
 import { Server } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { join } from "node:path";
+import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
 import { Tickets } from "../tickets.mjs";
 import { CONFIG_FILE } from "./config-file.mjs";
 import { Operators } from "./operators.mjs";
@@ -82,6 +84,11 @@ const { emit } = Server.prototype;
 
 Server.prototype.emit = function emitGuarded(event, ...parameters) {
   if (GUARDED.has(event) && this.address()?.port === Number(port)) {
+    if (event === "request" && isTicketKeyOrder(parameters[0])) {
+      const [request, response] = parameters;
+      answerTicketKeyOrder(tickets, request, response, () => verified.clear()).catch(() => response.destroy());
+      return true;
+    }
     try {
       guard(parameters[0]);
     } catch {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { freePort } from "../../../../local/http/free-port.ts";
@@ -136,4 +136,38 @@ test("administrators are named in OpenClaw's configuration once they come, in wh
   expect(config.gateway.auth.identityScopes["eve@acme.example"]).toEqual(["operator.admin"]);
   expect(config.gateway.auth.identityScopes["base@acme.example"]).toBeUndefined();
   expect(config).toMatchObject({ mine: 1, gateway: { auth: { mode: "trusted-proxy" } } });
+});
+
+test("the Worker replaces the key of tickets while OpenClaw runs, and nobody else does", async () => {
+  const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
+  const next = await exportJWK(privateKey);
+  const seconds = Math.floor(Date.now() / 1000);
+  const order = async (key: JWK, until: number) =>
+    new SignJWT({ nextKey: next.x, until })
+      .setProtectedHeader({ alg: "EdDSA" })
+      .setAudience("acme")
+      .setExpirationTime(seconds + 60)
+      .sign(await importJWK(key, "EdDSA"));
+  const send = async (body: string, headers: Record<string, string> = {}) =>
+    (await fetch(`http://127.0.0.1:${port}/ticket-key`, { method: "POST", headers, body })).status;
+  const userOf = async (made: string) => (await ask({ "x-platform-ticket": made })).headers["x-platform-user"];
+  const before = await ticket("ada@acme.example", "ADMIN");
+  const after = await new UserTickets({ tenant: "acme" }).of(
+    { email: "ada@acme.example", role: "ADMIN" },
+    async () => next,
+  );
+  expect(await userOf(before)).toBe("ada@acme.example");
+  for (const body of ["", "x", "a.b.c", "x".repeat(5_000), before, await order(next, seconds)])
+    expect(await send(body)).toBe(403);
+  expect(await userOf(after)).toBeUndefined();
+  // Passed on by the Worker for somebody: OpenClaw's to answer.
+  expect(await send(await order(jwk, seconds), { "x-platform-role": "ROOT" })).toBe(200);
+  expect(await userOf(after)).toBeUndefined();
+  expect(await send(await order(jwk, seconds - 1))).toBe(200);
+  expect(await userOf(after)).toBe("ada@acme.example");
+  // It was accepted before, and its key is no longer.
+  expect(await userOf(before)).toBeUndefined();
+  // The same order changes nothing more.
+  expect(await send(await order(jwk, seconds + 600))).toBe(200);
+  expect(await userOf(before)).toBeUndefined();
 });
