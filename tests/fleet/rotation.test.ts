@@ -184,13 +184,29 @@ const push = (token: string) =>
     }),
   });
 
-async function startAll(): Promise<void> {
+/** As {@link ask}, of a gateway that may be restarting. */
+const askOnceStarted = (host: string) =>
+  callUntil(
+    () => ask(host),
+    ({ status, body }) => status !== 503 || !body.includes("gateway_starting"),
+  );
+
+/** The process of a tenant's gateway. */
+async function gatewayOf(host: string): Promise<string> {
+  const { body } = await callUntil(
+    () => asRoot(host, "/api/health"),
+    ({ status, body }) => status === 200 && JSON.parse(body).status === "running",
+  );
+  return z.object({ processId: z.string() }).parse(JSON.parse(body)).processId;
+}
+
+async function startAll(turn = ask): Promise<void> {
   const rows = await sql(edge, "select id from tenantry.instances where worker_name = 'tenant-acme'");
   const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(rows);
   endTraffic = startTraffic({
-    "a tenant's agent": { ask: () => ask(ACME), status: 200 },
-    "an agent of another stack": { ask: () => ask(LAB), status: 200 },
-    "an agent of the dashboard's tenant": { ask: () => ask(SHOP), status: 200 },
+    "a tenant's agent": { ask: () => turn(ACME), status: 200 },
+    "an agent of another stack": { ask: () => turn(LAB), status: 200 },
+    "an agent of the dashboard's tenant": { ask: () => turn(SHOP), status: 200 },
     health: {
       ask: () =>
         call(edge, ACME, "/api/health?passive=1", { headers: { authorization: `Bearer ${service.INVALIDATE_TOKEN}` } }),
@@ -388,6 +404,61 @@ test("the tenants' API tokens, in stacks of tenants too", async () => {
   const again = await rotate("tenant-tokens");
   expect(again, again.progress).toMatchObject({ code: 0 });
   expect(tokens().filter((name) => / of /.test(name))).toEqual(slugs.map((slug) => `AI gateway of ${slug}`));
+});
+
+const TENANTS = [ACME, LAB, SHOP];
+const scriptsOf = () => ["acme", "lab", "shop"].map((slug) => secretsOf(`tenants/tenant-${slug}`));
+
+test("the ticket keys: gateways take new ones without a restart, and no user is refused", async () => {
+  const before = await Promise.all(TENANTS.map(gatewayOf));
+  await startAll();
+  const run = await rotate("ticket-keys");
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  for (const host of TENANTS) {
+    await callUntil(
+      () => asRoot(host, "/api/admin/gateway/log"),
+      ({ body }) => body.includes("ticket-key.replaced"),
+    );
+    expect((await asRoot(host, "/")).body).toContain(`<span id="user">${ROOT}</span>`);
+  }
+  await expectNoFailure();
+  expect(await Promise.all(TENANTS.map(gatewayOf))).toEqual(before);
+  expect(scriptsOf().map(({ TICKET_KEY_VERSION }) => TICKET_KEY_VERSION)).toEqual(["2", "2", "2"]);
+  expect(run.progress).toContain("accept tickets of the old one for 10 minutes more");
+  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
+});
+
+test("the gateway tokens: gateways are restarted, requests wait for them, and the old tokens are refused", async () => {
+  const before = await Promise.all(TENANTS.map(gatewayOf));
+  const old = scriptsOf().map(({ GATEWAY_TOKEN }) => GATEWAY_TOKEN);
+  await startAll(askOnceStarted);
+  const run = await rotate("gateway-tokens");
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  for (const [index, host] of TENANTS.entries()) {
+    await expect.poll(() => gatewayOf(host)).not.toBe(before[index]);
+    expect((await asRoot(host, "/")).body).toContain(`<span id="user">${ROOT}</span>`);
+  }
+  await expectNoFailure();
+  const now = scriptsOf().map(({ GATEWAY_TOKEN }) => GATEWAY_TOKEN);
+  for (const index of TENANTS.keys()) expect(now[index]).not.toBe(old[index]);
+  // A user without administrative rights reports usage by the gateway's token alone.
+  await sql(
+    edge,
+    `with member as (
+       insert into tenantry.client_users (client_id, email, role, status, validated_at)
+       select id, 'ben@acme.example', 'BASE_USER', 'validated', now() from tenantry.clients where slug = 'acme'
+       returning id, client_id)
+     insert into tenantry.client_user_instances (client_user_id, instance_id)
+     select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
+  );
+  const login = () => loggedIn(edge, "ben@acme.example", ACME).catch(() => undefined);
+  await expect.poll(login, { timeout: 20_000 }).toBeDefined();
+  const reports = async (token: string | undefined) => {
+    const headers = { ...(await login()), authorization: `Bearer ${token}`, "content-type": "application/json" };
+    return (await call(edge, ACME, "/api/otel/v1/metrics", { method: "POST", headers, body: "{}" })).status;
+  };
+  expect([await reports(old[0]), await reports(now[0])]).toEqual([403, 200]);
+  for (const token of [...old, ...now]) expect(run.progress).not.toContain(token);
 });
 
 test("the service-role key: the old one is refused after it is withdrawn at the REST layer", async () => {
