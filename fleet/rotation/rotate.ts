@@ -63,6 +63,6 @@ async function deployStep(
   file.setRotation(setting, rotation);
   await file.up();
   if (tenants.includes(rotation.step)) await deployTenants(file, options);
-  const told = (rotation.step === "done" && done) || `${DONE[rotation.step]}.`;
-  options.say(`${options.secret}, version ${rotation.version}: ${told}`);
+  const outcome = (rotation.step === "done" && done) || `${DONE[rotation.step]}.`;
+  options.say(`${options.secret}, version ${rotation.version}: ${outcome}`);
 }

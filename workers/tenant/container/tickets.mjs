@@ -22,7 +22,7 @@ export class Tickets {
 
   /** The claims of a ticket that the Worker signed, whether or not it is good now; `exp` is never later than its key is good. `undefined` for any other. */
   claimsOf(ticket) {
-    const read = this.#read(ticket, this.#keys);
+    const read = this.#read(ticket);
     if (read === undefined) return undefined;
     const { claims, signer } = read;
     if (typeof claims.sub !== "string" || claims.sub === "") return undefined;
@@ -36,7 +36,7 @@ export class Tickets {
    * @returns the variables of the keys; `undefined` for any other order
    */
   replaceKey(order) {
-    const { claims, signer } = this.#read(order, this.#keys) ?? {};
+    const { claims, signer } = this.#read(order) ?? {};
     if (claims === undefined || !(claims.exp > Date.now() / 1000) || !Number.isInteger(claims.until)) return undefined;
     const { nextKey, until } = claims;
     const [used] = this.#keys;
@@ -51,11 +51,11 @@ export class Tickets {
     return { TICKET_KEY: x, FORMER_TICKET_KEY: former === undefined ? "" : `${former.x}.${former.until}` };
   }
 
-  #read(token, keys) {
+  #read(token) {
     const [header = "", payload = "", signature = "", ...more] = token.split(".");
     if (more.length > 0) return undefined;
     const signed = Buffer.from(`${header}.${payload}`);
-    const signer = keys.find(({ key }) => verify(null, signed, key, Buffer.from(signature, "base64url")));
+    const signer = this.#keys.find(({ key }) => verify(null, signed, key, Buffer.from(signature, "base64url")));
     if (signer === undefined) return undefined;
     const claims = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
     return claims.aud === this.#tenant ? { claims, signer } : undefined;

@@ -122,9 +122,10 @@ export class TicketKey {
   async #replace(send: (order: string) => Promise<{ status: number; body: string }>): Promise<HandOver> {
     const { storage } = this.#o;
     const origin = await storage.get<Origin>(ORIGIN);
+    if (origin === undefined || !this.#isOutdated(origin)) return "none";
     const token = await digestOf(this.#o.token);
-    // A gateway of another token is restarted, and gets its key then.
-    if (this.#starts > 0 || origin === undefined || origin.token !== token || !this.#isOutdated(origin)) return "none";
+    // A gateway with another token is restarted, and gets its key then.
+    if (this.#starts > 0 || origin.token !== token) return "none";
     const before = await this.jwk();
     const next = await this.#next();
     const former = { x: publicKeyOf(before), until: this.#now() + TICKET_SECONDS };
