@@ -33,13 +33,16 @@ export async function applyRoutines(client: Client, routines: readonly Routine[]
   if (changed.length === 0 && removed.length === 0) return { applied: [], removed: [] };
   // Bodies may name functions that a later file makes: they are checked once all are there.
   await client.query("set local check_function_bodies = off");
-  for (const routine of changed) await execute(client, routine);
+  await executeAll(client, changed);
   const live = await liveRoutines(client);
   // A function that was dropped to be made with another signature took its triggers, views and policies along.
   const lost = ordered.filter(({ identity }) => !live.has(identity));
-  for (const routine of lost) await execute(client, routine);
+  await executeAll(client, lost);
   await client.query("set local check_function_bodies = on");
-  for (const routine of changed.filter(({ kind }) => kind === "function")) await execute(client, routine);
+  await executeAll(
+    client,
+    changed.filter(({ kind }) => kind === "function"),
+  );
   await record(client, ordered);
   return { applied: [...new Set([...changed, ...lost].map(({ identity }) => identity))], removed };
 }
@@ -73,13 +76,55 @@ async function removeOthers(client: Client, routines: readonly Routine[]): Promi
   return others.map(({ identity }) => identity);
 }
 
+/**
+ * Executes the routines in one round trip, because the upgrade holds the tables meanwhile. If PostgreSQL refuses the batch, each half is
+ * executed on its own, down to the routine that needs more than its statement.
+ */
+async function executeAll(client: Client, routines: readonly Routine[]): Promise<void> {
+  const [only, ...others] = routines;
+  if (only === undefined) return;
+  if (others.length === 0) return execute(client, only);
+  if (await executeBatch(client, routines)) return;
+  const half = Math.ceil(routines.length / 2);
+  await executeAll(client, routines.slice(0, half));
+  await executeAll(client, routines.slice(half));
+}
+
+/** @returns false when PostgreSQL refuses a statement, or a function got an overload; nothing was changed then */
+async function executeBatch(client: Client, routines: readonly Routine[]): Promise<boolean> {
+  const statements = routines.flatMap((routine) => [...dropsBefore(routine), routine.create, ...routine.after]);
+  await client.query("savepoint batch");
+  try {
+    await client.query(statements.join(";\n"));
+    const names = routines.filter(({ kind }) => kind === "function").map(nameOf);
+    const { rowCount } = await client.query(
+      `select from pg_proc where format('%s.%s', pronamespace::regnamespace, proname) = any ($1)
+       group by pronamespace, proname having count(*) > 1 limit 1`,
+      [names],
+    );
+    if (rowCount === 0) {
+      await client.query("release savepoint batch");
+      return true;
+    }
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
+  }
+  await client.query("rollback to savepoint batch");
+  return false;
+}
+
+const nameOf = ({ kind, identity }: Routine) => identity.slice(`${kind} `.length);
+
+/** Policies and constraint triggers cannot be replaced. */
+const dropsBefore = ({ kind, identity, create }: Routine) =>
+  kind === "policy" || create.startsWith("create constraint trigger") ? [dropStatement(kind, identity)] : [];
+
 async function execute(client: Client, routine: Routine): Promise<void> {
   const { kind, identity, create, after, file } = routine;
   try {
     await client.query("savepoint routine");
-    if (kind === "policy" || create.startsWith("create constraint trigger"))
-      await client.query(dropStatement(kind, identity));
-    if (kind === "function") await replaceFunction(client, identity.slice("function ".length), create);
+    for (const statement of dropsBefore(routine)) await client.query(statement);
+    if (kind === "function") await replaceFunction(client, nameOf(routine), create);
     else await client.query(create);
     for (const statement of after) await client.query(statement);
     await client.query("release savepoint routine");

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { RELEASE } from "../../domain/release.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { dumpSchema } from "./dump.ts";
@@ -158,6 +158,40 @@ describe("an upgrade", () => {
     await request.query("commit");
     request.release();
     expect((await upgrade).routines).toEqual(["policy in_scope on tenantry.clients"]);
+  });
+});
+
+describe("the round trips of an upgrade while it holds the tables", () => {
+  /** From the lock of the tables to the end of the transaction. */
+  async function roundTrips(upgrade: () => Promise<unknown>): Promise<number> {
+    const query = vi.spyOn(pg.Client.prototype, "query");
+    try {
+      await upgrade();
+      const sent = query.mock.calls.map((call: unknown[]) => String(call[0]));
+      return sent.indexOf("commit") - sent.findIndex((sql) => sql.startsWith("lock table"));
+    } finally {
+      query.mockRestore();
+    }
+  }
+
+  test("do not grow with the number of routines", async () => {
+    const database = await upgraded();
+    await database.pool.query("delete from tenantry.routines");
+    expect(database.source().routines.length).toBeGreaterThan(150);
+    expect(await roundTrips(database.upgrade)).toBeLessThan(40);
+    expect(await database.findings()).toEqual([]);
+  });
+
+  test("grow by few for a function whose arguments change", async () => {
+    const database = await upgraded();
+    await database.pool.query("delete from tenantry.routines");
+    await database.edit(
+      "routines/callers.sql",
+      "function tenantry.sees_all()",
+      "function tenantry.sees_all(p_any text default '')",
+    );
+    expect(await roundTrips(database.upgrade)).toBeLessThan(150);
+    expect(await database.findings()).toEqual([]);
   });
 });
 
