@@ -9,12 +9,14 @@ import { withLock } from "../../workers/build-lock.ts";
 const UNSAFE = /^--(disable-web-security|allow-running-insecure-content|disable-site-isolation-trials|single-process)/;
 
 /** The package unpacks its browser where there is none: one process at a time, as none can start what is half written. */
+chromium.setGraphicsMode = false;
+
 const unpacked = () => withLock(join(tmpdir(), "chromium.lock"), () => chromium.executablePath());
 
 export async function openBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await unpacked(),
-    args: [...chromium.args.filter((flag) => !UNSAFE.test(flag)), "--disable-background-networking"],
+    args: [...chromium.args.filter((flag) => !UNSAFE.test(flag)), "--disable-background-networking", "--disable-gpu"],
     headless: true,
   });
 }
