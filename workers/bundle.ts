@@ -30,7 +30,7 @@ export interface WorkerBundle {
 const ROOT = resolve(import.meta.dirname, "..");
 /** What any Worker may import, beside its own folder. */
 const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database"];
-const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json"];
+const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json", "workers/bundle.ts"];
 const NOT_MODULES = new Set(["README.md"]);
 
 const wranglerConfig = z.object({
@@ -121,7 +121,7 @@ async function removeLocations(module: string): Promise<void> {
 async function runWrangler(name: WorkerName, outdir: string): Promise<void> {
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
   const config = join("workers", name, "wrangler.jsonc");
-  const args = [wrangler, "deploy", "--dry-run", "--outdir", outdir, "-c", config];
+  const args = [wrangler, "deploy", "--dry-run", "--minify", "--outdir", outdir, "-c", config];
   try {
     // No credentials reach the bundler, and the banner's check for updates would use the network.
     await promisify(execFile)(process.execPath, args, {
