@@ -1,5 +1,6 @@
 /** Brings functions, views, triggers and policies to what the files say, touching only what differs. */
 import pg from "pg";
+import { SCHEMAS } from "../callers/grants.ts";
 import { liveRoutines } from "./catalog.ts";
 import { SchemaError } from "./error.ts";
 import { dropStatement, type Routine, type RoutineKind, routineKinds } from "./routine.ts";
@@ -96,13 +97,7 @@ async function executeBatch(client: Client, routines: readonly Routine[]): Promi
   await client.query("savepoint batch");
   try {
     await client.query(statements.join(";\n"));
-    const names = routines.filter(({ kind }) => kind === "function").map(nameOf);
-    const { rowCount } = await client.query(
-      `select from pg_proc where format('%s.%s', pronamespace::regnamespace, proname) = any ($1)
-       group by pronamespace, proname having count(*) > 1 limit 1`,
-      [names],
-    );
-    if (rowCount === 0) {
+    if (!(await haveOverloads(client, routines))) {
       await client.query("release savepoint batch");
       return true;
     }
@@ -111,6 +106,15 @@ async function executeBatch(client: Client, routines: readonly Routine[]): Promi
   }
   await client.query("rollback to savepoint batch");
   return false;
+}
+
+async function haveOverloads(client: Client, routines: readonly Routine[]): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('%s.%s', pronamespace::regnamespace, proname) as name from pg_proc
+     where pronamespace = any ($1::regnamespace[]) group by pronamespace, proname having count(*) > 1`,
+    [[...SCHEMAS]],
+  );
+  return rows.some(({ name }) => routines.some((routine) => routine.kind === "function" && nameOf(routine) === name));
 }
 
 const nameOf = ({ kind, identity }: Routine) => identity.slice(`${kind} `.length);
