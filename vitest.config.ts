@@ -13,6 +13,8 @@ export default defineConfig({
     isolate: false,
     // On two cores: the third works while others wait.
     maxWorkers: 3,
+    // A larger young generation: a twentieth of the processor time of tests that run the engine.
+    execArgv: ["--max-semi-space-size=32"],
     // Of one file's concurrent tests.
     maxConcurrency: 3,
     // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
