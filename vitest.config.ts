@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./tests/testing/long-first.ts";
+import SlowestFiles from "./tests/testing/slowest-files.ts";
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
       "{automation,fleet,stack,components,plugin-host,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts",
     ],
     globalSetup: "tests/testing/global-setup.ts",
+    reporters: ["default", new SlowestFiles()],
     sequence: { sequencer: LongFirst },
     setupFiles: "tests/testing/file-setup.ts",
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
