@@ -62,7 +62,7 @@ export function dashboardSteps(platform: ProvisionedPlatform) {
   async function leaves(client: string, email: string): Promise<void> {
     const { data } = await api(listedUsers, "GET", `/api/clients/${client}/users`);
     const user = data.find((one) => one.email === email);
-    const headers = await loggedIn(edge, ROOT, DASH);
+    const headers = await loggedIn(edge, ROOT, DASHBOARD);
     const removed = await call(edge, DASHBOARD, `/api/clients/${client}/users/${user?.id}`, {
       method: "DELETE",
       headers,
