@@ -331,7 +331,7 @@ test("a restore that is not finished is told, with the invoices that it may have
   const restores = { found: [{ dumpedAt, restoredAt, invoices: [{ month: "2026-10", slug: "acme" }] }] };
   expect(found(conclude("restore", { restores }))).toEqual([
     "restore: it was restored at 2026-11-01T14:30:00.000Z to its state of 2026-11-01T13:30:00.000Z; what was written in between is lost",
-    "2026-10 of acme: it may have been issued between 2026-11-01T13:30:00.000Z and 2026-11-01T14:30:00.000Z, with another id",
+    "2026-10 of acme: it may have been issued between 2026-11-01T13:30:00.000Z and 2026-11-01T14:30:00.000Z",
   ]);
   expect(conclude("restore", { restores: DOWN })).toMatchObject([{ fault: `restores: ${DOWN.fault}` }]);
 });

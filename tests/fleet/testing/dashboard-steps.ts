@@ -11,7 +11,9 @@ import { sql } from "../../testing/sql.ts";
 const SOON = { timeout: 60_000, interval: 200 };
 
 const identified = z.looseObject({ id: z.uuid() });
-const listedInvoices = z.object({ data: z.array(z.object({ id: z.uuid(), total_micros: z.number() })) });
+const listedInvoice = z.object({ id: z.uuid(), total_micros: z.number() });
+type ListedInvoice = z.infer<typeof listedInvoice>;
+const listedInvoices = z.object({ data: z.array(listedInvoice) });
 const listedUsers = z.object({ data: z.array(z.looseObject({ id: z.uuid(), email: z.string() })) });
 const ids = z.object({ client: z.uuid(), instance: z.uuid() });
 
@@ -77,10 +79,10 @@ export function dashboardSteps(platform: ProvisionedPlatform) {
     return [];
   }
 
-  const invoicesOf = async (client: string) =>
-    (await api(listedInvoices, "GET", `/client/${client}/invoices`)).data.map(({ total_micros }) => total_micros);
+  const invoicesOf = async (client: string): Promise<ListedInvoice[]> =>
+    (await api(listedInvoices, "GET", `/client/${client}/invoices`)).data;
 
-  async function issue(client: string): Promise<number[]> {
+  async function issue(client: string): Promise<ListedInvoice[]> {
     await sql(edge, "select graphile_worker.add_job('issue_invoices', '{}'::json)");
     await expect.poll(async () => (await invoicesOf(client)).length, SOON).toBe(1);
     return invoicesOf(client);
