@@ -11,6 +11,7 @@ import {
 import { total } from "../../domain/billing/money.ts";
 import type { DB } from "../types.ts";
 import { bookCredit } from "./credits.ts";
+import { invoiceId } from "./invoice-id.ts";
 import { type Invoice, readInvoice } from "./invoices.ts";
 import { lockCredit } from "./lock.ts";
 import { tariffsOf } from "./tariffs.ts";
@@ -112,8 +113,17 @@ async function lockedInvoice(
   return invoice;
 }
 
+/** Its id follows from client, month and how many were voided before, so that an invoice that a restored database lacks comes back under its id. */
 async function insertDraft(tx: Transaction<DB>, clientId: string, { start, end }: BillingMonth): Promise<string> {
-  const row = { client_id: clientId, period_start: start, period_end: end };
+  const { voided } = await tx
+    .selectFrom("tenantry.invoices")
+    .select(({ fn }) => fn.countAll<string>().as("voided"))
+    .where("client_id", "=", clientId)
+    .where("status", "=", "void")
+    .where(sql<boolean>`period_start = ${start}::date`)
+    .executeTakeFirstOrThrow();
+  const id = invoiceId(clientId, start, Number(voided));
+  const row = { id, client_id: clientId, period_start: start, period_end: end };
   return (await tx.insertInto("tenantry.invoices").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 

@@ -89,6 +89,19 @@ test("drafted again it is the same row with what has changed; issued it stays as
   expect(await readInvoice(service, first.id)).toEqual(invoice);
 });
 
+test("an invoice that was lost is drafted under the same id, and one in place of a void one under another", async () => {
+  const lost = await issued("2026-09", "2026-10-01");
+  await sql`delete from tenantry.invoices where id = ${lost.id}`.execute(database.db);
+  const again = await issued("2026-09", "2026-10-02");
+  expect(again.id).toBe(lost.id);
+  const [next, others] = [await draft("2026-10"), await draft("2026-09", await insertBilledClient(database.db))];
+  await end(again.id, "void", "2026-10-03");
+  const second = await issued("2026-09", "2026-10-04");
+  await end(second.id, "void", "2026-10-05");
+  const third = await draft("2026-09");
+  expect(new Set([lost, next, others, second, third].map(({ id }) => id)).size).toBe(5);
+});
+
 test("whatever was used, an invoice can be reproduced from the roll-ups, and asks for what the ledger says", async () => {
   const usage = fc.uniqueArray(
     fc.record({

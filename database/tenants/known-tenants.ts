@@ -20,6 +20,8 @@ export interface KnownTenant {
     status: InstanceState;
     /** Whether its transient status may still last. */
     underWay: boolean;
+    /** When the row was written last. */
+    changedAt: Date;
     owner: string | null;
     /** Of the AI gateway that it binds; null where it binds none. */
     gatewayId: string | null;
@@ -43,6 +45,7 @@ const row = z.object({
   ai_gateway_id: z.string().nullable(),
   token_version: z.number().nullable(),
   under_way: z.boolean().nullable(),
+  changed_at: z.date().nullable(),
   last_alive: z.date().nullable(),
 });
 
@@ -53,7 +56,7 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
     .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
     .select(["c.id as client_id", "c.slug", "c.managed_by as client_managed_by", "c.owner as client_owner"])
     .select(["c.billing_plan", "i.id as instance_id", "i.managed_by", "i.status", "i.owner"])
-    .select(["i.ai_gateway_id", "i.token_version"])
+    .select(["i.ai_gateway_id", "i.token_version", "i.updated_at as changed_at"])
     .select([
       sql<boolean | null>`i.state_deadline > now()`.as("under_way"),
       sql<Date | null>`(
@@ -77,6 +80,7 @@ export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): P
             managedBy: one.managed_by ?? "git",
             status: one.status ?? "error",
             underWay: one.under_way ?? false,
+            changedAt: one.changed_at ?? new Date(0),
             owner: one.owner,
             gatewayId: one.ai_gateway_id,
             tokenVersion: one.token_version ?? 1,

@@ -108,6 +108,50 @@ describe("stacks and rows", () => {
     ]);
   });
 
+  test("each is told with the commands that repair it, by who manages the tenant", () => {
+    const deployed = (slug: string, managedBy: string) => {
+      const values = { ai_gateway_id: "pool-a", managed_by: managedBy };
+      const record = { type: "tenantry:index:DatabaseRecord", name: `instance-${slug}`, id: slug };
+      return [
+        { type: "tenantry:components:Client", name: slug },
+        { type: "tenantry:index:NamespacedScript", name: slug, id: slug },
+        { ...record, inputs: { table: "tenantry.instances", values } },
+      ];
+    };
+    const stacks = [
+      stackFacts("prod-acme", undefined, stateOf("prod-acme", deployed("acme", "git"))),
+      stackFacts("prod-beta", undefined, stateOf("prod-beta", deployed("beta", "dashboard"))),
+      stackFacts(PLATFORM.stack, undefined, stateOf(PLATFORM.stack, deployed("home", "git"))),
+    ];
+    const rows = rowsOf(
+      tenantRow("former", { owner: "urn:pulumi:prod-former::tenantry::x::former" }),
+      tenantRow("room", { owner: `urn:pulumi:${PLATFORM.stack}::tenantry::x::room` }),
+    );
+    const remedies = (kind: FindingKind, things: ReturnType<typeof thing>[] = []) =>
+      conclude(kind, { stacks, rows, things }).flatMap((one) =>
+        "fault" in one ? [one.fault] : one.findings.map(({ remedy }) => remedy),
+      );
+    expect(remedies("stack_without_row")).toEqual([
+      "npx pulumi -C tenants refresh -s prod-acme, then npm run fleet -- up prod-acme (with aiGateway: pool-a, to keep that AI gateway); to have it gone, npx pulumi -C tenants destroy --remove -s prod-acme",
+      "create the client beta and its instance again at the dashboard, which take over the stack; to have it gone, npx pulumi -C tenants destroy --remove -s prod-beta",
+      "npx pulumi refresh -s prod, then npx pulumi up -s prod (with aiGateway: pool-a, to keep that AI gateway); to have it gone, take it out of the settings and npx pulumi up -s prod",
+    ]);
+    expect(remedies("row_without_stack", [thing("bucket", "former")])).toEqual([
+      expect.stringMatching(
+        /^declare it again and bring it up: TENANTRY_ADOPT_BUCKETS=former npm run fleet -- up prod-former, .* to have it gone, then npx pulumi -C tenants destroy --remove -s prod-former$/,
+      ),
+      expect.stringMatching(/^declare it again and bring it up: npx pulumi up -s prod, .* take it out of the settings/),
+    ]);
+  });
+
+  test("what was under way in a dump is told after its restore", () => {
+    const rows = rowsOf(tenantRow("fresh", { status: "provisioning", underWay: true }));
+    const [before, after] = [new Date("2026-11-20T11:40:00Z"), new Date("2026-11-20T11:55:00Z")];
+    const restored = (restoredAt: Date) => ({ found: [{ dumpedAt: before, restoredAt, invoices: [] }] });
+    expect(found(conclude("row_without_stack", { rows, restores: restored(before) }))).toEqual([]);
+    expect(found(conclude("row_without_stack", { rows, restores: restored(after) }))).toHaveLength(1);
+  });
+
   test("nothing is concluded without the database", () => {
     for (const kind of ["stack_without_row", "row_without_stack", "late_job"] as const) {
       const conclusions = conclude(kind, { stacks: [tenantStack("acme")], rows: DOWN });
@@ -287,7 +331,7 @@ test("a restore that is not finished is told, with the invoices that it may have
   const restores = { found: [{ dumpedAt, restoredAt, invoices: [{ month: "2026-10", slug: "acme" }] }] };
   expect(found(conclude("restore", { restores }))).toEqual([
     "restore: it was restored at 2026-11-01T14:30:00.000Z to its state of 2026-11-01T13:30:00.000Z; what was written in between is lost",
-    "2026-10 of acme: it may have been issued between 2026-11-01T13:30:00.000Z and 2026-11-01T14:30:00.000Z, with another id",
+    "2026-10 of acme: it may have been issued between 2026-11-01T13:30:00.000Z and 2026-11-01T14:30:00.000Z",
   ]);
   expect(conclude("restore", { restores: DOWN })).toMatchObject([{ fault: `restores: ${DOWN.fault}` }]);
 });

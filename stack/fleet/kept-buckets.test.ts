@@ -12,18 +12,25 @@ const YOUNGER = "2026-11-11T00:00:00Z";
 
 /** When the bucket was created; undefined: there is none. */
 let bucket: string | undefined;
+/** Tenants that the stack's last run left; undefined: there was none. */
+let deployed: Record<string, string> | undefined;
 beforeAll(async () => {
-  await pulumi.runtime.setMocks({
+  const mocks: pulumi.runtime.Mocks = {
     newResource: () => {
       throw new Error("No resource is expected.");
     },
-    call: async () => {
+    call: async ({ token }) => {
+      if (token === "pulumi:pulumi:readStackOutputs") {
+        if (deployed === undefined) throw Object.assign(new Error(), { details: "unknown stack" });
+        return { outputs: { tenants: deployed }, secretOutputNames: [] };
+      }
       // The engine passes on the details of a gRPC error.
       if (bucket === undefined)
         throw Object.assign(new Error(), { details: "404: The bucket does not exist (10006)." });
       return { creationDate: bucket };
     },
-  });
+  };
+  await pulumi.runtime.setMocks(mocks, "tenantry", "prod", false, "organization");
 });
 afterAll(() => pulumi.runtime.disconnect());
 
@@ -33,6 +40,8 @@ interface Case {
   useKept?: boolean;
   /** Whether the database has the client's row. The dashboard's clients always have one. */
   known?: boolean;
+  /** Tenants that the stack's last run left. */
+  deployed?: Record<string, string>;
 }
 
 function find(managedBy: KeptBucketsArgs["managedBy"], { adopt = false, useKept = false, known = false }: Case) {
@@ -67,8 +76,18 @@ test.each<[string, Case, "none" | "adopted" | RegExp]>([
     /there is no bucket tenantry-backups-acme/,
   ],
   ["the bucket of a tenant that the stack has is its own", { bucket: YOUNGER, known: true }, "none"],
+  [
+    "so is that of a tenant that the stack has and a restored database lacks",
+    { bucket: OLDER, deployed: { acme: "acme.agents.example.com" } },
+    "none",
+  ],
+  [
+    "the bucket of a tenant that the stack's last run removed is refused",
+    { bucket: OLDER, deployed: {} },
+    /acme: the bucket tenantry-backups-acme .* TENANTRY_ADOPT_BUCKETS=acme/,
+  ],
 ])("a tenant of Git: %s", async (_, one, expected) => {
-  ({ bucket } = one);
+  ({ bucket, deployed } = one);
   await expectResult(find("git", one), expected);
 });
 

@@ -3,6 +3,8 @@ import { getR2Bucket } from "@pulumi/cloudflare/getR2Bucket.js";
 import * as pulumi from "@pulumi/pulumi";
 import { tenantNames } from "../../domain/deployed-names.ts";
 import type { Environment } from "../../domain/environment.ts";
+import { qualifiedStack } from "../current-stack.ts";
+import { OutputError, OutputReader } from "../outputs.ts";
 import { refuse } from "../refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "../settings/run-flags.ts";
 import type { ClientSettings } from "../settings/settings.ts";
@@ -46,10 +48,12 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
   const asked = slugs.filter((slug) => adopt.has(slug) || (snapshot.read && !(slug in snapshot.clients)));
   const buckets = asked.map((slug) => ({ slug, name: tenantNames(slug, environment).backupBucket }));
   const there = await Promise.all(buckets.map(({ name }) => exists(accountId, name)));
+  // A restored database may lack the row of a tenant that this stack has.
+  const deployed = there.includes(true) ? await deployedTenants() : new Set<string>();
   for (const [index, { slug, name }] of buckets.entries()) {
     if (adopt.has(slug) && there[index]) found[slug] = importId(accountId, name);
     else if (adopt.has(slug)) lines.push(`${slug}: there is no bucket ${name} to adopt`);
-    else if (there[index]) {
+    else if (there[index] && !deployed.has(slug)) {
       lines.push(
         `${slug}: the bucket ${name} is there from an earlier deployment. To give it to this tenant with every backup in it, give this ` +
           `one run ${ADOPT_BUCKETS_VARIABLE}=${slug}; or empty and delete it`,
@@ -83,6 +87,17 @@ async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promis
   }
   refuse("backup buckets that were kept:", lines);
   return found;
+}
+
+/** Slugs of the tenants that this stack had at the end of its last run. */
+async function deployedTenants(): Promise<ReadonlySet<string>> {
+  try {
+    const reader = await OutputReader.read(qualifiedStack());
+    return new Set(reader.has("tenants") ? Object.keys(reader.open("tenants")) : []);
+  } catch (error) {
+    if (error instanceof OutputError) return new Set();
+    throw error;
+  }
 }
 
 const importId = (accountId: string, bucket: string) => `${accountId}/${bucket}/default`;

@@ -5,20 +5,21 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { memberAddress } from "../../domain/access/member-group.ts";
 import type { DoctorReport } from "../../fleet/doctor/report.ts";
 import { CLIENT_VARIABLE } from "../../fleet/postgres/postgres-client.ts";
-import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { invitationsTo } from "../testing/mail.ts";
+import { readNotes, startTenant, writeNote } from "../testing/notes.ts";
 import { platformSettings, providersPort } from "../testing/platform.ts";
 import { setUpPostgresClient } from "../testing/postgres-client.ts";
 import { sql } from "../testing/sql.ts";
 import { startTraffic } from "../testing/traffic.ts";
+import { dashboardSteps } from "./testing/dashboard-steps.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
+import { gitTenants } from "./testing/git-tenants.ts";
 
 const DASH = "dash.tenantry.localhost";
 const SOON = { timeout: 60_000, interval: 200 };
@@ -118,96 +119,40 @@ test.skipIf("fault" in client)(
 
 describe.skipIf("fault" in client)("a database that is restored to an hour before the account", () => {
   const ACME = "acme.tenantry.localhost";
-  const identified = z.looseObject({ id: z.uuid() });
-  const listedInvoices = z.object({ data: z.array(z.object({ id: z.uuid(), total_micros: z.number() })) });
-  const listedUsers = z.object({ data: z.array(z.looseObject({ id: z.uuid(), email: z.string() })) });
-  const api = async <T>(answer: z.ZodType<T>, method: string, path: string, body?: object) =>
-    answer.parse(await platform.api(method, path, body));
 
-  async function provisioned(slug: string): Promise<{ client: string; instance: string }> {
-    const { id: client } = await platform.newClient(slug);
-    const asked = await platform.provision(client, { ai_gateway_id: `tenantry-${slug}` });
-    expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "succeeded" });
-    return { client, instance: asked.id };
-  }
-
-  /** Invites, and accepts by the link of the mail. */
-  async function joins(slug: string, email: string): Promise<void> {
-    const { client, instance } = await idsOf(slug);
-    const before = await invitationsTo(edge, email);
-    const sent = async () => (await invitationsTo(edge, email)).find((link) => !before.includes(link));
-    await api(identified, "POST", `/api/clients/${client}/users`, {
-      email,
-      role: "BASE_USER",
-      instance_ids: [instance],
-    });
-    await expect.poll(sent, SOON).toBeDefined();
-    const link = (await sent()) ?? "";
-    const { status, body } = await call(edge, DASH, new URL(link).pathname, {
-      method: "POST",
-      headers: { accept: "application/json", "content-type": "application/json" },
-      body: JSON.stringify({ decision: "accept" }),
-    });
-    expect(status, body).toBe(200);
-    await expect.poll(() => membersOf(slug), SOON).toContain(email);
-  }
-
-  const ids = z.object({ client: z.uuid(), instance: z.uuid() });
-  const idsOf = async (slug: string) =>
-    ids.parse(
-      (
-        await sql(
-          edge,
-          "select c.id as client, i.id as instance from tenantry.clients c join tenantry.instances i on i.client_id = c.id where c.slug = $1",
-          [slug],
-        )
-      )[0],
-    );
-
-  async function leaves(client: string, email: string): Promise<void> {
-    const { data } = await api(listedUsers, "GET", `/api/clients/${client}/users`);
-    const user = data.find((one) => one.email === email);
-    const headers = await loggedIn(edge, "root@tenantry.example", DASH);
-    const removed = await call(edge, DASH, `/api/clients/${client}/users/${user?.id}`, { method: "DELETE", headers });
-    expect(removed.status, removed.body).toBe(204);
-  }
-
-  async function membersOf(slug: string): Promise<string[]> {
-    for await (const group of platform.cloudflare.zeroTrust.access.groups.list({ account_id: ACCOUNT_ID }))
-      if (group.name === `Members of ${slug}.tenantry.localhost`)
-        return (group.include ?? []).flatMap((rule) => memberAddress(rule) ?? []);
-    return [];
-  }
-
-  const invoicesOf = async (client: string) =>
-    (await api(listedInvoices, "GET", `/client/${client}/invoices`)).data.map(({ total_micros }) => total_micros);
-
-  async function issue(client: string): Promise<number[]> {
-    await sql(edge, "select graphile_worker.add_job('issue_invoices', '{}'::json)");
-    await expect.poll(async () => (await invoicesOf(client)).length, SOON).toBe(1);
-    return invoicesOf(client);
-  }
-
-  async function findings(): Promise<string[]> {
+  async function findings(): Promise<{ told: string[]; remedyOf: (tenant: string) => string }> {
     const { output, progress } = await runFleet(edge, ["doctor", "whole", "--json"]);
     if (output === "") throw new Error(`no report: ${progress}`);
     const [report] = (JSON.parse(output) as DoctorReport).platforms;
     expect(report?.unlooked).toEqual([]);
-    return (report?.findings ?? []).map(({ kind, what, name }) => `${kind}: ${what} ${name}`).toSorted();
+    const found = report?.findings ?? [];
+    return {
+      told: found.map(({ kind, what, name }) => `${kind}: ${what} ${name}`).toSorted(),
+      remedyOf: (slug) => found.find(({ tenant }) => tenant === slug)?.remedy ?? "",
+    };
   }
+  const told = async () => (await findings()).told;
 
   test("is brought back by the documented procedure while tenants are served", async ({ annotate }) => {
+    const git = gitTenants(edge);
+    const { provisioned, joins, leaves, membersOf, invoicesOf, issue } = dashboardSteps(platform);
+    const succeeds = async (job: string | undefined) =>
+      expect(await platform.ended(job)).toMatchObject({ status: "succeeded" });
+    git.declare("git-removed");
+    const before = git.commit();
     await platform.startService();
-    const grown = await provisioned("grown");
-    const removed = await provisioned("removed");
-    await joins("acme", "ada@acme.example");
-    await joins("grown", "paul@grown.example");
+    const [grown, removed] = await Promise.all([provisioned("grown"), provisioned("removed"), git.up()]);
+    await Promise.all([
+      startTenant(edge, "git-removed"),
+      joins("acme", "ada@acme.example"),
+      joins("grown", "paul@grown.example"),
+    ]);
     await sql(
       edge,
       `update tenantry.clients set created_at = created_at - interval '62 days' where slug = 'grown';
        update tenantry.client_plans p set valid_from = valid_from - 62 from tenantry.clients c where c.id = p.client_id and c.slug = 'grown'`,
     );
-    await expect.poll(findings, SOON).toEqual([]);
+    await expect.poll(told, SOON).toEqual([]);
     await platform.stopService();
     const rotation = await platform.rotateToken(grown.instance);
     const dumped = await fleet(["dump", dumps(), "--keep", "1"]);
@@ -216,15 +161,19 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
 
     // The hour that is lost.
     await platform.startService();
-    expect(await platform.ended(rotation.id)).toMatchObject({ status: "succeeded" });
-    const late = await provisioned("late");
-    expect(await platform.ended((await platform.remove(removed.instance)).job?.id)).toMatchObject({
-      status: "succeeded",
-    });
-    expect(await platform.ended((await platform.changePlan(grown.instance, "pro")).job?.id)).toMatchObject({
-      status: "succeeded",
-    });
-    await joins("grown", "ida@grown.example");
+    git.declare("git-added");
+    git.withdraw("git-removed");
+    await succeeds(rotation.id);
+    const [late] = await Promise.all([
+      provisioned("late"),
+      platform.remove(removed.instance).then(({ job }) => succeeds(job?.id)),
+      platform.changePlan(grown.instance, "pro").then(({ job }) => succeeds(job?.id)),
+      git.up(["--since", before, "--destroy"]),
+    ]);
+    await Promise.all([
+      startTenant(edge, "git-added").then(() => writeNote(edge, "git-added", "written in the lost hour")),
+      joins("grown", "ida@grown.example"),
+    ]);
     await leaves(grown.client, "paul@grown.example");
     await expect.poll(() => membersOf("grown"), SOON).not.toContain("paul@grown.example");
     const sent = await issue(grown.client);
@@ -247,32 +196,52 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     expect(restored, restored.progress).toMatchObject({ code: 0 });
     expect(restored.progress).toContain("Ended the job rotate_token of grown");
     expect(restored.progress).toContain("is kept as tenantry_before_");
-    expect(await findings()).toEqual([
+    const found = await findings();
+    expect(found.told).toEqual([
       "deployed_tenant: plan grown",
       "deployed_tenant: token version grown",
       "member: user ida@grown.example",
       "member: user paul@grown.example",
       "restore: database restore",
       expect.stringMatching(/^restore: invoice \d{4}-\d\d of grown$/),
+      "row_without_stack: instance git-removed",
       "row_without_stack: instance removed",
+      "stack_without_row: stack prod-git-added",
       "stack_without_row: stack production-late",
     ]);
 
     await leaves(grown.client, "paul@grown.example");
+    const restoreGit = async () => {
+      expect(found.remedyOf("git-added")).toContain(
+        "npx pulumi -C tenants refresh -s prod-git-added, then npm run fleet -- up prod-git-added (with aiGateway: tenantry-git-added",
+      );
+      await git.pulumi("refresh", "--yes", "-s", "prod-git-added");
+      await git.up(["prod-git-added"]);
+      expect(found.remedyOf("git-removed")).toMatch(
+        /: TENANTRY_ADOPT_BUCKETS=git-removed npm run fleet -- up prod-git-removed, .* npx pulumi -C tenants destroy --remove -s prod-git-removed$/,
+      );
+      git.declare("git-removed");
+      await git.up(["prod-git-removed"], { [ADOPT_BUCKETS_VARIABLE]: "git-removed" });
+      await git.pulumi("destroy", "--remove", "--yes", "-s", "prod-git-removed");
+    };
     await platform.startService();
-    await joins("grown", "ida@grown.example");
-    expect(await membersOf("grown")).not.toContain("paul@grown.example");
-    expect(await platform.ended((await platform.changePlan(grown.instance, "pro")).job?.id)).toMatchObject({
-      status: "succeeded",
-    });
-    expect(await platform.ended((await platform.remove(removed.instance)).job?.id)).toMatchObject({
-      status: "succeeded",
-    });
-    expect((await provisioned("late")).instance).not.toBe(late.instance);
-    await expect.poll(() => invoicesOf(grown.client), SOON).toEqual(sent);
+    const restoreDashboard = async () => {
+      await joins("grown", "ida@grown.example");
+      expect(await membersOf("grown")).not.toContain("paul@grown.example");
+      const [again] = await Promise.all([
+        provisioned("late"),
+        platform.remove(removed.instance).then(({ job }) => succeeds(job?.id)),
+        platform.changePlan(grown.instance, "pro").then(({ job }) => succeeds(job?.id)),
+      ]);
+      expect(again.instance).not.toBe(late.instance);
+      await expect.poll(() => invoicesOf(grown.client), SOON).toEqual(sent);
+    };
+    await Promise.all([restoreGit(), restoreDashboard()]);
     const finished = await fleet(["restore", "--finish"]);
     expect(finished, finished.progress).toMatchObject({ code: 0 });
-    expect(await findings()).toEqual([]);
+    expect(await told()).toEqual([]);
+    expect(await readNotes(edge, "git-added")).toEqual(["written in the lost hour"]);
+    expect((await call(edge, "git-removed.tenantry.localhost", "/")).status).toBe(404);
 
     const { answers, failures } = await stopTraffic();
     await annotate(`${failures.length} failed of ${JSON.stringify(answers)}`);

@@ -11,7 +11,8 @@ import { ADOPT_BUCKETS_VARIABLE } from "../../stack/settings/run-flags.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { call, loggedIn } from "../testing/http.ts";
+import { readNotes, startTenant, writeNote } from "../testing/notes.ts";
 import { backupsOf, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { startTraffic } from "../testing/traffic.ts";
@@ -46,14 +47,6 @@ function tenantStack(slug: string, plan: string, more: Record<string, unknown> =
 const health = async (slug: string, query = "") =>
   healthSnapshot.parse(JSON.parse((await call(edge, hostOf(slug), `/api/health${query}`)).body));
 
-/** Until the tenant's gateway runs. */
-async function running(slug: string): Promise<void> {
-  await callUntil(
-    () => call(edge, hostOf(slug), "/api/health"),
-    ({ status, body }) => status === 200 && healthSnapshot.parse(JSON.parse(body)).readiness.ok,
-  );
-}
-
 const asRoot = (slug: string) => loggedIn(edge, "root@tenantry.example", hostOf(slug));
 
 /** Drops what the dispatch Worker remembers of the tenant. */
@@ -62,25 +55,12 @@ async function forgetEntry(slug: string): Promise<void> {
   expect(await call(edge, DISPATCH, `/_invalidate/${slug}`, { headers })).toMatchObject({ status: 200 });
 }
 
-async function write(slug: string, text: string): Promise<void> {
-  const headers = { ...(await asRoot(slug)), "content-type": "application/json" };
-  const answer = await call(edge, hostOf(slug), "/api/notes", {
-    method: "POST",
-    headers,
-    body: JSON.stringify({ text }),
-  });
-  expect(answer).toMatchObject({ status: 201 });
-}
-
-async function notes(slug: string): Promise<string[]> {
-  await running(slug);
-  const { body } = await call(edge, hostOf(slug), "/api/notes", { headers: await asRoot(slug) });
-  return (JSON.parse(body) as { notes: { text: string }[] }).notes.map(({ text }) => text);
-}
+const write = (slug: string, text: string) => writeNote(edge, slug, text);
+const notes = (slug: string) => readNotes(edge, slug);
 
 /** A tenant whose gateway runs, has been backed up as usual, and has been told something since. */
 async function lived(slug: string): Promise<void> {
-  await running(slug);
+  await startTenant(edge, slug);
   await expect.poll(() => backupsOf(edge, slug), { timeout: 60_000 }).toHaveLength(1);
   await write(slug, "written just now");
 }
@@ -248,7 +228,7 @@ test("takes another token on without a change, and backs up by it", async () => 
 });
 
 test("a release with the same schema is rolled back to without a failed request", async () => {
-  await running("home");
+  await startTenant(edge, "home");
   const later = checkoutOf("9.9.9");
   const headers = { ...(await asRoot("home")), accept: "text/html" };
   const dashboard = await loggedIn(edge, "root@tenantry.example", "dash.tenantry.localhost");

@@ -1,8 +1,9 @@
 /** Tenants whose stack has deployed something else than their row says: a job's effect that the database does not know. */
-import type { KnownTenant } from "../../../database/tenants/known-tenants.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
+import { pulumiCommand, upCommand } from "./commands.ts";
 
-export function deployedTenants({ own, rows }: Evidence): Conclusion[] {
+export function deployedTenants(evidence: Evidence): Conclusion[] {
+  const { own, rows } = evidence;
   const about = "deployed_tenant";
   if ("fault" in rows) return [{ about, fault: `what is deployed of tenants: ${rows.fault}` }];
   const { tenants, jobs } = rows.found;
@@ -31,7 +32,10 @@ export function deployedTenants({ own, rows }: Evidence): Conclusion[] {
         tenant: slug,
         createdAt: null,
         why: `the stack ${stack} has deployed ${why}`,
-        remedy: remedyOf(row, stack.split("/").at(-1) ?? stack, request),
+        remedy:
+          instance.managedBy === "dashboard"
+            ? `set what is right at the dashboard: ${request}`
+            : `${pulumiCommand("refresh", stack, evidence)}, then ${upCommand(stack, evidence)}`,
       }));
     }),
   );
@@ -42,8 +46,3 @@ function differs(what: string, deployed: string | undefined, row: string | null,
   if (deployed === undefined || deployed === row) return [];
   return [{ what, request, why: `the ${what} ${deployed}, and the database has ${row ?? "none"}` }];
 }
-
-const remedyOf = ({ instance }: KnownTenant, stack: string, request: string) =>
-  instance?.managedBy === "dashboard"
-    ? `set what is right at the dashboard: ${request}`
-    : `npx pulumi -C tenants refresh -s ${stack}, then npm run fleet -- up ${stack}`;

@@ -23,7 +23,7 @@ export function unfinishedRestores({ restores, platform }: Evidence): Conclusion
         identity: `${restored}/${month}/${slug}`,
         tenant: slug,
         createdAt: null,
-        why: `it may have been issued between ${lost} and ${restored}, with another id`,
+        why: `it may have been issued between ${lost} and ${restored}`,
         remedy: `compare it with the copy that was sent once the automation service has issued it again, then ${finish}`,
       })),
     ];

@@ -27,6 +27,7 @@ export interface StackFacts {
 export interface DeployedTenant {
   plan: string | undefined;
   gatewayId: string | undefined;
+  managedBy: "git" | "dashboard" | undefined;
   /** Of the gateway's token. */
   tokenVersion: string;
 }
@@ -83,7 +84,7 @@ const PLAN_TAG = "plan:";
 const tagged = z.object({ tags: z.array(z.string()) });
 const instanceRow = z.object({
   table: z.literal("tenantry.instances"),
-  values: z.object({ ai_gateway_id: z.string() }),
+  values: z.object({ ai_gateway_id: z.string(), managed_by: z.enum(["git", "dashboard"]).optional() }),
 });
 
 const kept = z.object({ keepers: z.object({ version: z.string() }) });
@@ -97,11 +98,13 @@ function deployedTenants(resources: readonly Resource[]): Map<string, DeployedTe
         const tags = tagged.safeParse(inputs).data?.tags ?? [];
         const inputsOf = (wanted: string, name: string) =>
           resources.find((one) => one.type === wanted && nameOf(one.urn) === name)?.inputs;
+        const row = instanceRow.safeParse(inputsOf(RECORD, `instance-${slug}`)).data?.values;
         return [
           slug,
           {
             plan: tags.find((tag) => tag.startsWith(PLAN_TAG))?.slice(PLAN_TAG.length),
-            gatewayId: instanceRow.safeParse(inputsOf(RECORD, `instance-${slug}`)).data?.values.ai_gateway_id,
+            gatewayId: row?.ai_gateway_id,
+            managedBy: row?.managed_by,
             // The first has none (`components/instance.ts`).
             tokenVersion: kept.safeParse(inputsOf(PASSWORD, `${slug}-gateway-token`)).data?.keepers.version ?? "1",
           },

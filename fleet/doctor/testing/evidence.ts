@@ -66,6 +66,7 @@ export function tenantRow(
     managedBy: "git",
     status: "running",
     underWay: false,
+    changedAt: new Date("2026-11-20T11:50:00Z"),
     owner: null,
     gatewayId: null,
     tokenVersion: 1,
