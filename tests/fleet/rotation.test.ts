@@ -114,7 +114,12 @@ async function provision(slug: string): Promise<void> {
   };
   const { id } = await request("POST", "/client/new", { slug, name: slug, billing_plan: "basic" });
   await request("PUT", "/client/update", { id, status: "active" });
-  await request("POST", "/client/instance/create", { client_id: id });
+  const instance = await request("POST", "/client/instance/create", { client_id: id });
+  // Nobody can log in to it before it is deployed.
+  await callUntil(
+    () => asRoot(DASH, `/client/instance/${instance.id}`),
+    ({ body }) => JSON.parse(body).status === "running",
+  );
 }
 
 const settings = () =>
