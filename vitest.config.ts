@@ -14,7 +14,7 @@ export default defineConfig({
     // On two cores: the third works while others wait.
     maxWorkers: 3,
     // Of one file's concurrent tests.
-    maxConcurrency: 3,
+    maxConcurrency: 5,
     // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
     env: {
       GOGC: "off",

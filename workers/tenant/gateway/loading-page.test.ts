@@ -60,7 +60,7 @@ async function openStarting(page: Page, { url }: Tenant, at = "/"): Promise<void
   expect((await page.goto(url + at))?.status()).toBe(503);
 }
 
-test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
+test.concurrent("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
   openTenant,
   browser,
 }) => {
@@ -83,7 +83,7 @@ test("a browser sees the loading page and then the gateway, with no reload by ha
   expect(faults).toEqual([]);
 });
 
-test("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
+test.concurrent("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
   openTenant,
   browser,
 }) => {
@@ -132,7 +132,7 @@ test("a start that is slow is told as such, in the partner's look, with whom to 
   expect(faults).toEqual([]);
 });
 
-test("a start that fails is told with its cause, and an administrator where there is more", async ({
+test.concurrent("a start that fails is told with its cause, and an administrator where there is more", async ({
   openTenant,
   browser,
 }) => {
@@ -147,7 +147,10 @@ test("a start that fails is told with its cause, and an administrator where ther
   expect(faults).toEqual([]);
 });
 
-test("a tenant that may not be reached any more says so at its own address", async ({ openTenant, browser }) => {
+test.concurrent("a tenant that may not be reached any more says so at its own address", async ({
+  openTenant,
+  browser,
+}) => {
   const tenant = await openTenant(slowGateway);
   const { page } = await openPage(browser);
   const told = await tell(page);
@@ -157,7 +160,9 @@ test("a tenant that may not be reached any more says so at its own address", asy
   await page.getByText("This tenant is frozen").waitFor();
 });
 
-test("without headers of the platform, or with malformed ones, the page is the platform's", async ({ openTenant }) => {
+test.concurrent("without headers of the platform, or with malformed ones, the page is the platform's", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant(slowGateway);
   const bad = { "x-platform-brand": "{}", "x-platform-user": "%E0%A4%A", "x-platform-role": "KING" };
   for (const headers of [{}, bad]) {

@@ -18,7 +18,9 @@ async function expectOne(tenant: Tenant): Promise<void> {
   expect(tenant.processes("script")).toEqual([]);
 }
 
-test("fifty calls that all saw no gateway before the first start got through start one", async ({ openProxied }) => {
+test.concurrent("fifty calls that all saw no gateway before the first start got through start one", async ({
+  openProxied,
+}) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   // Of a container that does not run there is nothing to see.
   await running(tenant);
@@ -35,7 +37,7 @@ test("fifty calls that all saw no gateway before the first start got through sta
   expect(begun(tenant)).toBe(2);
 });
 
-test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
+test.concurrent("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
@@ -53,7 +55,7 @@ test("a Worker that dies in the middle of a start, and the one that takes its pl
   expect(begun(tenant)).toBe(1);
 });
 
-test("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
+test.concurrent("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
@@ -69,7 +71,7 @@ test("a start that comes late finds the gateway and starts no other", async ({ o
   expect(begun(tenant)).toBe(1);
 });
 
-test("restarts and health calls that come together leave one gateway, and never two at a time", async ({
+test.concurrent("restarts and health calls that come together leave one gateway, and never two at a time", async ({
   openProxied,
 }) => {
   const { tenant } = await openProxied(slowGateway);
