@@ -18,9 +18,7 @@ async function expectOne(tenant: Tenant): Promise<void> {
   expect(tenant.processes("script")).toEqual([]);
 }
 
-test.concurrent("fifty calls that all saw no gateway before the first start got through start one", async ({
-  openProxied,
-}) => {
+test("fifty calls that all saw no gateway before the first start got through start one", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   // Of a container that does not run there is nothing to see.
   await running(tenant);
@@ -37,7 +35,7 @@ test.concurrent("fifty calls that all saw no gateway before the first start got 
   expect(begun(tenant)).toBe(2);
 });
 
-test.concurrent("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
+test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
@@ -55,7 +53,7 @@ test.concurrent("a Worker that dies in the middle of a start, and the one that t
   expect(begun(tenant)).toBe(1);
 });
 
-test.concurrent("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
+test("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
@@ -71,7 +69,7 @@ test.concurrent("a start that comes late finds the gateway and starts no other",
   expect(begun(tenant)).toBe(1);
 });
 
-test.concurrent("restarts and health calls that come together leave one gateway, and never two at a time", async ({
+test("restarts and health calls that come together leave one gateway, and never two at a time", async ({
   openProxied,
 }) => {
   const { tenant } = await openProxied(slowGateway);
