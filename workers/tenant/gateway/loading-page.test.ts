@@ -60,7 +60,7 @@ async function openStarting(page: Page, { url }: Tenant, at = "/"): Promise<void
   expect((await page.goto(url + at))?.status()).toBe(503);
 }
 
-test.concurrent("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
+test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
   openTenant,
   browser,
 }) => {
@@ -83,7 +83,7 @@ test.concurrent("a browser sees the loading page and then the gateway, with no r
   expect(faults).toEqual([]);
 });
 
-test.concurrent("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
+test("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
   openTenant,
   browser,
 }) => {
@@ -132,7 +132,7 @@ test.concurrent("a start that is slow is told as such, in the partner's look, wi
   expect(faults).toEqual([]);
 });
 
-test.concurrent("a start that fails is told with its cause, and an administrator where there is more", async ({
+test("a start that fails is told with its cause, and an administrator where there is more", async ({
   openTenant,
   browser,
 }) => {
@@ -147,10 +147,7 @@ test.concurrent("a start that fails is told with its cause, and an administrator
   expect(faults).toEqual([]);
 });
 
-test.concurrent("a tenant that may not be reached any more says so at its own address", async ({
-  openTenant,
-  browser,
-}) => {
+test("a tenant that may not be reached any more says so at its own address", async ({ openTenant, browser }) => {
   const tenant = await openTenant(slowGateway);
   const { page } = await openPage(browser);
   const told = await tell(page);
@@ -160,9 +157,7 @@ test.concurrent("a tenant that may not be reached any more says so at its own ad
   await page.getByText("This tenant is frozen").waitFor();
 });
 
-test.concurrent("without headers of the platform, or with malformed ones, the page is the platform's", async ({
-  openTenant,
-}) => {
+test("without headers of the platform, or with malformed ones, the page is the platform's", async ({ openTenant }) => {
   const tenant = await openTenant(slowGateway);
   const bad = { "x-platform-brand": "{}", "x-platform-user": "%E0%A4%A", "x-platform-role": "KING" };
   for (const headers of [{}, bad]) {
