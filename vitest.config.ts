@@ -18,7 +18,7 @@ export default defineConfig({
     // A larger young generation: a twentieth of the processor time of tests that run the engine.
     execArgv: ["--max-semi-space-size=32"],
     // Of one file's concurrent tests.
-    maxConcurrency: 3,
+    maxConcurrency: 5,
     // The engine's and the bundler's processes are short; what they save by collecting no garbage is a fifth of their time.
     env: {
       GOGC: "off",

@@ -44,7 +44,7 @@ const test = base
     return { tenant, id };
   });
 
-test("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async ({
+test.concurrent("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async ({
   unmarked: { tenant },
 }) => {
   expect((await told(tenant)).trouble).toBeUndefined();
@@ -65,7 +65,9 @@ test("backups that stop are told at the next tick, though the gateway is healthy
   expect((await tenant.health("?passive=1")).status).toBe("running");
 });
 
-test("the state can be accepted: it is backed up at once, and goes on", async ({ unmarked: { tenant, id } }) => {
+test.concurrent("the state can be accepted: it is backed up at once, and goes on", async ({
+  unmarked: { tenant, id },
+}) => {
   expect((await askForBackup(tenant)).status).toBe(409);
   const accepted = await post(tenant, "backup/accept");
   expect(accepted.status).toBe(201);
@@ -81,14 +83,14 @@ test("the state can be accepted: it is backed up at once, and goes on", async ({
   expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
 });
 
-test("a marker that cannot be read is accepted too", async ({ unmarked: { tenant } }) => {
+test.concurrent("a marker that cannot be read is accepted too", async ({ unmarked: { tenant } }) => {
   writeFileSync(join(tenant.root, "state", STATE_MARKER_FILE), "{");
   expect((await askForBackup(tenant)).status).toBe(409);
   expect((await post(tenant, "backup/accept")).status).toBe(201);
   expect((await askForBackup(tenant)).status).toBe(201);
 });
 
-describe("a chosen backup can be restored", () => {
+describe.concurrent("a chosen backup can be restored", () => {
   test("in place of a state of unknown origin, which is kept as a backup before", async ({
     unmarked: { tenant, id },
   }) => {
@@ -166,7 +168,7 @@ describe("a chosen backup can be restored", () => {
   });
 });
 
-test("only administrators see and do any of it", async ({ unmarked: { tenant, id } }) => {
+test.concurrent("only administrators see and do any of it", async ({ unmarked: { tenant, id } }) => {
   const headers = { "X-Platform-Role": "BASE_USER" };
   expect((await tenant.fetch("/api/admin/gateway/backups", { headers })).status).toBe(403);
   for (const path of ["backup/accept", "restore"]) {

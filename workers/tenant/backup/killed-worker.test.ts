@@ -31,7 +31,9 @@ async function expectKept(tenant: Tenant): Promise<void> {
   expect(existsSync(join(tenant.root, "state/large"))).toBe(false);
 }
 
-test("in the middle of an upload: nothing is listed, and the backup before restores", async ({ openProxied }) => {
+test.concurrent("in the middle of an upload: nothing is listed, and the backup before restores", async ({
+  openProxied,
+}) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
@@ -49,7 +51,7 @@ test("in the middle of an upload: nothing is listed, and the backup before resto
   await expectKept(tenant);
 });
 
-test("between archive and manifest: the archive counts for nothing, and the backup before restores", async ({
+test.concurrent("between archive and manifest: the archive counts for nothing, and the backup before restores", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -67,7 +69,7 @@ test("between archive and manifest: the archive counts for nothing, and the back
   await expectKept(tenant);
 });
 
-test("in the middle of a restore: the next Worker restores it whole", async ({ openProxied }) => {
+test.concurrent("in the middle of a restore: the next Worker restores it whole", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");

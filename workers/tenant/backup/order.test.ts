@@ -11,7 +11,7 @@ import { test } from "../testing/test.ts";
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 
-describe("a backup that the platform orders", () => {
+describe.concurrent("a backup that the platform orders", () => {
   test("holds what was written last, and is told of", async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);

@@ -36,7 +36,7 @@ const test = base
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
 
-describe("restore", () => {
+describe.concurrent("restore", () => {
   test("an emptied sandbox gets its state back, and startup follows", async ({ open }) => {
     const tenant = await open();
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: false, restored: false });
@@ -147,7 +147,7 @@ describe("restore", () => {
   });
 });
 
-describe("backup", () => {
+describe.concurrent("backup", () => {
   test("activating calls make one an interval, passive calls none, and the tick makes what is due", async ({
     open,
     reopen,

@@ -27,7 +27,7 @@ async function mood(tenant: Tenant): Promise<string> {
 const answering = (tenant: Tenant) =>
   tenant.until(({ liveness }) => liveness.error?.includes("503") === true, "?passive=1");
 
-describe("once readiness is seen to have failed", () => {
+describe.concurrent("once readiness is seen to have failed", () => {
   test("no request passes, whoever saw it; once it is seen to be back, the next does", async ({ open }) => {
     const tenant = await open(moodyGateway());
     expect(await mood(tenant)).toBe("well");
@@ -67,7 +67,7 @@ describe("once readiness is seen to have failed", () => {
   });
 });
 
-describe("a request that the gateway does not answer", () => {
+describe.concurrent("a request that the gateway does not answer", () => {
   const limits = { bindings: { GATEWAY_ANSWER_SECONDS: "2" } };
 
   test("ends with an error of its own", async ({ open }) => {

@@ -16,7 +16,7 @@ const order = async (tenant: Tenant, routable: boolean) => {
 const tick = (tenant: Tenant) =>
   tenant.fetch(TICK_PATH, { method: "POST", body: JSON.stringify({ scheduledTime: new Date().toISOString() }) });
 
-test("ends every WebSocket, stream and health listener at once, and nothing that has an end", async ({
+test.concurrent("ends every WebSocket, stream and health listener at once, and nothing that has an end", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -42,7 +42,7 @@ test("ends every WebSocket, stream and health listener at once, and nothing that
   expect((await tenant.fetch("/")).status).toBe(200);
 });
 
-test("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async ({
+test.concurrent("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -59,7 +59,7 @@ test("while a tenant may not be reached nothing starts its gateway, until a call
   expect((await running(tenant)).status).toBe("running");
 });
 
-test("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async ({
+test.concurrent("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
@@ -76,7 +76,7 @@ test("a gateway that was ended for a sleep that did not come stays ended, with i
   await running(tenant);
 });
 
-test("an order says whether the tenant may be reached, or is refused", async ({ openTenant }) => {
+test.concurrent("an order says whether the tenant may be reached, or is refused", async ({ openTenant }) => {
   const tenant = await openTenant();
   for (const body of ["", "{}", '{"routable":"yes"}'])
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body })).status).toBe(400);

@@ -17,7 +17,9 @@ async function ticketOf(tenant: Tenant): Promise<string> {
   return answer["x-platform-ticket"] ?? "";
 }
 
-test("a gateway that runs takes the new key without a restart, and no user is refused", async ({ openTenant }) => {
+test.concurrent("a gateway that runs takes the new key without a restart, and no user is refused", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant(referenceGateway);
   await running(tenant);
   const gateway = gatewayOf(tenant);
@@ -52,7 +54,7 @@ test("a gateway that runs takes the new key without a restart, and no user is re
   expect(gatewayOf(tenant)).toBe(gateway);
 });
 
-test.for([
+test.concurrent.for([
   ["answers 404", moodyGateway()],
   ["answers every path", faultGateway("break")],
 ] as const)("an earlier gateway that %s keeps its key and goes on", async ([, command], { openTenant }) => {
@@ -67,7 +69,7 @@ test.for([
   expect(gatewayOf(tenant)).toBe(gateway);
 });
 
-test("a gateway that refuses the order is restarted with the new key", async ({ openTenant }) => {
+test.concurrent("a gateway that refuses the order is restarted with the new key", async ({ openTenant }) => {
   const tenant = await openTenant(faultGateway("refuse"));
   await running(tenant);
   const gateway = gatewayOf(tenant);

@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
 import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
-import { eventually, slowGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";
 
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
@@ -25,7 +25,12 @@ const only = (processes: { pid: number }[]): number => {
 };
 
 /** A gateway that waits for a file before it begins. */
-const waitingGateway = ["sh", "-c", 'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"', ...slowGateway];
+const waitingGateway = [
+  "sh",
+  "-c",
+  'until [ -e "$HOME/gate" ]; do sleep 0.05; done; exec "$0" "$@"',
+  ...referenceGateway,
+];
 
 // A gateway that answers, whose startup script was held before it could see so.
 const test = base.extend("heldStart", async ({ openTenant }) => {
@@ -39,15 +44,15 @@ const test = base.extend("heldStart", async ({ openTenant }) => {
   return { tenant, script };
 });
 
-test("Cold start: nothing runs, and an activating call leads to Ready", async ({ openTenant }) => {
-  const tenant = await openTenant(slowGateway);
+test.concurrent("Cold start: nothing runs, and an activating call leads to Ready", async ({ openTenant }) => {
+  const tenant = await openTenant(referenceGateway);
   const cold = await passive(tenant);
   expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
   expect(tenant.processes()).toEqual([]);
   expect((await ready(tenant)).status).toBe("running");
 });
 
-test("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async ({
+test.concurrent("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async ({
   heldStart: { tenant, script },
 }) => {
   const starting = await passive(tenant);
@@ -61,7 +66,7 @@ test("Starting: the gateway lives, its startup script has not ended; when it end
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async ({
+test.concurrent("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async ({
   heldStart: { tenant, script },
 }) => {
   const gateway = only(tenant.processes("gateway"));
@@ -76,8 +81,10 @@ test("Stuck: the script never ends, however often one looks and asks; a restart 
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async ({ openTenant }) => {
-  const tenant = await openTenant(slowGateway);
+test.concurrent("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async ({
+  openTenant,
+}) => {
+  const tenant = await openTenant(referenceGateway);
   // A state that is not known to follow on the backup is not replaced.
   await leaveStray(tenant);
   const { bucket } = tenant;
@@ -90,18 +97,18 @@ test("Starting (backup): ready, but its backup is not restored; without that bac
   expect((await ready(tenant)).restoreStatus.hadBackup).toBe(false);
 });
 
-test("Ready: traffic passes", async ({ openTenant }) => {
-  const tenant = await openTenant(slowGateway);
+test.concurrent("Ready: traffic passes", async ({ openTenant }) => {
+  const tenant = await openTenant(referenceGateway);
   const running = await ready(tenant);
   expect([running.status, running.processType]).toEqual(["running", "gateway"]);
   expect((await tenant.fetch("/api/notes")).status).toBe(200);
 });
 
-describe("when the list of processes cannot be read", () => {
+describe.concurrent("when the list of processes cannot be read", () => {
   test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async ({
     openProxied,
   }) => {
-    const { tenant, proxy } = await openProxied(slowGateway);
+    const { tenant, proxy } = await openProxied(referenceGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
     for (const query of ["", "?passive=1"]) {
@@ -119,7 +126,7 @@ describe("when the list of processes cannot be read", () => {
   test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async ({
     openProxied,
   }) => {
-    const { tenant, proxy } = await openProxied(slowGateway);
+    const { tenant, proxy } = await openProxied(referenceGateway);
     const first = await ready(tenant);
     proxy.fail(PROCESSES);
     await crash(tenant);
@@ -137,7 +144,7 @@ describe("when the list of processes cannot be read", () => {
   });
 
   test("a restart clears the cached startup, and so does a Worker that starts cold", async ({ openProxied }) => {
-    const { tenant, proxy } = await openProxied(slowGateway);
+    const { tenant, proxy } = await openProxied(referenceGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
     expect((await passive(tenant)).startup.ok).toBe(true);
@@ -158,8 +165,8 @@ describe("when the list of processes cannot be read", () => {
   });
 });
 
-test("a look that began before an outage does not let startup stand after it", async ({ openProxied }) => {
-  const { tenant, proxy } = await openProxied(slowGateway);
+test.concurrent("a look that began before an outage does not let startup stand after it", async ({ openProxied }) => {
+  const { tenant, proxy } = await openProxied(referenceGateway);
   await ready(tenant);
   let looks = 0;
   const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;

@@ -17,7 +17,7 @@ const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok,
 const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
 
-describe("with the reference gateway", () => {
+describe.concurrent("with the reference gateway", () => {
   test("goes from stopped over starting to running, and the startup probe is cached", async ({ openTenant }) => {
     const tenant = await openTenant(slowGateway);
     const cold = await tenant.health("?passive=1");
@@ -41,7 +41,7 @@ describe("with the reference gateway", () => {
   });
 
   test("a passive call starts nothing, however often it is made", async ({ openTenant }) => {
-    const tenant = await openTenant(slowGateway);
+    const tenant = await openTenant();
     for (let i = 0; i < 5; i++) expect((await tenant.health("?passive=1")).status).toBe("stopped");
     const stream = await listen(`${tenant.url}/api/health/ws?passive=1`);
     await eventually(() => stream.messages.length > 0);
@@ -62,7 +62,7 @@ describe("with the reference gateway", () => {
   });
 
   test("a crashed gateway is seen at once, and an activating call brings it back", async ({ openTenant }) => {
-    const tenant = await openTenant(slowGateway);
+    const tenant = await openTenant();
     const first = await tenant.until(({ status }) => status === "running");
     signalGateway(tenant, "SIGKILL");
     await eventually(() => tenant.processes().length === 0);
@@ -74,7 +74,7 @@ describe("with the reference gateway", () => {
   });
 
   test("a suspended gateway process is not ready", async ({ openTenant }) => {
-    const tenant = await openTenant(slowGateway);
+    const tenant = await openTenant();
     await tenant.until(({ status }) => status === "running");
     signalGateway(tenant, "SIGSTOP");
     const snapshot = await tenant.health("?passive=1");
@@ -100,10 +100,10 @@ describe("with the reference gateway", () => {
   test("a complete backup that is not restored holds startup back, an incomplete one does not", async ({
     openTenant,
   }) => {
-    const tenant = await openTenant(slowGateway);
+    const tenant = await openTenant();
     await tenant.bucket.put("backups/1/data.tar", "half");
     expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
-    const other = await openTenant(slowGateway);
+    const other = await openTenant();
     await leaveStray(other);
     await other.bucket.put("backups/1/manifest.json", "{}");
     const snapshot = await other.until(({ readiness }) => readiness.ok);
@@ -127,7 +127,7 @@ describe("with the reference gateway", () => {
   });
 
   test("admin paths need the role ADMIN or ROOT, and the aliases answer the same snapshot", async ({ openTenant }) => {
-    const tenant = await openTenant(slowGateway);
+    const tenant = await openTenant();
     const paths = ["/api/admin/gateway/status/polling?passive=1", "/api/admin/gateway/log", "/api/admin/gateway/other"];
     for (const path of paths) {
       for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }, { "X-Platform-Role": "admin" }]) {
@@ -147,7 +147,7 @@ describe("with the reference gateway", () => {
   });
 });
 
-describe("with a gateway that misbehaves", () => {
+describe.concurrent("with a gateway that misbehaves", () => {
   test.for(["hang", "drip"])(
     "a passive call reports within its limit when the gateway answers like %s",
     async (mode, { openTenant }) => {
@@ -185,7 +185,7 @@ describe("with a gateway that misbehaves", () => {
   });
 });
 
-describe("with a sandbox that cannot be asked", () => {
+describe.concurrent("with a sandbox that cannot be asked", () => {
   const unseen = {
     status: "stopped",
     readiness: { status: "unknown" },

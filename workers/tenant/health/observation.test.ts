@@ -13,7 +13,7 @@ const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<n
   await work();
   return looks(proxy);
 };
-describe("a snapshot", () => {
+describe.concurrent("a snapshot", () => {
   test("costs one lookup of the processes and one call of the gateway's health, in every mode and state", async ({
     openProxied,
   }) => {
@@ -35,7 +35,7 @@ describe("a snapshot", () => {
   test.for(["", "?passive=1"])(
     "looks at both at the same time, asked by /api/health%s",
     async (query, { openProxied }) => {
-      const { tenant, proxy } = await openProxied(slowGateway);
+      const { tenant, proxy } = await openProxied();
       await running(tenant);
       const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
       const snapshot = tenant.health(query);
@@ -48,12 +48,12 @@ describe("a snapshot", () => {
   );
 });
 
-describe("the stream", () => {
+describe.concurrent("the stream", () => {
   const LISTENERS = 20;
   const ROUNDS = 4;
 
   test("sends all listeners the same snapshot, made once, about every five seconds", async ({ openProxied }) => {
-    const { tenant, proxy } = await openProxied(slowGateway);
+    const { tenant, proxy } = await openProxied();
     await running(tenant);
     const urls = Array.from({ length: LISTENERS }, (_, i) => `${tenant.url}/api/health/ws${i % 2 ? "?passive=1" : ""}`);
     const listeners: Listener[] = await Promise.all(urls.map((url) => listen(url)));
@@ -77,7 +77,7 @@ describe("the stream", () => {
   });
 
   test("takes no harm from what a listener sends", async ({ openProxied }) => {
-    const { tenant } = await openProxied(slowGateway);
+    const { tenant } = await openProxied();
     const quiet = await listen(`${tenant.url}/api/health/ws?passive=1`);
     const loud = await listen(`${tenant.url}/api/health/ws?passive=1`);
     for (const data of ["", "ping", "{}", Buffer.alloc(100_000, 1)]) loud.send(data);
@@ -88,7 +88,7 @@ describe("the stream", () => {
   });
 
   test("has an alias for administrators", async ({ openProxied }) => {
-    const { tenant } = await openProxied(slowGateway);
+    const { tenant } = await openProxied();
     const path = "/api/admin/gateway/status/ws?passive=1";
     for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }, { "X-Platform-Role": "root" }])
       await expect(listen(tenant.url + path, headers)).rejects.toThrow("403");

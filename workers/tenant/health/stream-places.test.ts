@@ -7,7 +7,9 @@ import { test } from "../testing/test.ts";
 
 const PLACES = 100;
 
-test("strangers take no place of users and of the platform, nor do those of one another", async ({ openTenant }) => {
+test.concurrent("strangers take no place of users and of the platform, nor do those of one another", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant();
   const open: Listener[] = [];
   const url = `${tenant.url}/api/health/ws?passive=1`;
@@ -39,7 +41,7 @@ test("strangers take no place of users and of the platform, nor do those of one 
   await Promise.all(open.map((listener) => listener.close()));
 });
 
-test("an administrator who comes by the alias has a user's place", async ({ openTenant }) => {
+test.concurrent("an administrator who comes by the alias has a user's place", async ({ openTenant }) => {
   const tenant = await openTenant();
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const strangers = await Promise.all(Array.from({ length: PLACES }, () => listen(url)));

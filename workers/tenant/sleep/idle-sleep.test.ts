@@ -36,9 +36,12 @@ test.concurrent("sleeps after idle time with its state backed up, and wakes with
   expect(isAsleep(tenant)).toBe(true);
   expect(await adminLog(tenant)).toContain("sleep.begun");
 
-  const refused = await tenant.fetch("/api/notes", { headers: { accept: "application/json" } });
+  // At the same time: each of them wakes it.
+  const [refused, page] = await Promise.all([
+    tenant.fetch("/api/notes", { headers: { accept: "application/json" } }),
+    tenant.fetch("/", { headers: { accept: "text/html" } }),
+  ]);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
-  const page = await tenant.fetch("/", { headers: { accept: "text/html" } });
   expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
   expect(await page.text()).toContain("/api/health/ws");
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });

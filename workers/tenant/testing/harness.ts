@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DataPoint } from "../../../local/cloudflare/kinds/analytics/data-points.ts";
 import { StoredBucket } from "../../../local/cloudflare/kinds/r2/testing/stored-bucket.ts";
+import { type Confinement, probeConfinement } from "../../../local/containers/confinement.ts";
 import type { ContainerEngine, ContainerEngineOptions, ProcessEngine } from "../../../local/containers/engine.ts";
 import { type FoundProcess, findProcesses } from "../../../local/containers/processes.ts";
 import { EngineClient } from "../../../local/containers/testing/engine-client.ts";
@@ -57,6 +58,17 @@ function tenantBundle(): Promise<{ script: string; hash: string }> {
   });
   return built;
 }
+
+let usual: Promise<Confinement> | undefined;
+
+/** As far as this machine allows: tried once a run, as it takes longer than the start of a container. */
+function usualConfinement(): Promise<Confinement> {
+  usual ??= probeConfinement(container);
+  return usual;
+}
+
+/** What the reference gateway answers to `--version`, which takes as long as its start; tests of upgrades ask it itself. */
+const REFERENCE_VERSION = ["echo", JSON.stringify({ name: "reference-gateway", version: "1.0.0" })];
 
 export interface Tenant {
   url: string;
@@ -151,16 +163,15 @@ export async function startTenant(
 ): Promise<Tenant> {
   const { script, hash } = await tenantBundle();
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
-  const { confinement } = options;
-  const ofReference = gatewayCommand.at(-1) === REFERENCE ? [...gatewayCommand, "--version"] : undefined;
+  const ofReference = gatewayCommand.at(-1) === REFERENCE ? REFERENCE_VERSION : undefined;
   const gatewayVersionCommand = options.versionCommand ?? ofReference;
-  const processEngine = () =>
+  const processEngine = async () =>
     sharedHost().open({
       directory,
       scripts: container,
       gatewayCommand,
       gatewayVersionCommand,
-      ...(confinement && { confinement }),
+      confinement: options.confinement ?? (await usualConfinement()),
       log: () => {},
     });
   const openEngine = async (): Promise<ContainerEngine | ProcessEngine> => {

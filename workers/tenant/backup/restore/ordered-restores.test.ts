@@ -31,7 +31,7 @@ const test = base.extend("old", async ({ openProxied }) => {
   return { ...opened, id, order: randomUUID() };
 });
 
-test("one that is given again is answered as before, and takes nothing from what was done since; a new one is carried out", async ({
+test.concurrent("one that is given again is answered as before, and takes nothing from what was done since; a new one is carried out", async ({
   old: { tenant, id, order },
 }) => {
   const answered = await restore(tenant, id, order);
@@ -54,7 +54,9 @@ test("one that is given again is answered as before, and takes nothing from what
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test("one that is given again while it is under way is joined", async ({ old: { tenant, proxy, id, order } }) => {
+test.concurrent("one that is given again while it is under way is joined", async ({
+  old: { tenant, proxy, id, order },
+}) => {
   const before = await listed(tenant);
   const held = proxy.hold((call) => call === ARCHIVE);
   const first = restore(tenant, id, order);
@@ -90,7 +92,7 @@ async function dieBeforeTheEnd({
   expect(stateFiles(tenant)).not.toEqual([]);
 }
 
-test("one whose Worker died when the chosen backup was the newest is brought to its end by who gives it again", async ({
+test.concurrent("one whose Worker died when the chosen backup was the newest is brought to its end by who gives it again", async ({
   old,
 }) => {
   const { tenant, id, order } = old;
@@ -108,7 +110,7 @@ test("one whose Worker died when the chosen backup was the newest is brought to 
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test("and by the next start, whoever calls for it", async ({ old }) => {
+test.concurrent("and by the next start, whoever calls for it", async ({ old }) => {
   const { tenant, id, order } = old;
   await dieBeforeTheEnd(old);
   await running(tenant);
@@ -121,7 +123,7 @@ test("and by the next start, whoever calls for it", async ({ old }) => {
   expect(await listed(tenant)).toEqual(before);
 });
 
-test("and by a backup that is ordered before the container goes, which hides the restored one by none of the state before", async ({
+test.concurrent("and by a backup that is ordered before the container goes, which hides the restored one by none of the state before", async ({
   old,
 }) => {
   const { tenant } = old;
@@ -134,7 +136,9 @@ test("and by a backup that is ordered before the container goes, which hides the
   expect(await notes(tenant)).toEqual(["first"]);
 });
 
-test("the oldest backup of a store that is full is restored, and the state before is kept", async ({ openTenant }) => {
+test.concurrent("the oldest backup of a store that is full is restored, and the state before is kept", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant(undefined, { bindings: { BACKUP_STORAGE_BYTES: "1" } });
   await running(tenant);
   await settled(tenant);
@@ -150,7 +154,7 @@ test("the oldest backup of a store that is full is restored, and the state befor
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test("one whose Worker died before it backed the present state up is carried out anew", async ({
+test.concurrent("one whose Worker died before it backed the present state up is carried out anew", async ({
   old: { tenant, proxy, id, order },
 }) => {
   const held = proxy.hold((call) => call === ARCHIVE);

@@ -21,7 +21,7 @@ import { test } from "../../testing/test.ts";
 
 const zeros = (bytes: Buffer): Buffer => Buffer.alloc(bytes.length);
 
-test.for([
+test.concurrent.for([
   ["altered in the bucket", "archive.tar.gz", zeros],
   ["cut off", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
   ["without a manifest that can be read", "manifest.json", () => Buffer.from("{")],
@@ -60,7 +60,9 @@ test.for([
   },
 );
 
-test("a state of unknown origin beside one stays as it is, and its startup waits", async ({ openTenant }) => {
+test.concurrent("a state of unknown origin beside one stays as it is, and its startup waits", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant();
   await leaveStray(tenant);
   await tenant.bucket.put("backups/1/manifest.json", "{}");

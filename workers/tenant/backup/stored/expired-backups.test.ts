@@ -27,7 +27,9 @@ const test = base.extend("openWithOld", ({ openTenant }) => async (days: number,
   return { tenant, id };
 });
 
-test("an expired backup, though it is still listed, is none: there is nothing to restore", async ({ openWithOld }) => {
+test.concurrent("an expired backup, though it is still listed, is none: there is nothing to restore", async ({
+  openWithOld,
+}) => {
   const { tenant, id } = await openWithOld(366);
   const cold = await tenant.health("?passive=1");
   expect(cold.restoreStatus).toEqual({ hadBackup: false, restored: false });
@@ -40,7 +42,7 @@ test("an expired backup, though it is still listed, is none: there is nothing to
   expect(await listed(tenant)).not.toContain(id);
 });
 
-test("the last good one restores after a year nearly, beyond the age at which others are dropped", async ({
+test.concurrent("the last good one restores after a year nearly, beyond the age at which others are dropped", async ({
   openWithOld,
 }) => {
   const { tenant } = await openWithOld(360);
@@ -48,7 +50,7 @@ test("the last good one restores after a year nearly, beyond the age at which ot
   expect(await notes(tenant)).toEqual(["long ago"]);
 });
 
-test("the platform's own number of days counts", async ({ openWithOld }) => {
+test.concurrent("the platform's own number of days counts", async ({ openWithOld }) => {
   const { tenant } = await openWithOld(20, { bindings: { BACKUP_RETENTION_DAYS: "10" } });
   expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
 });

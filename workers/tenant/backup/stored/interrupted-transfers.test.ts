@@ -37,7 +37,7 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async ({
+test.concurrent("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async ({
   openKillable,
 }) => {
   const { tenant, engine, kill } = await openKillable();
@@ -73,7 +73,7 @@ test("kill -9 of the container engine in the middle of a backup lists nothing, a
   await eventually(() => found().length === 0);
 });
 
-test("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async ({
+test.concurrent("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied();

@@ -23,7 +23,7 @@ import { GATEWAY } from "../../testing/upgraded-tenant.ts";
 const restore = (tenant: Tenant, backup: string) =>
   tenant.fetch("/api/admin/gateway/restore", { method: "POST", headers: ADMIN, body: JSON.stringify({ backup }) });
 
-test("a backup tells which gateway wrote the state, in its manifest and in the list; one that does not is a backup all the same", async ({
+test.concurrent("a backup tells which gateway wrote the state, in its manifest and in the list; one that does not is a backup all the same", async ({
   openUpgraded,
 }) => {
   const { tenant } = await openUpgraded({ version: "1.2.3" });
@@ -41,7 +41,7 @@ test("a backup tells which gateway wrote the state, in its manifest and in the l
   expect((await told(tenant)).backups.map((backup) => backup.id)).toContain(id);
 });
 
-test("an image gets no state of a newer gateway when it wakes: that is told, nothing is lost, and the next image that may have it gets it", async ({
+test.concurrent("an image gets no state of a newer gateway when it wakes: that is told, nothing is lost, and the next image that may have it gets it", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
@@ -67,7 +67,7 @@ test("an image gets no state of a newer gateway when it wakes: that is told, not
   expect((await told(tenant)).trouble).toBeUndefined();
 });
 
-test("nor does it in a container that keeps its disk", async ({ openUpgraded }) => {
+test.concurrent("nor does it in a container that keeps its disk", async ({ openUpgraded }) => {
   const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
   await running(tenant);
   await addNote(tenant, "kept");
@@ -81,7 +81,7 @@ test("nor does it in a container that keeps its disk", async ({ openUpgraded }) 
   expect((await statusOf(tenant)).trouble).toBeUndefined();
 });
 
-test("an administrator cannot restore one either, before anything is touched; an older one is the way out, and keeps the newer", async ({
+test.concurrent("an administrator cannot restore one either, before anything is touched; an older one is the way out, and keeps the newer", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });

@@ -9,7 +9,7 @@ import { GATEWAY } from "../../testing/upgraded-tenant.ts";
 
 const gateway = (version: string) => ({ name: GATEWAY, version });
 
-test("the status tells the gateway of the last start and the Worker's bundle, wakes nothing for it, and asks the image once a start", async ({
+test.concurrent("the status tells the gateway of the last start and the Worker's bundle, wakes nothing for it, and asks the image once a start", async ({
   openUpgraded,
 }) => {
   const { tenant, proxy, setImage } = await openUpgraded({ version: "1.0.0" });
@@ -43,14 +43,14 @@ test("the status tells the gateway of the last start and the Worker's bundle, wa
   expect(asked()).toBe(count);
 });
 
-test("it tells that of a tenant that sleeps too", async ({ openTenant }) => {
+test.concurrent("it tells that of a tenant that sleeps too", async ({ openTenant }) => {
   const tenant = await openTenant(undefined, { bindings: { SLEEP_AFTER_SECONDS: "1" } });
   await running(tenant);
   await asleep(tenant);
   expect(await statusOf(tenant)).toMatchObject({ sandbox: "asleep", gateway: gateway("1.0.0") });
 });
 
-test("an image that cannot tell its version starts all the same where no state is at stake, and the one before is told no more", async ({
+test.concurrent("an image that cannot tell its version starts all the same where no state is at stake, and the one before is told no more", async ({
   openUpgraded,
 }) => {
   const { tenant, proxy } = await openUpgraded({ version: "1.0.0" });
@@ -64,7 +64,7 @@ test("an image that cannot tell its version starts all the same where no state i
   expect(await statusOf(tenant)).not.toHaveProperty("gateway");
 });
 
-test("what somebody else runs the Worker with, and tells no hash, tells none", async ({ openTenant }) => {
+test.concurrent("what somebody else runs the Worker with, and tells no hash, tells none", async ({ openTenant }) => {
   const tenant = await openTenant(undefined, { bindings: { BUNDLE_HASH: "" }, versionCommand: ["sh", "-c", "exit 3"] });
   await running(tenant);
   const status = await statusOf(tenant);
