@@ -1,16 +1,31 @@
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./tests/testing/long-first.ts";
 import SlowestFiles from "./tests/testing/slowest-files.ts";
+import { TEST_FILES, unitTests } from "./tests/testing/tiers.ts";
+
+const FILE_SETUP = "tests/testing/file-setup.ts";
+const unit = unitTests();
 
 export default defineConfig({
   test: {
-    include: [
-      "{automation,fleet,stack,components,plugin-host,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts",
+    projects: [
+      {
+        extends: true,
+        test: { name: "unit", include: unit, setupFiles: [FILE_SETUP, "tests/testing/no-processes.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: [TEST_FILES],
+          exclude: unit,
+          globalSetup: "tests/testing/global-setup.ts",
+          setupFiles: [FILE_SETUP],
+        },
+      },
     ],
-    globalSetup: "tests/testing/global-setup.ts",
     reporters: ["default", new SlowestFiles()],
     sequence: { sequencer: LongFirst },
-    setupFiles: "tests/testing/file-setup.ts",
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
     // On two cores: the third works while others wait.
