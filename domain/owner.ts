@@ -6,6 +6,9 @@ export function stackOf(urn: string): string | undefined {
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
+/** The short name of a stack that may be qualified, as `{project}/{stack}` or `{organization}/{project}/{stack}`. */
+export const stackName = (stack: string): string => stack.split("/").at(-1) ?? stack;
+
 /** Whether `owner` names another stack than `own` does, each a URN or `{project}/{stack}`. What has no owner is nobody's. */
 export function isForeign(owner: string | null | undefined, own: string): boolean {
   if (!owner) return false;

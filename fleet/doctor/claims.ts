@@ -1,5 +1,7 @@
 /** Who has to do with a tenant: as long as anybody has, nothing of the tenant is removed. */
+
 import { qualifiedStack } from "../../automation/engine/state/scratch-backend.ts";
+import { stackName } from "../../domain/owner.ts";
 import type { Evidence } from "./evidence.ts";
 import type { StackFacts } from "./stacks/stack-facts.ts";
 
@@ -29,5 +31,5 @@ export function claimsOn(
 function isOf({ stack, platform, tenants, isEmpty }: StackFacts, tenant: string, wanted: string): boolean {
   if (stack === wanted || qualifiedStack(stack) === wanted) return tenants.includes(tenant);
   if (platform !== undefined && platform !== wanted) return false;
-  return tenants.includes(tenant) || (isEmpty && (stack.split("/").at(-1) ?? "").endsWith(`-${tenant}`));
+  return tenants.includes(tenant) || (isEmpty && stackName(stack).endsWith(`-${tenant}`));
 }

@@ -1,4 +1,5 @@
 /** Looks for what belongs together and is not: stacks, rows, and things of the account. With `fix` it removes what nobody owns. */
+
 import type Cloudflare from "cloudflare";
 import { APIError } from "cloudflare";
 import type { Kysely } from "kysely";
@@ -7,6 +8,7 @@ import { isDead, locksOf } from "../../automation/engine/state/recovery.ts";
 import type { DB } from "../../database/types.ts";
 import { alone, recordLook, type Sighting } from "../../database/work/findings.ts";
 import { unfinishedRestores } from "../../database/work/restores.ts";
+import { stackName } from "../../domain/owner.ts";
 import { failureText } from "../failure.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import { accountClient, apiWording, listFault, lookAtAccount } from "./account/account-look.ts";
@@ -184,7 +186,7 @@ function lockedStacks(own: readonly StackFacts[], backend: string): Evidence["lo
   const living = new Set<string>();
   const dead = new Set<string>();
   for (const { stack } of own) {
-    const holders = locksOf(backend, stack.split("/").at(-1) ?? stack);
+    const holders = locksOf(backend, stackName(stack));
     const some = holders.every((holder) => holder === undefined || isDead(holder, {})) ? dead : living;
     if (holders.length > 0) some.add(stack);
   }

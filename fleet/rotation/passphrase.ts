@@ -1,4 +1,5 @@
 /** Encrypts the states and files of a platform's stacks by another passphrase. */
+
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMap, parseDocument } from "yaml";
@@ -7,6 +8,7 @@ import { isSameStack, platformStackOf } from "../../automation/engine/platform-s
 import { encryptionOf, hasPassphrase, RunProject } from "../../automation/engine/project.ts";
 import { listStacks } from "../../automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
+import { stackName } from "../../domain/owner.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 import { writeWhole } from "../files/write-whole.ts";
 import type { RotateOptions } from "./options.ts";
@@ -48,7 +50,7 @@ async function stacksOf({ stack: platform, directory, variables }: RotateOptions
     const owner = platformStackOf(state);
     const isPart = isSameStack(name, platform) || (owner !== undefined && isSameStack(owner, platform));
     if (state === undefined || !isPart || !hasPassphrase(state.deployment)) continue;
-    const file = fileOfStack(name.split("/").at(-1) ?? name);
+    const file = fileOfStack(stackName(name));
     const path = [join(dirname(directory), file), join(directory, file)].find(existsSync);
     found.push({ name, state, path });
   }
@@ -75,7 +77,7 @@ async function opensWith(passphrase: string, { name }: Stack, { variables, signa
 }
 
 async function change({ name, state, path }: Stack, next: string, { variables, signal }: RotateOptions): Promise<void> {
-  const short = name.split("/").at(-1) ?? name;
+  const short = stackName(name);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   const { config } = path === undefined ? { config: {} } : readLoosely(short, text);
   const project = new RunProject(short, config, encryptionOf(state.deployment));

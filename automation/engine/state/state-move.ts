@@ -1,4 +1,5 @@
 /** What of a stack's state becomes another's, by the engine's own command line. */
+import { stackName } from "../../../domain/owner.ts";
 import { type EngineVariables, engineCommand } from "../command-line.ts";
 import { type Encryption, RunProject } from "../project.ts";
 import { qualifiedStack } from "./scratch-backend.ts";
@@ -15,7 +16,7 @@ export interface StateMove {
 /** Moves it. The engine writes the stack that gets it first, so that one which is killed leaves it in both. @throws Error with what the engine said */
 export async function moveState({ from, to, urn, encryption }: StateMove, variables: EngineVariables): Promise<void> {
   const name = qualifiedStack(to);
-  const project = new RunProject(name.split("/").at(-1) ?? name, {}, encryption);
+  const project = new RunProject(stackName(name), {}, encryption);
   try {
     if (encryption === undefined) {
       const { SECRETS_PROVIDER: provider } = variables;

@@ -1,10 +1,8 @@
 /** Commands that repair a stack, as an operator types them. */
+import { stackName } from "../../../domain/owner.ts";
 import type { Evidence } from "../evidence.ts";
 
 type Of = Pick<Evidence, "platform">;
-
-/** The name of a stack as the backend lists it, or of an owner. */
-export const stackName = (stack: string): string => stack.split("/").at(-1) ?? stack;
 
 /** Stacks of tenants have their files in `tenants/`, the platform's stack has its own in the checkout. */
 const isPlatform = (stack: string, { platform }: Of) => stackName(stack) === stackName(platform.stack);

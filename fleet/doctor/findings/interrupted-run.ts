@@ -1,4 +1,5 @@
 /** Stacks that a killed run left: what it had begun, and its lock. */
+import { stackName } from "../../../domain/owner.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 
 const MOST_NAMED = 3;
@@ -25,7 +26,7 @@ export function interruptedRuns({ own, locked, rows }: Evidence): Conclusion[] {
         tenant: null,
         createdAt: null,
         why,
-        remedy: `unless a run has it now: npm run fleet -- recover ${stack.split("/").at(-1)}`,
+        remedy: `unless a run has it now: npm run fleet -- recover ${stackName(stack)}`,
       },
     ];
   });

@@ -1,7 +1,8 @@
 /** Stacks of tenants whom the database does not have: their row was deleted, or their database was restored. */
+import { stackName } from "../../../domain/owner.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 import type { StackFacts } from "../stacks/stack-facts.ts";
-import { pulumiCommand, removalCommand, stackName, upCommand } from "./commands.ts";
+import { pulumiCommand, removalCommand, upCommand } from "./commands.ts";
 
 export function stacksWithoutRows(evidence: Evidence): Conclusion[] {
   const { platform, own, rows } = evidence;
