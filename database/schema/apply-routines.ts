@@ -3,7 +3,7 @@ import pg from "pg";
 import { SCHEMAS } from "../callers/grants.ts";
 import { liveRoutines } from "./catalog.ts";
 import { SchemaError } from "./error.ts";
-import { dropStatement, type Routine, type RoutineKind, routineKinds } from "./routine.ts";
+import { dropStatement, nameOf, type Routine, type RoutineKind, routineKinds } from "./routine.ts";
 import { sha256 } from "./source.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
@@ -70,9 +70,9 @@ export async function undeclared(client: Client, routines: readonly Routine[]) {
 async function removeOthers(client: Client, routines: readonly Routine[]): Promise<string[]> {
   const others = await undeclared(client, routines);
   others.sort((a, b) => REMOVAL_ORDER.indexOf(a.kind) - REMOVAL_ORDER.indexOf(b.kind));
-  for (const { kind, identity } of others) {
-    if (kind === "function") await dropFunction(client, identity.slice("function ".length));
-    else await client.query(dropStatement(kind, identity));
+  for (const other of others) {
+    if (other.kind === "function") await dropFunction(client, nameOf(other));
+    else await client.query(dropStatement(other));
   }
   return others.map(({ identity }) => identity);
 }
@@ -117,11 +117,9 @@ async function haveOverloads(client: Client, routines: readonly Routine[]): Prom
   return rows.some(({ name }) => routines.some((routine) => routine.kind === "function" && nameOf(routine) === name));
 }
 
-const nameOf = ({ kind, identity }: Routine) => identity.slice(`${kind} `.length);
-
 /** Policies and constraint triggers cannot be replaced. */
-const dropsBefore = ({ kind, identity, create }: Routine) =>
-  kind === "policy" || create.startsWith("create constraint trigger") ? [dropStatement(kind, identity)] : [];
+const dropsBefore = (routine: Routine) =>
+  routine.kind === "policy" || routine.create.startsWith("create constraint trigger") ? [dropStatement(routine)] : [];
 
 async function execute(client: Client, routine: Routine): Promise<void> {
   const { kind, identity, create, after, file } = routine;

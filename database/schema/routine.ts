@@ -51,7 +51,10 @@ export function parseRoutines(file: string, text: string): Routine[] {
   return routines;
 }
 
+type Identified = Pick<Routine, "kind" | "identity">;
+
+/** The object's name with its schema, such as `tenantry.caller_id`, or `in_scope on tenantry.clients`. */
+export const nameOf = ({ kind, identity }: Identified): string => identity.slice(`${kind} `.length);
+
 /** What removes the object of an identity. */
-export function dropStatement(kind: RoutineKind, identity: string): string {
-  return `drop ${kind} if exists ${identity.slice(kind.length + 1)}`;
-}
+export const dropStatement = (routine: Identified): string => `drop ${routine.kind} if exists ${nameOf(routine)}`;
