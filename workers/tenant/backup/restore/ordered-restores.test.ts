@@ -31,7 +31,7 @@ const test = base.extend("old", async ({ openProxied }) => {
   return { ...opened, id, order: randomUUID() };
 });
 
-test.concurrent("one that is given again is answered as before, and takes nothing from what was done since; a new one is carried out", async ({
+test.concurrent("a repeated restore order gets the first answer and keeps later changes; a new order is carried out", async ({
   old: { tenant, id, order },
 }) => {
   const answered = await restore(tenant, id, order);
@@ -54,7 +54,7 @@ test.concurrent("one that is given again is answered as before, and takes nothin
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test.concurrent("one that is given again while it is under way is joined", async ({
+test.concurrent("a repeated restore order joins the restore in progress", async ({
   old: { tenant, proxy, id, order },
 }) => {
   const before = await listed(tenant);
@@ -92,7 +92,7 @@ async function dieBeforeTheEnd({
   expect(stateFiles(tenant)).not.toEqual([]);
 }
 
-test.concurrent("one whose Worker died when the chosen backup was the newest is brought to its end by who gives it again", async ({
+test.concurrent("repeating the order completes a restore whose Worker died after the chosen backup became the newest", async ({
   old,
 }) => {
   const { tenant, id, order } = old;
@@ -110,7 +110,7 @@ test.concurrent("one whose Worker died when the chosen backup was the newest is 
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test.concurrent("and by the next start, whoever calls for it", async ({ old }) => {
+test.concurrent("the next start completes a restore whose Worker died, whoever calls", async ({ old }) => {
   const { tenant, id, order } = old;
   await dieBeforeTheEnd(old);
   await running(tenant);
@@ -123,7 +123,7 @@ test.concurrent("and by the next start, whoever calls for it", async ({ old }) =
   expect(await listed(tenant)).toEqual(before);
 });
 
-test.concurrent("and by a backup that is ordered before the container goes, which hides the restored one by none of the state before", async ({
+test.concurrent("a backup ordered before the container is removed completes such a restore first, and never stores the state before it as the newest", async ({
   old,
 }) => {
   const { tenant } = old;
@@ -136,7 +136,7 @@ test.concurrent("and by a backup that is ordered before the container goes, whic
   expect(await notes(tenant)).toEqual(["first"]);
 });
 
-test.concurrent("the oldest backup of a store that is full is restored, and the state before is kept", async ({
+test.concurrent("the oldest backup of a full store is restored, and the previous state is kept", async ({
   openTenant,
 }) => {
   const tenant = await openTenant(undefined, { bindings: { BACKUP_STORAGE_BYTES: "1" } });
@@ -154,7 +154,7 @@ test.concurrent("the oldest backup of a store that is full is restored, and the 
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test.concurrent("one whose Worker died before it backed the present state up is carried out anew", async ({
+test.concurrent("a restore whose Worker died before it backed up the current state is run again", async ({
   old: { tenant, proxy, id, order },
 }) => {
   const held = proxy.hold((call) => call === ARCHIVE);
