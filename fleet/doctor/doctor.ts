@@ -1,5 +1,4 @@
 /** Looks for what belongs together and is not: stacks, rows, and things of the account. With `fix` it removes what nobody owns. */
-
 import type Cloudflare from "cloudflare";
 import { APIError } from "cloudflare";
 import type { Kysely } from "kysely";

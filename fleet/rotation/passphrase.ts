@@ -1,5 +1,4 @@
 /** Encrypts the states and files of a platform's stacks by another passphrase. */
-
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMap, parseDocument } from "yaml";
