@@ -140,7 +140,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 /** What an engine's processes get of the service's variables: where states are, how they are entered, and ways out. */
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|LANG|LC_ALL|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|(HTTPS?|NO)_PROXY|SECRETS_PROVIDER)$/i;
-const PASSED_ON_BY_PREFIX = /^(PULUMI|AWS|AZURE|ARM|GOOGLE|TENANTRY)_/;
+const PASSED_ON_BY_PREFIX = /^(PULUMI|AWS|AZURE|ARM|GOOGLE|VAULT|TENANTRY)_/;
 
 function engineSettings(
   { PLATFORM_STACK, PROVISIONING_API_TOKEN, CLOUDFLARE_API_URL: apiUrl, ENGINE_MEMORY_MIB }: z.infer<typeof variables>,

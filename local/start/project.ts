@@ -110,10 +110,14 @@ export function prepareProject(
     stringify({ ...definition, main: join(ROOT, definition.main), plugins: { providers } }),
   );
   const stackFile = stackFileOf(directory, name);
-  const text = withImage(readFileSync(settings, "utf8"), containerImage);
-  // The salt belongs to this directory's passphrase and state, unless the settings hold secrets, as after a rotation.
-  const kept = SALT.test(text) || !existsSync(stackFile) ? undefined : SALT.exec(readFileSync(stackFile, "utf8"))?.[0];
-  writeFileSync(stackFile, kept === undefined ? text : `${kept}\n${text}`);
+  const document = parseDocument(readFileSync(settings, "utf8"));
+  if (containerImage !== undefined && document.hasIn(IMAGE)) document.setIn(IMAGE, containerImage);
+  // The keys belong to this directory's state, unless the settings hold secrets, as after a rotation.
+  if (existsSync(stackFile) && !KEYS.some((key) => document.has(key))) {
+    const kept = parse(readFileSync(stackFile, "utf8"));
+    for (const key of KEYS) if (kept[key] !== undefined) document.set(key, kept[key]);
+  }
+  writeFileSync(stackFile, document.toString());
   return project;
 }
 
@@ -122,13 +126,7 @@ export function forgetSalt(directory: string, name: string): void {
   rmSync(stackFileOf(directory, name), { force: true });
 }
 
-const SALT = /^encryptionsalt: .*$/m;
+/** What the engine keeps in a stack file to decrypt the stack's secrets. */
+const KEYS = ["encryptionsalt", "secretsprovider", "encryptedkey"];
+const IMAGE = ["config", PLATFORM, "containerImage"];
 const stackFileOf = (directory: string, name: string) => join(directory, "project", `Pulumi.${name}.yaml`);
-
-function withImage(settings: string, image: string | undefined): string {
-  const path = ["config", PLATFORM, "containerImage"];
-  const document = parseDocument(settings);
-  if (image === undefined || !document.hasIn(path)) return settings;
-  document.setIn(path, image);
-  return document.toString();
-}

@@ -93,7 +93,7 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   const text = readFileSync(file, "utf8");
   expect(text).toContain("tokenVersion: 2");
   expect(text).toContain("aiGateway: pool-a");
-  expect(text).toMatch(/^encryptionsalt: v1:/);
+  expect(text).toMatch(/^secretsprovider: hashivault:[^\n]+\nencryptedkey: /);
   const none = await reportOf(edge, ["preview", "--detailed-exitcode", ...tenants]);
   expect(none).toMatchObject({ code: 0, stacks: [{ tenants: [{ slug: "acme", fate: "unchanged" }] }] });
   const refused = await platform.refused("PUT", `/client/instance/${asked.id}/worker-plan/pro`);

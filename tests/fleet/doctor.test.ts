@@ -194,8 +194,8 @@ test("concludes nothing where it cannot look to the end", async () => {
   expect(broken.findings.map(({ what }) => what)).not.toContain("Access group");
   expect(await sql(edge, "select from tenantry.findings where kind = 'access_group'")).toHaveLength(2);
 
-  // Without the passphrase no database, and so no removal.
-  const locked = await doctor(["--fix"], { PULUMI_CONFIG_PASSPHRASE: undefined });
+  // Without the stack's secrets no database, and so no removal.
+  const locked = await doctor(["--fix"], { VAULT_SERVER_TOKEN: undefined });
   expect(locked.code).toBe(1);
   expect(locked.unlooked.join("\n")).toContain("failed to read the database");
 

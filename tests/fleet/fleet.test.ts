@@ -8,13 +8,14 @@ import { scratchRepository } from "../../fleet/testing/repository.ts";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
-import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { clientSettings, encryptByPassphrase, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { killFleets, reportOf, runFleet } from "./testing/fleet-run.ts";
 
 let edge: Edge;
 let close: () => Promise<void>;
 beforeAll(async () => {
+  encryptByPassphrase();
   ({ edge, close } = await openEdge());
   await (await stackOf(edge, platformSettings([]))).up();
 });

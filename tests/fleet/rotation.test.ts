@@ -1,6 +1,6 @@
 /** Each secret of a platform is replaced by one command, with traffic on it. */
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,10 +15,18 @@ import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { freePort } from "../../local/http/free-port.ts";
 import { Automation } from "../../local/start/automation.ts";
-import { engineEnvironment, stateEnvironment } from "../../local/start/project.ts";
-import { ROOT as ROOT_DIRECTORY, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";
+import { engineEnvironment } from "../../local/start/project.ts";
+import { ROOT as ROOT_DIRECTORY, serviceVariables, startPulumi } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { clientSettings, deployed, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import {
+  clientSettings,
+  deployed,
+  encryptByPassphrase,
+  openEdge,
+  platformSettings,
+  providersPort,
+  stackOf,
+} from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { startTraffic, type TrafficReport } from "../testing/traffic.ts";
 import { type FleetRun, killFleets, runFleet } from "./testing/fleet-run.ts";
@@ -97,9 +105,7 @@ afterEach(async () => {
 /** The service as `npm start` runs it, with the secrets that it has now. */
 async function restartService(): Promise<void> {
   await automation?.stop();
-  const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
-  const variables = { ...engine, ...WITH_CHECKPOINTS, PLATFORM_STACK: "whole" };
-  automation = new Automation(edge, "production", await freePort(), variables);
+  automation = new Automation(edge, "production", await freePort(), serviceVariables(edge));
   const { DATABASE_URL: serviceUrl, INVALIDATE_TOKEN: invalidateToken, LIVE_TOKEN: liveToken } = service;
   automation.start({ tenants: {}, dashboard: DASH, serviceUrl, invalidateToken, liveToken });
 }
@@ -544,9 +550,27 @@ test("what cannot be rotated is refused before anything changes", async () => {
   expect(readFileSync(platformFile, "utf8")).toBe(before);
 });
 
+/** Encrypts all stacks by the passphrase that the engine has, and whatever their files encrypt. */
+async function encryptAllByPassphrase(): Promise<void> {
+  encryptByPassphrase();
+  const engine = (...args: string[]) => startPulumi(edge, join(ROOT_DIRECTORY, "tenants"), args).ended;
+  const { output } = await engine("stack", "ls", "--json");
+  const stacks = z.array(z.object({ name: z.string() })).parse(JSON.parse(output));
+  expect(stacks).toHaveLength(3);
+  for (const { name } of stacks) {
+    const file = name === "whole" ? platformFile : join(root, "tenants", `Pulumi.${name}.yaml`);
+    const isOfDashboard = !existsSync(file);
+    if (isOfDashboard) writeFileSync(file, "config: {}\n");
+    const changed = await engine("stack", "change-secrets-provider", "passphrase", "-s", name, "--config-file", file);
+    expect(changed, changed.output).toMatchObject({ code: 0 });
+    if (isOfDashboard) rmSync(file);
+  }
+}
+
 test("the passphrase: no stack opens with the old one, and the platform is deployed with the new one", async () => {
   const next = "passphrase-of-a-test";
   await automation.stop();
+  await encryptAllByPassphrase();
   await startAll();
   const run = await fleet(["rotate", "passphrase", "--stack", "whole"], `${next}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });

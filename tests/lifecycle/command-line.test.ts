@@ -5,7 +5,7 @@ import type { Edge } from "../../local/edge.ts";
 import { readTenantryOutputs } from "../../stack/outputs.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { exampleStack, previewElsewhere } from "../testing/example.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, encryptByPassphrase, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 /** A stack, and the engine's command line over it in a directory of the checkout, with the stack's file outside of it. */
 async function commandLine(edge: Edge, directory: string, name: string, settings: Record<string, unknown>) {
@@ -33,6 +33,7 @@ test("reports all faults of the settings, each with its path, without a stack tr
 });
 
 test("deploys a stack of tenants alone from tenants/, on the platform of another stack", async () => {
+  encryptByPassphrase();
   const edge = await temporaryEdge();
   const remote = (plan: string) =>
     commandLine(edge, "tenants", "prod-remote", {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { pulumi } from "../testing/engine.ts";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { encryptByPassphrase, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 const exported = z.object({
   deployment: z.object({
@@ -29,6 +29,7 @@ async function setSecret(edge: Edge, project: string, ...setting: string[]): Pro
 }
 
 test("keeps every secret out of the state, the engine's words and the edge's log", async () => {
+  encryptByPassphrase();
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
   const project = join(edge.directory, "project");

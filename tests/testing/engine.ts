@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type { Edge } from "../../local/edge.ts";
-import { engineEnvironment } from "../../local/start/project.ts";
+import { engineEnvironment, stateEnvironment } from "../../local/start/project.ts";
 import { providersPort } from "./platform.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -40,6 +40,17 @@ export interface CliRun {
 
 /** What tests of the engine itself take back of the run's environment: as people run it, it saves its state with each step. */
 export const WITH_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "" };
+
+/** Variables of an automation service that deploys stacks of the edge's production platform, whose stack is `whole`. */
+export function serviceVariables(edge: Edge): Record<string, string> {
+  const secrets = Object.entries(process.env).filter(([name]) => /^(SECRETS_PROVIDER|VAULT_)/.test(name));
+  return {
+    ...stateEnvironment(edge.directory, edge, providersPort(edge)),
+    ...Object.fromEntries(secrets),
+    ...WITH_CHECKPOINTS,
+    PLATFORM_STACK: "whole",
+  };
+}
 
 /**
  * Starts the engine's command line against an edge, in `cwd`, as people run it.

@@ -1,10 +1,11 @@
 /** What all tests of a run share: built Workers and pages, compiled modules, temporary files in memory, and a home of the engine's own. */
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleWorker, workerNames } from "../../workers/bundle.ts";
 import { bundlePages } from "../../workers/pages.ts";
 import { MADE_CLUSTERS_VARIABLE, removeMade } from "./made-cluster.ts";
+import { startVault } from "./vault.ts";
 
 /** Where Linux keeps files in memory. */
 const MEMORY = "/dev/shm";
@@ -26,17 +27,21 @@ function keepFilesInMemory(): string | undefined {
 /** @returns what removes it at the end of the run */
 export default async function setup(): Promise<() => Promise<void>> {
   const memory = keepFilesInMemory();
-  // Each call of the engine goes through all logs of its home, and leaves one there.
   const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
+  // A file where the engine would make a directory: it keeps no log of its runs, which takes a tenth of their processor time.
+  writeFileSync(join(home, "logs"), "");
   process.env.PULUMI_HOME = home;
   // Most programs that tests start take longer to load than they run.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../node_modules/.cache/node");
   const clusters = mkdtempSync(join(tmpdir(), "tenantry-clusters-"));
   process.env[MADE_CLUSTERS_VARIABLE] = clusters;
+  const vault = await startVault();
+  Object.assign(process.env, vault.variables);
   // One after the other: a build keeps more than one core busy.
   for (const name of workerNames) await bundleWorker(name);
   await bundlePages();
   return async () => {
+    await vault.stop();
     rmSync(home, { recursive: true, force: true });
     await removeMade(clusters);
     rmSync(clusters, { recursive: true, force: true });

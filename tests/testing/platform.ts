@@ -137,6 +137,11 @@ export async function writeSettings(edge: Edge, name: string, config: Record<str
   return path;
 }
 
+/** The test file's stacks are encrypted by a passphrase, as those of `npm start` are. */
+export function encryptByPassphrase(): void {
+  delete process.env.SECRETS_PROVIDER;
+}
+
 /** The stacks that were made on an edge, by their names. */
 const stacks = new WeakMap<Edge, Map<string, Stack>>();
 
@@ -155,7 +160,12 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
     made.workspace.envVars = workspace.envVars ?? {};
     return made;
   }
-  const stack = await LocalWorkspace.createStack(program, { pulumiCommand: await pulumiCommand(), ...workspace });
+  const { SECRETS_PROVIDER: secretsProvider } = process.env;
+  const stack = await LocalWorkspace.createStack(program, {
+    pulumiCommand: await pulumiCommand(),
+    ...(secretsProvider && { secretsProvider }),
+    ...workspace,
+  });
   known.set(name, quickStack(stack));
   return stack;
 }

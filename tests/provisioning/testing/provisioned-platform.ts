@@ -8,21 +8,13 @@ import type { Edge } from "../../../local/edge.ts";
 import { freePort } from "../../../local/http/free-port.ts";
 import { Automation } from "../../../local/start/automation.ts";
 import type { Deployment } from "../../../local/start/deployer/messages.ts";
-import { stateEnvironment } from "../../../local/start/project.ts";
 import type { Client } from "../../../workers/contracts/api/clients.ts";
 import type { Instance } from "../../../workers/contracts/api/instances.ts";
 import type { Job } from "../../../workers/contracts/api/jobs.ts";
 import { processesOf } from "../../testing/edge-program.ts";
-import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
+import { serviceVariables } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
-import {
-  clientSettings,
-  deployed,
-  openEdge,
-  platformSettings,
-  providersPort,
-  stackOf,
-} from "../../testing/platform.ts";
+import { clientSettings, deployed, openEdge, platformSettings, stackOf } from "../../testing/platform.ts";
 import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
@@ -98,9 +90,7 @@ export class ProvisionedPlatform {
   /** Starts the service, or another replica of it. */
   async startService(): Promise<void> {
     const { edge } = this;
-    const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
-    const variables = { ...engine, ...WITH_CHECKPOINTS, PLATFORM_STACK: "whole" };
-    const service = new Automation(edge, "production", await freePort(), variables);
+    const service = new Automation(edge, "production", await freePort(), serviceVariables(edge));
     this.#services.push(service);
     service.start(this.#outputs);
   }

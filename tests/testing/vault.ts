@@ -1,0 +1,63 @@
+/**
+ * The transit engine of HashiCorp Vault, as far as the engine's `hashivault://` secrets provider calls it. Test stacks encrypt with it
+ * because the engine derives a passphrase's key with a million hashes in each run, which is half of a short run's processor time.
+ *
+ * Source: https://developer.hashicorp.com/vault/api-docs/secret/transit
+ */
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import * as z from "zod";
+
+const CIPHER = "aes-256-gcm";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+const encryptRequest = z.object({ plaintext: z.base64() });
+const decryptRequest = z.object({ ciphertext: z.string().regex(/^vault:v1:[\w+/]+=*$/) });
+
+/** @returns the variables by which the engine finds it, and what ends it */
+export async function startVault(): Promise<{ variables: Record<string, string>; stop: () => Promise<void> }> {
+  const token = randomBytes(24).toString("base64url");
+  /** As Vault does, a key is made when it is first encrypted with. */
+  const keys = new Map<string, Buffer>();
+  const app = new Hono();
+  app.use(async (c, next) => {
+    if (c.req.header("x-vault-token") !== token) return c.json({ errors: ["permission denied"] }, 403);
+    return next();
+  });
+  app.put("/v1/transit/encrypt/:name", async (c) => {
+    const { plaintext } = encryptRequest.parse(await c.req.json());
+    const name = c.req.param("name");
+    const key = keys.get(name) ?? randomBytes(32);
+    keys.set(name, key);
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, key, iv);
+    const sealed = Buffer.concat([iv, cipher.update(plaintext, "base64"), cipher.final(), cipher.getAuthTag()]);
+    return c.json({ data: { ciphertext: `vault:v1:${sealed.toString("base64")}` } });
+  });
+  app.put("/v1/transit/decrypt/:name", async (c) => {
+    const { ciphertext } = decryptRequest.parse(await c.req.json());
+    const key = keys.get(c.req.param("name"));
+    if (key === undefined) return c.json({ errors: ["encryption key not found"] }, 400);
+    const sealed = Buffer.from(ciphertext.slice("vault:v1:".length), "base64");
+    const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES));
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const plaintext = Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+    return c.json({ data: { plaintext: plaintext.toString("base64") } });
+  });
+  app.onError((error, c) => c.json({ errors: [error.message] }, 400));
+  const server = await new Promise<Server>((resolve) => {
+    const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started as Server));
+  });
+  return {
+    variables: {
+      SECRETS_PROVIDER: "hashivault://tenantry-tests",
+      VAULT_SERVER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      VAULT_SERVER_TOKEN: token,
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
