@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { LongFirst } from "./tests/testing/long-first.ts";
+import { RunOrder } from "./tests/testing/run-order.ts";
 import SlowestFiles from "./tests/testing/slowest-files.ts";
 import { TEST_FILES, unitTests } from "./tests/testing/tiers.ts";
 
@@ -25,7 +25,7 @@ export default defineConfig({
       },
     ],
     reporters: ["default", new SlowestFiles()],
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: RunOrder },
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
     // On two cores: the third works while others wait.

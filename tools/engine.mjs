@@ -84,6 +84,8 @@ function compile(module, command, output, flags = []) {
   const partial = `${output}.${process.pid}`;
   const { status } = spawnSync("go", ["build", "-mod=readonly", ...flags, "-o", partial, command], {
     cwd: join(root, "tools", module),
+    // The compiler's processes are short: what they save by collecting no garbage is a fifth of their time.
+    env: { GOGC: "off", GOMEMLIMIT: "1GiB", ...process.env },
     stdio: ["ignore", 2, 2],
   });
   if (status !== 0) {

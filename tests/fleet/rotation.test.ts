@@ -1,6 +1,6 @@
 /** Each secret of a platform is replaced by one command, with traffic on it. */
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +11,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
+import { engineCommand } from "../../automation/engine/command-line.ts";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { freePort } from "../../local/http/free-port.ts";
@@ -550,20 +551,23 @@ test("what cannot be rotated is refused before anything changes", async () => {
   expect(readFileSync(platformFile, "utf8")).toBe(before);
 });
 
-/** Encrypts all stacks by the passphrase that the engine has, and whatever their files encrypt. */
+/** Encrypts all stacks, and the secrets in their files, by the passphrase that the engine has. */
 async function encryptAllByPassphrase(): Promise<void> {
   encryptByPassphrase();
-  const engine = (...args: string[]) => startPulumi(edge, join(ROOT_DIRECTORY, "tenants"), args).ended;
-  const { output } = await engine("stack", "ls", "--json");
-  const stacks = z.array(z.object({ name: z.string() })).parse(JSON.parse(output));
-  expect(stacks).toHaveLength(3);
+  const directory = mkdtempSync(join(root, "project-"));
+  writeFileSync(join(directory, "Pulumi.yaml"), stringify({ name: "tenantry", runtime: "nodejs" }));
+  const variables = { ...process.env, ...engineEnvironment(edge.directory, edge, "production", providersPort(edge)) };
+  const engine = (...args: string[]) => engineCommand(args, directory, variables, { input: `${edge.passphrase}\n` });
+  const stacks = z.array(z.object({ name: z.string() })).parse(JSON.parse(await engine("stack", "ls", "--json")));
+  expect(stacks.map(({ name }) => name)).toEqual(["prod-lab", "production-shop", "whole"]);
   for (const { name } of stacks) {
-    const file = name === "whole" ? platformFile : join(root, "tenants", `Pulumi.${name}.yaml`);
-    const isOfDashboard = !existsSync(file);
-    if (isOfDashboard) writeFileSync(file, "config: {}\n");
-    const changed = await engine("stack", "change-secrets-provider", "passphrase", "-s", name, "--config-file", file);
-    expect(changed, changed.output).toMatchObject({ code: 0 });
-    if (isOfDashboard) rmSync(file);
+    const file = [platformFile, join(root, "tenants", `Pulumi.${name}.yaml`)].find((path) =>
+      path.includes(`.${name}.`),
+    );
+    const copy = join(directory, `Pulumi.${name}.yaml`);
+    if (file !== undefined && existsSync(file)) copyFileSync(file, copy);
+    await engine("stack", "change-secrets-provider", "passphrase", "--stack", name);
+    if (file !== undefined && existsSync(file)) copyFileSync(copy, file);
   }
 }
 
