@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { logIn, openBrowser } from "../testing/browser.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 let edge: Edge;
 let close: () => Promise<void>;
 let browser: Browser;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   browser = await openBrowser();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "hooli" }]));
   await stack.up();

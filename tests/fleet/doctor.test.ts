@@ -14,7 +14,7 @@ import type { Edge } from "../../local/edge.ts";
 import { putRoute, putScript } from "../../local/runtime/testing/scripts.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { call } from "../testing/http.ts";
-import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { startApiProxy } from "./testing/api-proxy.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
@@ -26,7 +26,7 @@ let edge: Edge;
 let close: () => Promise<void>;
 let api: Cloudflare;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
   // A pool of two for three: the last has a gateway of its own.
   await (await stackOf(edge, platformSettings([]))).up();

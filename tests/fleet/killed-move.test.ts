@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import { killTree, pulumi, ROOT } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { killFleets, reportOf, runFleet, startFleet } from "./testing/fleet-run.ts";
 
@@ -12,7 +12,7 @@ import { killFleets, reportOf, runFleet, startFleet } from "./testing/fleet-run.
 const SOON = { timeout: 120_000, interval: 10 };
 
 test("a move that is killed wherever it is goes on when it is run again, and nothing of the tenant is made anew", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();
   const repository = scratchRepository();

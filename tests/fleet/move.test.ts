@@ -6,14 +6,14 @@ import { stringify } from "yaml";
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
-import { clientSettings, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import { clientSettings, openPlatform, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { killFleets, reportOf, runFleet } from "./testing/fleet-run.ts";
 
 let edge: Edge;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
 });
 afterAll(async () => {
   killFleets();

@@ -9,7 +9,7 @@ import { startTestDatabase, type TestDatabase } from "../../database/testing/tes
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import type { Edge } from "../../local/edge.ts";
 import { engineEnvironment } from "../../local/start/project.ts";
-import { clientSettings, openEdge, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
+import { clientSettings, openPlatform, platformSettings, providersPort, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { killFleets, reportOf, runFleet } from "./testing/fleet-run.ts";
 
@@ -23,7 +23,7 @@ let database: TestDatabase;
 let second: Stack;
 let told: PlatformOutputs;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   database = await startTestDatabase();
   told = platformOutputs.parse((await (await first(4)).outputs()).platform?.value);
   second = await secondStack();

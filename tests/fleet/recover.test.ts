@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { scratchRepository } from "../../fleet/testing/repository.ts";
 import { processesOf } from "../testing/edge-program.ts";
 import { killTree } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { killFleets, runFleet, startFleet } from "./testing/fleet-run.ts";
 
 test("frees a stack of a killed run, and of none that lives unless it is told to", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();
   const repository = scratchRepository();

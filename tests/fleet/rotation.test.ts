@@ -23,7 +23,7 @@ import {
   clientSettings,
   deployed,
   encryptByPassphrase,
-  openEdge,
+  openPlatform,
   platformSettings,
   providersPort,
   stackOf,
@@ -56,7 +56,7 @@ let restarts: ReturnType<typeof createServer>;
 let endTraffic: () => Promise<TrafficReport>;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   await setRestKeys({ apiKeys: [REST_API_KEY] });
   const outputs = await deployed(await stackOf(edge, settings()));
   service = {

@@ -2,10 +2,10 @@ import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { changedResources } from "../testing/engine.ts";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
 test("sees tokens that were disabled, a gateway's data that was sent elsewhere and limits that were lifted, and puts all back", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const settings = platformSettings([{ slug: "acme" }]);
   // A bucket's credentials are a token too.
   const platform = { ...settings["tenantry:platform"], bucketCredentials: true };

@@ -23,7 +23,7 @@ function settings(image: string) {
 }
 
 test("another image brings another gateway, and the status tells which, and which Worker; one that does not start is told as well", async () => {
-  const { edge, close } = await openEdge(undefined, images);
+  const { edge, close } = await openEdge({ images });
   onTestFinished(close);
   const stack = await stackOf(edge, settings(imageOf("1.0.0")));
   await stack.up();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
-import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 let edge: Edge;
@@ -25,7 +25,7 @@ const owners = () => sql(edge, "select distinct split_part(owner, '::', 1) as st
 const tagsOf = (slug: string) => edge.store.get("script", `tenants/tenant-${slug}`)?.tags;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   await (await stackOf(edge, platformSettings([]))).up();
   owner = await tenantStack("prod-acme");
   await owner.up();

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 test("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const settings = (pool: { id: string; capacity: number }[], aiGateway?: string) => {
     const all = platformSettings([{ slug: "home", ...(aiGateway && { aiGateway }) }]);
     return { ...all, "tenantry:platform": { ...all["tenantry:platform"], aiGateways: pool } };

@@ -3,14 +3,14 @@ import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { deploy } from "../../local/start/deployment.ts";
 import { changedResources } from "../testing/engine.ts";
-import { clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 let edge: Edge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
 });
 afterAll(() => close());
 

@@ -13,7 +13,7 @@ import { STATE_MARKER_FILE } from "../../workers/contracts/sandbox.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { call, loggedIn } from "../testing/http.ts";
 import { readNotes, startTenant, writeNote } from "../testing/notes.ts";
-import { backupsOf, clientSettings, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { backupsOf, clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { startTraffic } from "../testing/traffic.ts";
 
@@ -24,7 +24,7 @@ let close: () => Promise<void>;
 let token: string;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   const stack = await stackOf(edge, platformSettings([{ slug: "home" }]));
   await stack.up();
   token = (await stack.outputs()).invalidateToken?.value;

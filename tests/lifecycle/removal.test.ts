@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 test("a client that is taken out goes, and what is on its books stays", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
   await stack.up();
   const before = edge.store.counts();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { changedResources } from "../testing/engine.ts";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 type Clients = Parameters<typeof platformSettings>[0];
@@ -32,7 +32,7 @@ async function gatewayOf(edge: Edge, slug: string): Promise<unknown[]> {
 }
 
 test("follows changed settings: names, partners, gateways, the pool, and clients that go", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const acme = { slug: "acme", partner: "globex" };
   const lab = { slug: "lab", aiGateway: "of-the-account" };
   const stack = await stackOf(edge, settings([acme, lab], { "pool-a": 2, "pool-b": 1 }, ["globex", "initech"]));

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "../../domain/owner.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
 test("moves a tenant to a stack of its own by moving its state, with nothing to change but whose it is", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const whole = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await whole.up();
   const account = edge.store.counts();

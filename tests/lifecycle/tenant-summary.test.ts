@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { pulumi, ROOT } from "../testing/engine.ts";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
 type Clients = Parameters<typeof platformSettings>[0];
 
@@ -13,7 +13,7 @@ function summaryIn(output: string): string[] {
 }
 
 test("tells at the end of a run what becomes of each tenant, by the command line and the Automation API", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const declare = (clients: Clients) => stackOf(edge, platformSettings(clients));
   const stack = await declare([{ slug: "acme", plan: "free" }, { slug: "gone" }, { slug: "lab" }]);
   const run = async (...command: string[]) => {

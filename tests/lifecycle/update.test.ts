@@ -7,7 +7,7 @@ import { addMembers } from "../../local/start/members.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { backupsOf, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { backupsOf, platformSettings, stackOf, temporaryEdge, temporaryPlatform } from "../testing/platform.ts";
 
 test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
   const edge = await temporaryEdge();
@@ -71,7 +71,7 @@ async function resources(stack: Stack): Promise<{ type: string; dependencies: st
 }
 
 test("touches only the tenant whose plan changed, and uploads nothing", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const clients = [{ slug: "acme", plan: "basic" }, { slug: "lab" }];
   const stack = await stackOf(edge, platformSettings(clients));
   await stack.up();
@@ -140,7 +140,7 @@ function watchScripts(): () => string[] {
 }
 
 test("shows drift made by hand on refresh, and puts it back on up", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
@@ -175,7 +175,7 @@ test("shows drift made by hand on refresh, and puts it back on up", async () => 
 });
 
 test("keeps members that were added to a tenant's group since, and takes out whoever else was let in", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });

@@ -5,7 +5,7 @@ import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { breakOff, sendAndEnd, sendRaw } from "../testing/raw.ts";
 
 const DOMAIN = "tenantry.localhost";
@@ -17,7 +17,7 @@ let close: () => Promise<void>;
 let session: string;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   await (await stackOf(edge, platformSettings([{ slug: "acme" }]))).up();
   await addDemoUsers(edge);
   await callUntil(

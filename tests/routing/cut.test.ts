@@ -8,7 +8,7 @@ import { addDemoUsers } from "../../local/start/demo.ts";
 import { backupReport } from "../../workers/contracts/backup.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const ACME = "acme.tenantry.localhost";
@@ -20,7 +20,7 @@ let ada: Record<string, string>;
 let ben: Record<string, string>;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
   invalidateToken = (await stack.outputs()).invalidateToken?.value;

@@ -8,7 +8,7 @@ import type { Deployment } from "../../local/start/deployer/messages.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { LIVE_CLOSED } from "../../workers/contracts/live-messages.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { deployed, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { deployed, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 const HOST = "dash.tenantry.localhost";
 const ACME = "acme.tenantry.localhost";
@@ -22,7 +22,7 @@ let close: () => Promise<void>;
 let outputs: Deployment;
 let automation: Automation;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   outputs = await deployed(await stackOf(edge, platformSettings([{ slug: "acme" }])));
   automation = new Automation(edge, "production", await freePort());
   automation.start(outputs);

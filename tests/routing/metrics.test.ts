@@ -7,7 +7,7 @@ import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { AnalyticsSql, sqlNumber } from "../../workers/shared/analytics-sql.ts";
 import { exportOf } from "../../workers/tenant/metrics/testing/otlp-export.ts";
 import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const ACME = "acme.tenantry.localhost";
@@ -20,7 +20,7 @@ let edge: Edge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge([process.execPath, gateway]));
+  ({ edge, close } = await openPlatform({ gatewayCommand: [process.execPath, gateway] }));
   const stack = await stackOf(edge, platformSettings(["acme", "hooli"].map((slug) => ({ slug }))));
   await stack.up();
   await addDemoUsers(edge);

@@ -7,7 +7,7 @@ import { findProcesses } from "../../local/containers/processes.ts";
 import type { Edge } from "../../local/edge.ts";
 import { AI_GATEWAY_URL_VARIABLE } from "../../workers/contracts/sandbox.ts";
 import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 const ACME = "acme.tenantry.localhost";
 const PROVIDER_KEY = "sk-of-model-turns";
@@ -15,7 +15,7 @@ const PROVIDER_KEY = "sk-of-model-turns";
 let edge: Edge;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
 });
 afterAll(() => close());
 

@@ -10,7 +10,7 @@ import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { BACKUP_PATH, CUT_PATH, METRICS_PATH, TICK_PATH } from "../../workers/contracts/internal.ts";
 import { exportOf } from "../../workers/tenant/metrics/testing/otlp-export.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { backupsOf, openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { backupsOf, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 const ACME = "acme.tenantry.localhost";
 const COUNTER = "counter.tenantry.localhost";
@@ -20,7 +20,7 @@ let edge: Edge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   await (await stackOf(edge, platformSettings([{ slug: "acme", plan: "free" }]))).up();
 });
 afterAll(() => close());

@@ -3,7 +3,7 @@ import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const ACME = "acme.tenantry.localhost";
@@ -17,7 +17,7 @@ let close: () => Promise<void>;
 let invalidateToken: string;
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   const clients = [{ slug: "acme" }, { slug: "hooli", partner: "globex" }, { slug: "lab" }, { slug: "idle" }];
   const stack = await stackOf(edge, platformSettings(clients));
   await stack.up();

@@ -11,9 +11,13 @@ import { withLock } from "../../workers/build-lock.ts";
 /** Names where the run keeps the clusters that others are copied from. */
 export const MADE_CLUSTERS_VARIABLE = "TENANTRY_MADE_CLUSTERS";
 
-/** Lays an empty cluster into the directory of a database that was never started; nothing where no run of tests keeps any. */
-export async function layCluster(directory: string): Promise<void> {
-  if (process.env[MADE_CLUSTERS_VARIABLE] !== undefined) await layMade(directory, "empty", openCluster);
+/**
+ * Lays an empty cluster into the directory of a database that was never started; nothing where no run of tests keeps any.
+ *
+ * @param port that the database takes if it is free. Default: any
+ */
+export async function layCluster(directory: string, port: number | null = null): Promise<void> {
+  if (process.env[MADE_CLUSTERS_VARIABLE] !== undefined) await layMade(directory, "empty", openCluster, port);
 }
 
 /**
@@ -26,6 +30,7 @@ export async function layMade(
   directory: string,
   name: string,
   make: (directory: string) => Promise<unknown>,
+  port: number | null = null,
 ): Promise<void> {
   const kept = process.env[MADE_CLUSTERS_VARIABLE];
   if (kept === undefined) {
@@ -42,16 +47,19 @@ export async function layMade(
       await make(made);
       await writeFile(ready, "");
     });
-  await copyCluster(made, directory);
+  await copyCluster(made, directory, port);
 }
 
 /** Removes all that a run keeps. */
 export async function removeMade(kept: string): Promise<void> {
-  for (const { name } of readdirSync(kept, { withFileTypes: true }).filter((one) => one.isDirectory()))
+  for (const { name } of readdirSync(kept, { withFileTypes: true }).filter((one) => one.isDirectory())) {
+    await removeCluster(join(kept, name, "postgres"));
     await removeCluster(join(kept, name));
+  }
 }
 
-async function copyCluster(from: string, directory: string): Promise<void> {
+/** @param port of the copy. Default: that of the last start */
+export async function copyCluster(from: string, directory: string, port?: number | null): Promise<void> {
   const file: { home: string | null; password: string; port: number | null } = JSON.parse(
     readFileSync(join(from, "postgres.json"), "utf8"),
   );
@@ -61,5 +69,9 @@ async function copyCluster(from: string, directory: string): Promise<void> {
   if (home !== null) await chmod(home, 0o711);
   const data = join(file.home ?? from, "data");
   await promisify(execFile)("cp", ["-Rp", data, join(home ?? directory, "data")]);
-  await writeFile(join(directory, "postgres.json"), JSON.stringify({ ...file, home, port: null }), { mode: 0o600 });
+  await writeFile(
+    join(directory, "postgres.json"),
+    JSON.stringify({ ...file, home, ...(port !== undefined && { port }) }),
+    { mode: 0o600 },
+  );
 }

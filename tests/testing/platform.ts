@@ -1,9 +1,11 @@
 /** A local edge of a test's own, and stacks deployed to it by the real engine. */
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
+import { PROJECT } from "../../automation/engine/project-name.ts";
 import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
 import { withoutTraces } from "../../components/testing/without-traces.ts";
 import type { Environment } from "../../domain/environment.ts";
@@ -16,6 +18,7 @@ import { startProvidersFor } from "../../local/providers/providers.ts";
 import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
 import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
 import { layCluster } from "./made-cluster.ts";
+import { copySnapshot, reservedPort, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();
@@ -27,36 +30,72 @@ export function providersPort(edge: Edge): number {
   return port;
 }
 
+/** How an edge of tests differs from others. */
+export interface EdgeSettings {
+  /** Command of the gateway in a sandbox. Default: the reference gateway's */
+  gatewayCommand?: string[];
+  /** What its containers of images have: see {@link setImages}. */
+  images?: Images;
+  /** Whether creates of the stand-in for Cloudflare's plug-in adopt what is there, which the vendor's do not. Default: they do */
+  adopts?: boolean;
+}
+
+export interface OpenEdge {
+  edge: Edge;
+  /** Ends it, and removes its directory. */
+  close: () => Promise<void>;
+}
+
+/** An edge in a temporary directory; both are gone when `close` has ended. */
+export const openEdge = (settings: EdgeSettings = {}): Promise<OpenEdge> =>
+  inTemporaryDirectory(async (directory) => {
+    await layCluster(join(directory, "postgres"));
+    return start(directory, settings);
+  });
+
 /**
- * An edge in a temporary directory; both are gone when `close` has ended.
- *
- * @param gatewayCommand the reference gateway's by default
- * @param images what its containers of images have: see {@link setImages}
- * @param adopts whether creates of the stand-in for Cloudflare's plug-in adopt what is there, which the vendor's do not. Default: they do
+ * An edge on which a platform without clients is deployed, as the stack `whole` with {@link platformSettings}. A worker deploys it once;
+ * each call starts from a copy.
  */
-export async function openEdge(
-  gatewayCommand?: string[],
-  images: Images = {},
-  adopts = true,
-): Promise<{ edge: Edge; close: () => Promise<void> }> {
+export async function openPlatform(settings: EdgeSettings = {}): Promise<OpenEdge> {
+  snapshot ??= deploySnapshot();
+  const kept = await snapshot;
+  return inTemporaryDirectory(async (directory) => {
+    await copySnapshot(kept, directory);
+    const started = await start(directory, settings, kept.port);
+    if (started.edge.databaseUrl === kept.databaseUrl) return started;
+    await started.stop();
+    throw new Error(`The port of the snapshot's database is taken: ${kept.databaseUrl}`);
+  });
+}
+
+let snapshot: Promise<Snapshot> | undefined;
+
+async function deploySnapshot(): Promise<Snapshot> {
+  const directory = await snapshotDirectory();
+  const port = await reservedPort();
+  await layCluster(join(directory, "postgres"), await reservedPort());
+  const { edge, stop } = await start(directory, {}, port);
+  try {
+    await (await stackOf(edge, platformSettings([]))).up();
+    return { directory, port, databaseUrl: edge.databaseUrl };
+  } finally {
+    await stop();
+  }
+}
+
+async function inTemporaryDirectory(
+  open: (directory: string) => Promise<{ edge: Edge; stop: () => Promise<void> }>,
+): Promise<OpenEdge> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
   const remove = async () => {
     await removeDatabase(join(directory, "postgres"));
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    await layCluster(join(directory, "postgres"));
-    await setImages({ directory }, images);
-    const edge = await startEdge({
-      directory,
-      port: 0,
-      engineHost: sharedHost(),
-      ...(gatewayCommand && { gatewayCommand }),
-    });
-    const stopProviders = await serveProviders(edge, adopts);
+    const { edge, stop } = await open(directory);
     const close = async () => {
-      await stopProviders();
-      await edge.stop();
+      await stop();
       await remove();
     };
     return { edge, close };
@@ -64,6 +103,26 @@ export async function openEdge(
     await remove();
     throw error;
   }
+}
+
+async function start(
+  directory: string,
+  { gatewayCommand, images = {}, adopts = true }: EdgeSettings,
+  port = 0,
+): Promise<{ edge: Edge; stop: () => Promise<void> }> {
+  await setImages({ directory }, images);
+  const edge = await startEdge({
+    directory,
+    port,
+    engineHost: sharedHost(),
+    ...(gatewayCommand && { gatewayCommand }),
+  });
+  const stopProviders = await serveProviders(edge, adopts);
+  const stop = async () => {
+    await stopProviders();
+    await edge.stop();
+  };
+  return { edge, stop };
 }
 
 /** Serves the providers of runs against `edge`. @returns what ends them */
@@ -80,6 +139,13 @@ export const setImages = ({ directory }: Pick<Edge, "directory">, images: Images
 /** An edge that ends with the test. */
 export async function temporaryEdge(): Promise<Edge> {
   const { edge, close } = await openEdge();
+  onTestFinished(close);
+  return edge;
+}
+
+/** As {@link openPlatform}, until the test ends. */
+export async function temporaryPlatform(): Promise<Edge> {
+  const { edge, close } = await openPlatform();
   onTestFinished(close);
   return edge;
 }
@@ -161,7 +227,8 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
     return made;
   }
   const { SECRETS_PROVIDER: secretsProvider } = process.env;
-  const stack = await LocalWorkspace.createStack(program, {
+  const isThere = existsSync(join(edge.directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
+  const stack = await LocalWorkspace[isThere ? "selectStack" : "createStack"](program, {
     pulumiCommand: await pulumiCommand(),
     ...(secretsProvider && { secretsProvider }),
     ...workspace,

@@ -114,7 +114,9 @@ export class LiveTenant {
     chmodSync(directory, 0o755);
     const recorder = join(directory, "network-record.mjs");
     copyFileSync(RECORDER, recorder);
-    const { edge, close } = await openEdge([process.execPath, "--import", recorder, RUN, program, ...others]);
+    const { edge, close } = await openEdge({
+      gatewayCommand: [process.execPath, "--import", recorder, RUN, program, ...others],
+    });
     const tenant = new LiveTenant(edge, await openBrowser(), directory, close);
     await tenant.deploy("basic");
     await addDemoUsers(edge);

@@ -14,7 +14,7 @@ import type { Job } from "../../../workers/contracts/api/jobs.ts";
 import { processesOf } from "../../testing/edge-program.ts";
 import { serviceVariables } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
-import { clientSettings, deployed, openEdge, platformSettings, stackOf } from "../../testing/platform.ts";
+import { clientSettings, deployed, openPlatform, platformSettings, stackOf } from "../../testing/platform.ts";
 import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
@@ -75,7 +75,7 @@ export class ProvisionedPlatform {
   /** @param clients of Git. Default: none */
   static async open(clients: Parameters<typeof platformSettings>[0] = []): Promise<ProvisionedPlatform> {
     // Where a run is killed, the vendor's plug-in would not find what it had made.
-    const { edge, close } = await openEdge(undefined, {}, false);
+    const { edge, close } = await openPlatform({ adopts: false });
     try {
       const outputs = await deployed(await stackOf(edge, platformSettings(clients)));
       const platform = new ProvisionedPlatform(edge, outputs, close);
