@@ -1,10 +1,8 @@
-/** Rejects on a signal, so that what was started is ended before the program is. */
-export function interruption(): Promise<never> {
-  const interrupted = new Promise<never>((_, reject) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => reject(new Error(`Got ${signal}.`)));
-    }
-  });
-  interrupted.catch(() => {});
-  return interrupted;
+/** Aborted on a signal to this process, so that all that was started is ended before the program is. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => controller.abort(new Error(`Got ${signal}.`)));
+  }
+  return controller.signal;
 }
