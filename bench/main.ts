@@ -6,6 +6,7 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { writeDocument } from "./document/write.ts";
+import { everySuite, type MeasuredSuite } from "./every-suite.ts";
 import { interruption } from "./interruption.ts";
 import { Report } from "./report.ts";
 import type { Mode, Suite } from "./suite.ts";
@@ -14,32 +15,41 @@ import { suites } from "./suites.ts";
 const ALL = "all";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { smoke: { type: "boolean" } } });
-const [name = ""] = positionals;
-const chosen = name === ALL ? suites : suites.filter((suite) => suite.name === name);
-if (chosen.length === 0 || positionals.length !== 1) {
+const mode: Mode = values.smoke === true ? "smoke" : "full";
+const [name = ""] = positionals.length === 1 ? positionals : [];
+const chosen = suites.find((suite) => suite.name === name);
+if (name === ALL) await all();
+else if (chosen !== undefined) await one(chosen);
+else {
   process.stderr.write(`Usage: npm run bench -- ${[ALL, ...suites.map((suite) => suite.name)].join("|")} [--smoke]\n`);
   process.exitCode = 2;
-} else await runAll(chosen, values.smoke === true ? "smoke" : "full");
+}
 
-async function runAll(list: readonly Suite[], mode: Mode): Promise<void> {
-  const signal = interruption();
-  const measured = [];
-  for (const suite of list) {
-    if (signal.aborted) break;
-    const begun = performance.now();
-    const report = new Report(mode === "full" ? print : () => {});
-    print(`${suite.name}, on ${availableParallelism()} processors …`);
-    try {
-      await suite.measure({ mode, report, signal });
-      if (mode === "full") report.printTargets();
-      print(`${suite.name}: measured in ${((performance.now() - begun) / 1000).toFixed(0)} s\n`);
-      measured.push({ name: suite.name, results: report.results });
-    } catch (error) {
-      process.stderr.write(`${suite.name}: failed to measure: ${error instanceof Error ? error.stack : error}\n`);
-      process.exitCode = 1;
-    }
+async function all(): Promise<void> {
+  const measured = await everySuite(
+    suites.map((suite) => suite.name),
+    mode,
+    interruption(),
+  );
+  const whole = measured.filter((suite) => suite !== undefined);
+  print(`${whole.length} of ${suites.length} suites measured`);
+  if (whole.length < suites.length) process.exitCode = 1;
+  else if (mode === "full") await writeDocument(whole);
+}
+
+async function one(suite: Suite): Promise<void> {
+  const begun = performance.now();
+  const report = new Report(mode === "full" ? print : () => {});
+  print(`${suite.name}, on ${availableParallelism()} processors …`);
+  try {
+    await suite.measure({ mode, report, signal: interruption() });
+    if (mode === "full") report.printTargets();
+    print(`${suite.name}: measured in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    process.send?.({ name: suite.name, results: report.results } satisfies MeasuredSuite, () => process.disconnect());
+  } catch (error) {
+    process.stderr.write(`${suite.name}: failed to measure: ${error instanceof Error ? error.stack : error}\n`);
+    process.exitCode = 1;
   }
-  if (name === ALL && mode === "full" && measured.length === suites.length) await writeDocument(measured);
 }
 
 function print(line: string): void {

@@ -1,41 +1,37 @@
 /** The recorder of a suite's results: it prints each as it comes, and holds all of them as data. */
+import * as z from "zod";
 import { type Comparison, quantile } from "./measure.ts";
 
 /** A value that must not exceed a target. */
-export interface Limit {
-  title: string;
-  value: number;
-  target: number;
-}
+const limit = z.object({ title: z.string(), value: z.number(), target: z.number() });
+export type Limit = z.infer<typeof limit>;
 
-export interface RatioResult {
-  kind: "ratio";
-  title: string;
-  unit: string;
+const ratioResult = z.object({
+  kind: z.literal("ratio"),
+  title: z.string(),
+  /** Of the samples. */
+  unit: z.string(),
   /** Quartiles of the ratios of the rounds, the median in the middle. */
-  quartiles: readonly [lower: number, median: number, upper: number];
-  rounds: number;
-  sides: readonly { name: string; samples: readonly number[] }[];
+  quartiles: z.tuple([z.number(), z.number(), z.number()]),
+  rounds: z.number(),
+  /** The subject's, then the baseline's. */
+  sides: z.array(z.object({ name: z.string(), samples: z.array(z.number()) })),
   /** The ratio that should not be exceeded, if there is one. */
-  target?: number;
-}
+  target: z.number().optional(),
+});
+export type RatioResult = z.infer<typeof ratioResult>;
 
-export type Figure = readonly [name: string, value: string, limit?: Limit];
+const figure = z.union([z.tuple([z.string(), z.string()]), z.tuple([z.string(), z.string(), limit])]);
+/** Its name, its value in words, and perhaps what it is judged by. */
+export type Figure = z.infer<typeof figure>;
 
-export interface FiguresResult {
-  kind: "figures";
-  title: string;
-  figures: readonly Figure[];
-}
+const figuresResult = z.object({ kind: z.literal("figures"), title: z.string(), figures: z.array(figure) });
 
 /** Text as a program printed it, such as a query's plan. */
-export interface TextResult {
-  kind: "text";
-  title: string;
-  text: string;
-}
+const textResult = z.object({ kind: z.literal("text"), title: z.string(), text: z.string() });
 
-export type Result = RatioResult | FiguresResult | TextResult;
+export const result = z.discriminatedUnion("kind", [ratioResult, figuresResult, textResult]);
+export type Result = z.infer<typeof result>;
 
 export type Print = (line: string) => void;
 
@@ -49,21 +45,13 @@ export class Report {
 
   /** @param unit of the samples @param target the ratio that should not be exceeded, if there is one */
   comparison(title: string, unit: string, { ratios, samples, subject, baseline }: Comparison, target?: number): void {
-    const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)] as const;
+    const quartiles: RatioResult["quartiles"] = [quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)];
     const sides = [
       { name: subject.name, samples: samples.subject },
       { name: baseline.name, samples: samples.baseline },
     ];
     const rounds = ratios.length;
-    this.results.push({
-      kind: "ratio",
-      title,
-      unit,
-      quartiles,
-      rounds,
-      sides,
-      ...(target !== undefined && { target }),
-    });
+    this.results.push({ kind: "ratio", title, unit, quartiles, rounds, sides, target });
     const [lower, ratio, upper] = quartiles;
     const more = quantile(samples.subject, 0.5) - quantile(samples.baseline, 0.5);
     const spread = `quartiles ${lower.toFixed(2)}–${upper.toFixed(2)} of ${rounds} rounds`;
@@ -77,7 +65,7 @@ export class Report {
   }
 
   /** Figures that are compared with nothing, each with a limit at most. */
-  figures(title: string, figures: readonly Figure[]): void {
+  figures(title: string, figures: Figure[]): void {
     this.results.push({ kind: "figures", title, figures });
     this.#print(title);
     for (const [name, value, limit] of figures) {

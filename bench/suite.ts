@@ -1,4 +1,5 @@
 /** A suite: what it opens once, and what it measures with that, one measurement after the other. */
+import { interruptInOrder } from "./interruption.ts";
 import { type Bounds, type Comparison, compare, type Side } from "./measure.ts";
 import type { Report } from "./report.ts";
 
@@ -32,6 +33,7 @@ export function suite<Opened>(o: {
     name: o.name,
     async measure(run) {
       const opened = await o.open(run);
+      interruptInOrder();
       try {
         for (const measurement of o.measurements) {
           run.signal.throwIfAborted();

@@ -57,7 +57,7 @@ export async function clientList(api: ApiUnderTest, run: Run): Promise<void> {
 
 /** The query as the API asks it, taken from the very function that asks. */
 function queryOf(api: ApiUnderTest): Promise<Statement> {
-  return asCaller(api.database, { kind: "dashboard" }, async (db, _, asked) => {
+  return asCaller(api.database, { kind: "platform_root" }, async (db, _, asked) => {
     const order = { column: "slug", direction: "asc" } as const;
     await listClients(db, "production", { order, limit: LIMIT + 1, after: AFTER, filter: { billingPlan: PLAN } });
     const [query] = asked;
@@ -91,7 +91,7 @@ async function queryAlone(api: ApiUnderTest, { sql, parameters }: Statement, run
   );
   const [latencies, plan] = await asCaller(
     api.database,
-    { kind: "dashboard", caller: rows[0]?.id ?? "" },
+    { kind: "platform_root", caller: rows[0]?.id ?? "" },
     async (_, connection) => {
       const taken: number[] = [];
       for (let call = 0; call < calls; call++) {

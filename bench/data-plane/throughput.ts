@@ -1,6 +1,6 @@
 /** Many requests at once to a Worker that only answers: on the local edge, against Miniflare alone with the same Worker. */
-import { Miniflare } from "miniflare";
 import { putRoute, putScript } from "../../local/runtime/testing/scripts.ts";
+import { createScratch, removeScratch, startWorkerd } from "../../local/runtime/workerd/workerd.ts";
 import { Client, type Target } from "../client.ts";
 import { quantile, type Side } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
@@ -16,13 +16,10 @@ const SCRIPT = "bench-answer";
 
 export async function throughput({ edge }: Platform, run: Run): Promise<void> {
   const { requests, warmUp, ...bounds } = BOUNDS[run.mode];
-  const miniflare = new Miniflare({
-    host: "127.0.0.1",
-    logRequests: false,
-    modules: true,
-    script: SMALL_WORKER,
-    compatibilityDate: "2026-07-01",
-  });
+  const scratch = createScratch();
+  const worker = { name: "small", modules: true as const, script: SMALL_WORKER };
+  // By the edge's way to start workerd, so that it ends with this process.
+  const alone = await startWorkerd({ options: { workers: [worker] }, scratch, label: "miniflare", log: () => {} });
   const clients = Array.from({ length: AT_ONCE }, () => new Client());
   const hostname = host(edge, SCRIPT);
   const pattern = `${hostname}/*`;
@@ -31,7 +28,7 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
     putRoute(edge.store, pattern, SCRIPT);
     const targets = [
       { name: "the local edge", to: { port: edge.port, path: "/", headers: { host: `${hostname}:${edge.port}` } } },
-      { name: "Miniflare alone", to: { port: Number((await miniflare.ready).port), path: "/", headers: {} } },
+      { name: "Miniflare alone", to: { port: Number((await alone.miniflare.ready).port), path: "/", headers: {} } },
     ];
     for (const { to } of targets) await spread(clients, to, warmUp);
     const [subject, baseline] = targets.map(
@@ -53,7 +50,8 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
   } finally {
     edge.store.delete("route", `route ${pattern}`);
     for (const client of clients) client.close();
-    await miniflare.dispose();
+    await alone.stop();
+    removeScratch(scratch);
   }
 }
 

@@ -1,12 +1,8 @@
 /** `docs/benchmarks.md` from the data of a run: a section per suite, with its ratios, figures, texts and chart. */
+import type { MeasuredSuite } from "../every-suite.ts";
 import { quantile } from "../measure.ts";
-import { type Figure, limitsOf, type RatioResult, type Result, verdict } from "../report.ts";
+import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";
 import { type Bar, chart } from "./chart.ts";
-
-export interface MeasuredSuite {
-  name: string;
-  results: readonly Result[];
-}
 
 /** Where and with what a run was made, as it is written at the document's beginning. */
 export type Circumstances = readonly (readonly [name: string, value: string])[];

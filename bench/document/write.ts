@@ -5,7 +5,8 @@ import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-import { benchmarkDocument, type Circumstances, type MeasuredSuite, suiteChart } from "./document.ts";
+import type { MeasuredSuite } from "../every-suite.ts";
+import { benchmarkDocument, type Circumstances, suiteChart } from "./document.ts";
 import { notes } from "./notes.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
