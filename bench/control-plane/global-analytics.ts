@@ -5,6 +5,7 @@ import { addClients } from "../../database/testing/many-clients.ts";
 import { rollupSql } from "../../domain/billing/usage-rollup.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
 import { addManyPoints } from "../../local/cloudflare/kinds/analytics/testing/many-points.ts";
+import type { DashboardBindings, TextValues } from "../../workers/contracts/bindings.ts";
 import { usageByDay, usageByTenant } from "../../workers/dashboard/api/analytics/usage-queries.ts";
 import { type ApiUnderTest, startApi } from "../../workers/dashboard/testing/start-api.ts";
 import { AUDIENCE, DOMAIN } from "../../workers/dashboard/testing/start-dashboard.ts";
@@ -143,7 +144,7 @@ async function rollUp(large: ApiServer, small: ApiServer, run: Run): Promise<voi
   });
 }
 
-function bindings({ url, apiToken }: ApiServer) {
+function bindings({ url, apiToken }: ApiServer): Partial<TextValues<DashboardBindings>> {
   return { CF_ACCOUNT_ID: account_id, CLOUDFLARE_API_URL: url, ANALYTICS_TOKEN: apiToken, ANALYTICS_DATASET: DATASET };
 }
 
