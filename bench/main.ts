@@ -1,28 +1,57 @@
-/** `npm run bench -- SUITE`: prints a suite's figures. Ends with an error only when it could not measure. */
-import { controlPlane } from "./control-plane/control-plane.ts";
-import { dataPlane } from "./data-plane/data-plane.ts";
-import { memory } from "./memory/memory.ts";
-import { pages } from "./pages/pages.ts";
-import { provisioning } from "./provisioning/provisioning.ts";
+/**
+ * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/benchmarks.md`. With `--smoke` each
+ * measurement runs once with small sizes, to show that it can: nothing is judged or written. Ends with an error only when
+ * something could not be measured.
+ */
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { writeDocument } from "./document/write.ts";
+import { everySuite, type MeasuredSuite } from "./every-suite.ts";
+import { interruption } from "./interruption.ts";
+import { Report } from "./report.ts";
+import type { Mode, Suite } from "./suite.ts";
+import { suites } from "./suites.ts";
 
-const suites: Readonly<Record<string, () => Promise<void>>> = {
-  "control-plane": controlPlane,
-  "data-plane": dataPlane,
-  memory,
-  pages,
-  provisioning,
-};
+const ALL = "all";
 
-const [name = ""] = process.argv.slice(2);
-const suite = Object.hasOwn(suites, name) ? suites[name] : undefined;
-if (suite === undefined) {
-  process.stderr.write(`Usage: npm run bench -- ${Object.keys(suites).join("|")}\n`);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { smoke: { type: "boolean" } } });
+const mode: Mode = values.smoke === true ? "smoke" : "full";
+const [name = ""] = positionals.length === 1 ? positionals : [];
+const chosen = suites.find((suite) => suite.name === name);
+if (name === ALL) await all();
+else if (chosen !== undefined) await one(chosen);
+else {
+  process.stderr.write(`Usage: npm run bench -- ${[ALL, ...suites.map((suite) => suite.name)].join("|")} [--smoke]\n`);
   process.exitCode = 2;
-} else {
+}
+
+async function all(): Promise<void> {
+  const measured = await everySuite(
+    suites.map((suite) => suite.name),
+    mode,
+    interruption(),
+  );
+  const whole = measured.filter((suite) => suite !== undefined);
+  print(`${whole.length} of ${suites.length} suites measured`);
+  if (whole.length < suites.length) process.exitCode = 1;
+  else if (mode === "full") await writeDocument(whole);
+}
+
+async function one(suite: Suite): Promise<void> {
+  const begun = performance.now();
+  const report = new Report(mode === "full" ? print : () => {});
+  print(`${suite.name}, on ${availableParallelism()} processors …`);
   try {
-    await suite();
+    await suite.measure({ mode, report, signal: interruption() });
+    if (mode === "full") report.printTargets();
+    print(`${suite.name}: measured in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    process.send?.({ name: suite.name, results: report.results } satisfies MeasuredSuite, () => process.disconnect());
   } catch (error) {
-    process.stderr.write(`Could not measure: ${error instanceof Error ? error.message : error}\n`);
+    process.stderr.write(`${suite.name}: failed to measure: ${error instanceof Error ? error.stack : error}\n`);
     process.exitCode = 1;
   }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

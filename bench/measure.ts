@@ -1,4 +1,4 @@
-/** Comparison of a subject with its baseline in one run: the two take turns, so that what else the machine does falls on both. */
+/** Compares a subject with its baseline in one run. The two take turns, so that other load on the machine falls on both. */
 
 /** One side of a comparison. */
 export interface Side {
@@ -23,19 +23,25 @@ export interface Bounds {
   budgetMs: number;
 }
 
-/** Fewer rounds have no spread worth telling. */
+/** Fewer rounds show no spread. Where fewer are asked for, nothing is judged by them. */
 const FEWEST_ROUNDS = 3;
 
 /**
- * Lets the two sides take turns; who goes first changes with every round.
+ * Lets the two sides take turns. Who goes first changes with every round.
  *
- * @throws Error when the budget was spent before three rounds
+ * @throws Error when the budget was spent before three rounds, or the signal is aborted
  */
-export async function compare(subject: Side, baseline: Side, bounds: Bounds): Promise<Comparison> {
+export async function compare(
+  subject: Side,
+  baseline: Side,
+  { rounds, budgetMs }: Bounds,
+  signal?: AbortSignal,
+): Promise<Comparison> {
   const samples: Comparison["samples"] = { subject: [], baseline: [] };
   const ratios: number[] = [];
   const begun = performance.now();
-  while (ratios.length < bounds.rounds && performance.now() - begun < bounds.budgetMs) {
+  while (ratios.length < rounds && (ratios.length === 0 || performance.now() - begun < budgetMs)) {
+    signal?.throwIfAborted();
     const first = ratios.length % 2 === 0 ? subject : baseline;
     const one = await first.round();
     const other = await (first === subject ? baseline : subject).round();
@@ -44,8 +50,8 @@ export async function compare(subject: Side, baseline: Side, bounds: Bounds): Pr
     samples.baseline.push(...ofBaseline);
     ratios.push(quantile(ofSubject, 0.5) / quantile(ofBaseline, 0.5));
   }
-  if (ratios.length < FEWEST_ROUNDS) {
-    throw new Error(`${subject.name}: ${ratios.length} rounds in ${bounds.budgetMs} ms are too few to tell.`);
+  if (ratios.length < Math.min(FEWEST_ROUNDS, rounds)) {
+    throw new Error(`${subject.name}: ${ratios.length} rounds in ${budgetMs} ms are too few.`);
   }
   return { subject, baseline, samples, ratios };
 }

@@ -5,17 +5,28 @@ import { addClients } from "../../database/testing/many-clients.ts";
 import { rollupSql } from "../../domain/billing/usage-rollup.ts";
 import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
 import { addManyPoints } from "../../local/cloudflare/kinds/analytics/testing/many-points.ts";
+import type { DashboardBindings, TextValues } from "../../workers/contracts/bindings.ts";
 import { usageByDay, usageByTenant } from "../../workers/dashboard/api/analytics/usage-queries.ts";
 import { type ApiUnderTest, startApi } from "../../workers/dashboard/testing/start-api.ts";
 import { AUDIENCE, DOMAIN } from "../../workers/dashboard/testing/start-dashboard.ts";
 import { AnalyticsSql } from "../../workers/shared/analytics-sql.ts";
 import { Client, type Target } from "../client.ts";
-import { compare } from "../measure.ts";
-import { printComparison, printFigures } from "../report.ts";
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
-const MANY = 10_000_000;
-const FEW = 100_000;
-const TENANTS = 500;
+interface Sizes {
+  rounds: number;
+  budgetMs: number;
+  /** Points of the large data set, and of the one that it is compared with. */
+  many: number;
+  few: number;
+  tenants: number;
+  cachedCalls: number;
+}
+
+const BOUNDS: ByMode<Sizes> = {
+  full: { rounds: 7, budgetMs: 120_000, many: 10_000_000, few: 100_000, tenants: 500, cachedCalls: 20 },
+  smoke: { rounds: 1, budgetMs: 120_000, many: 2_000, few: 1_000, tenants: 5, cachedCalls: 1 },
+};
 const SPAN_DAYS = 60;
 const DAY_MS = 86_400_000;
 const DATASET = "tenantry";
@@ -27,11 +38,7 @@ const FEWEST_DAYS = SPAN_DAYS / 2;
 const MOST_DAYS = 45;
 /** How long the API keeps an answer of as many days, and a little. */
 const KEPT_MS = 61_000;
-const CACHED_CALLS = 20;
-const BOUNDS = { rounds: 7, budgetMs: 120_000 };
 
-/** Linear, at most. */
-const SIZE_TARGET = MANY / FEW;
 const CACHE_TARGET = 0.1;
 const QUERIES_TARGET = 1.25;
 const DAY_TARGET = 1.5;
@@ -39,7 +46,9 @@ const DAY_TARGET = 1.5;
 const now = Math.floor(Date.now() / 1000) * 1000;
 const from = now - SPAN_DAYS * DAY_MS;
 
-export async function globalAnalytics(): Promise<void> {
+export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<void> {
+  const { many, few, tenants, cachedCalls, ...bounds } = BOUNDS[run.mode];
+  const { report } = run;
   const stops: (() => Promise<unknown>)[] = [];
   const started = async <Thing>(starting: Promise<Thing>, stop: (thing: Thing) => Promise<unknown>): Promise<Thing> => {
     const thing = await starting;
@@ -50,61 +59,55 @@ export async function globalAnalytics(): Promise<void> {
   try {
     const edge = async (count: number) => {
       const server = await started(startApiServer(), (one) => one.close());
-      await addManyPoints(server.analytics, { dataset: DATASET, count, tenants: TENANTS, from, to: now });
+      await addManyPoints(server.analytics, { dataset: DATASET, count, tenants, from, to: now });
       const api = await started(startApi(bindings(server)), (one) => one.stop());
-      await addClients(api.database, "tenant", TENANTS);
-      return { server, calls: await callsOf(api, client) };
+      await addClients(api.database, "tenant", tenants);
+      return { server, calls: await callsOf(api, client, cachedCalls) };
     };
     const begun = performance.now();
-    const many = await edge(MANY);
-    printFigures(`${MANY} points of ${TENANTS} tenants in ${SPAN_DAYS} days`, [
+    const large = await edge(many);
+    report.figures(`${many} points of ${tenants} tenants in ${SPAN_DAYS} days`, [
       ["written and a dashboard started in", `${((performance.now() - begun) / 1000).toFixed(0)} s`],
       [
         "most memory of this process, the edge's store in it",
         `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
       ],
     ]);
-    const few = await edge(FEW);
-    await few.calls.uncached();
-    await many.calls.uncached();
-    printComparison(
-      `GET /analytics/global, uncached: ${MANY} points against ${FEW}`,
-      "ms",
-      await compare(
-        { name: `over ${MANY} points`, round: () => many.calls.uncached() },
-        { name: `over ${FEW}`, round: () => few.calls.uncached() },
-        BOUNDS,
-      ),
-      SIZE_TARGET,
-    );
-    printComparison(
-      `GET /analytics/global over ${MANY} points: cached against uncached`,
-      "ms",
-      await compare(
-        { name: "cached", round: () => many.calls.cached() },
-        { name: "uncached", round: () => many.calls.uncached() },
-        BOUNDS,
-      ),
-      CACHE_TARGET,
-    );
-    const analytics = sqlOf(many.server);
-    let next = many.calls.nextDays();
+    const small = await edge(few);
+    const title = `GET /analytics/global over ${many} points`;
+    await reportComparison(run, {
+      title: `GET /analytics/global, uncached: ${many} points against ${few}`,
+      unit: "ms",
+      subject: { name: `over ${many} points`, round: () => large.calls.uncached() },
+      baseline: { name: `over ${few}`, round: () => small.calls.uncached() },
+      bounds,
+      // Linear, at most.
+      target: many / few,
+    });
+    await reportComparison(run, {
+      title: `${title}: cached against uncached`,
+      unit: "ms",
+      subject: { name: "cached", round: () => large.calls.cached() },
+      baseline: { name: "uncached", round: () => large.calls.uncached() },
+      bounds,
+      target: CACHE_TARGET,
+    });
+    const analytics = sqlOf(large.server);
+    let next = large.calls.nextDays();
     const queries = async () => {
       const days = next;
       next = after(next);
       return [await took(() => bareQueries(analytics, days))];
     };
-    printComparison(
-      `GET /analytics/global over ${MANY} points, uncached, against its queries alone`,
-      "ms",
-      await compare(
-        { name: "GET /analytics/global, whole", round: () => many.calls.uncached() },
-        { name: "its two queries, at once", round: queries },
-        BOUNDS,
-      ),
-      QUERIES_TARGET,
-    );
-    await rollUp(many.server, few.server);
+    await reportComparison(run, {
+      title: `${title}, uncached, against its queries alone`,
+      unit: "ms",
+      subject: { name: "GET /analytics/global, whole", round: () => large.calls.uncached() },
+      baseline: { name: "its two queries, at once", round: queries },
+      bounds,
+      target: QUERIES_TARGET,
+    });
+    await rollUp(large.server, small.server, run);
   } finally {
     client.close();
     for (const stop of stops) await stop();
@@ -112,12 +115,12 @@ export async function globalAnalytics(): Promise<void> {
 }
 
 /** The roll-up's query of one day, with all the other days' points about it. */
-async function rollUp(many: ApiServer, few: ApiServer): Promise<void> {
+async function rollUp(large: ApiServer, small: ApiServer, run: Run): Promise<void> {
+  const { many, tenants, ...bounds } = BOUNDS[run.mode];
   const day = new Date(now - 5 * DAY_MS).toISOString().slice(0, 10);
   const begins = Date.parse(day);
-  const count = Math.round(MANY / SPAN_DAYS);
-  const points = { dataset: DAY_DATASET, count, tenants: TENANTS, from: begins, to: begins + DAY_MS };
-  await addManyPoints(few.analytics, points);
+  const count = Math.round(many / SPAN_DAYS);
+  await addManyPoints(small.analytics, { dataset: DAY_DATASET, count, tenants, from: begins, to: begins + DAY_MS });
   const asked = (server: ApiServer, dataset: string) => {
     const analytics = sqlOf(server);
     const sql = rollupSql({ dataset, environment: "production", day });
@@ -128,18 +131,20 @@ async function rollUp(many: ApiServer, few: ApiServer): Promise<void> {
       return latencies;
     };
   };
-  const [among, alone] = [asked(many, DATASET), asked(few, DAY_DATASET)];
+  const [among, alone] = [asked(large, DATASET), asked(small, DAY_DATASET)];
   await among();
   await alone();
-  printComparison(
-    `the roll-up's query of one day, ${count} points`,
-    "ms",
-    await compare({ name: `among ${MANY}`, round: among }, { name: "with no others", round: alone }, BOUNDS),
-    DAY_TARGET,
-  );
+  await reportComparison(run, {
+    title: `the roll-up's query of one day, ${count} points`,
+    unit: "ms",
+    subject: { name: `among ${many}`, round: among },
+    baseline: { name: "with no others", round: alone },
+    bounds,
+    target: DAY_TARGET,
+  });
 }
 
-function bindings({ url, apiToken }: ApiServer) {
+function bindings({ url, apiToken }: ApiServer): Partial<TextValues<DashboardBindings>> {
   return { CF_ACCOUNT_ID: account_id, CLOUDFLARE_API_URL: url, ANALYTICS_TOKEN: apiToken, ANALYTICS_DATASET: DATASET };
 }
 
@@ -150,7 +155,7 @@ function sqlOf({ url, apiToken }: ApiServer): AnalyticsSql {
 const after = (days: number) => (days === MOST_DAYS ? FEWEST_DAYS : days + 1);
 
 /** Calls of a dashboard. Its answers are kept by the number of days: uncached ones are of another number each. */
-async function callsOf(api: ApiUnderTest, client: Client) {
+async function callsOf(api: ApiUnderTest, client: Client, cachedCalls: number) {
   const token = await api.access.token({ email: api.emails.root, aud: [AUDIENCE] });
   const target = (days: number): Target => ({
     port: Number(api.direct.port),
@@ -171,7 +176,7 @@ async function callsOf(api: ApiUnderTest, client: Client) {
       return [latency];
     },
     /** What was asked last, again. */
-    cached: () => client.calls(target(last), CACHED_CALLS),
+    cached: () => client.calls(target(last), cachedCalls),
   };
 }
 

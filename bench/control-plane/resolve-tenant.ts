@@ -3,38 +3,40 @@ import { databaseRoles } from "../../database/callers/roles.ts";
 import { addClients } from "../../database/testing/many-clients.ts";
 import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
 import type { ApiUnderTest } from "../../workers/dashboard/testing/start-api.ts";
-import { compare } from "../measure.ts";
-import { printComparison } from "../report.ts";
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
-const MANY = 100_000;
-const FEW = 100;
-const CALLS = 100;
-const BOUNDS = { rounds: 21, budgetMs: 20_000 };
+const BOUNDS: ByMode<{ rounds: number; budgetMs: number; many: number; few: number; calls: number }> = {
+  full: { rounds: 21, budgetMs: 20_000, many: 100_000, few: 100, calls: 100 },
+  smoke: { rounds: 1, budgetMs: 20_000, many: 100, few: 10, calls: 1 },
+};
 /** What a deeper index costs. */
 const TARGET = 1.25;
 
-export async function resolveTenant({ database: many }: ApiUnderTest): Promise<void> {
-  const few = await startTestDatabase();
+export async function resolveTenant({ database }: ApiUnderTest, run: Run): Promise<void> {
+  const { many, few, calls, ...bounds } = BOUNDS[run.mode];
+  const small = await startTestDatabase();
   try {
-    await addClients(many, "resolved", MANY);
-    await addClients(few, "resolved", FEW);
-    const compared = await compare(
-      { name: `among ${MANY} clients`, round: () => resolutions(many, MANY) },
-      { name: `among ${FEW}`, round: () => resolutions(few, FEW) },
-      BOUNDS,
-    );
-    printComparison("resolve_tenant: latency", "ms", compared, TARGET);
+    await addClients(database, "resolved", many);
+    await addClients(small, "resolved", few);
+    await reportComparison(run, {
+      title: "resolve_tenant: latency",
+      unit: "ms",
+      subject: { name: `among ${many} clients`, round: () => resolutions(database, many, calls) },
+      baseline: { name: `among ${few}`, round: () => resolutions(small, few, calls) },
+      bounds,
+      target: TARGET,
+    });
   } finally {
-    await few.stop();
+    await small.stop();
   }
 }
 
-async function resolutions({ pool }: TestDatabase, among: number): Promise<number[]> {
+async function resolutions({ pool }: TestDatabase, among: number, calls: number): Promise<number[]> {
   const latencies: number[] = [];
   const connection = await pool.connect();
   try {
     await connection.query(`set role ${databaseRoles("production").dispatch}`);
-    for (let call = 0; call < CALLS; call++) {
+    for (let call = 0; call < calls; call++) {
       // Spread over all, so that not one page of an index answers.
       const slug = `resolved-${1 + ((call * 7919) % among)}`;
       const begun = performance.now();

@@ -1,16 +1,19 @@
 /** A request right after the tenant was dropped from the caches against one with warm caches, and what it asks the database. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Target } from "../client.ts";
-import { compare } from "../measure.ts";
-import { judged, printComparison, printFigures } from "../report.ts";
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import { host, type Platform } from "./platform.ts";
 
-const CALLS = 12;
-const BOUNDS = { rounds: 9, budgetMs: 6_000 };
+const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number }> = {
+  full: { rounds: 9, budgetMs: 6_000, calls: 12 },
+  smoke: { rounds: 1, budgetMs: 6_000, calls: 1 },
+};
 /** Published by Node for each request that a server of this process gets, so for the edge's too. */
 const CHANNEL = "http.server.request.start";
 
-export async function coldMiss({ edge, client, tenants, invalidateToken, dispatched }: Platform): Promise<void> {
+export async function coldMiss(platform: Platform, run: Run): Promise<void> {
+  const { edge, client, tenants, invalidateToken, dispatched } = platform;
+  const { calls, ...bounds } = BOUNDS[run.mode];
   const [slug] = tenants;
   const to = await dispatched(slug, "/health");
   const invalidation: Target = {
@@ -20,12 +23,14 @@ export async function coldMiss({ edge, client, tenants, invalidateToken, dispatc
   };
   const roundTrips: number[] = [];
   await client.call(to);
-  const compared = await compare(
-    {
+  await reportComparison(run, {
+    title: "cold miss: latency",
+    unit: "ms",
+    subject: {
       name: "first request after /_invalidate",
       async round() {
         const latencies: number[] = [];
-        for (let i = 0; i < CALLS; i++) {
+        for (let i = 0; i < calls; i++) {
           await client.call(invalidation);
           const counted = await countRestCalls(async () => void latencies.push(await client.call(to)));
           roundTrips.push(counted);
@@ -33,14 +38,16 @@ export async function coldMiss({ edge, client, tenants, invalidateToken, dispatc
         return latencies;
       },
     },
-    { name: "request with warm caches", round: () => client.calls(to, CALLS) },
-    BOUNDS,
-  );
-  printComparison("cold miss: latency", "ms", compared);
+    baseline: { name: "request with warm caches", round: () => client.calls(to, calls) },
+    bounds,
+  });
   const [fewest, most] = [Math.min(...roundTrips), Math.max(...roundTrips)];
-  const title = "cold miss: REST round trips, most of all";
-  printFigures("  REST round trips a cold miss", [
-    ["fewest and most", `${fewest} and ${most} of ${roundTrips.length} misses  target 1: ${judged(title, most, 1)}`],
+  run.report.figures("cold miss: REST round trips", [
+    [
+      "fewest and most",
+      `${fewest} and ${most} of ${roundTrips.length} misses`,
+      { title: "cold miss: REST round trips, most of all", value: most, target: 1 },
+    ],
   ]);
 }
 

@@ -1,32 +1,35 @@
-/** A health snapshot against the gateway's own `/health`, which it asks once. */
-import { compare } from "../measure.ts";
-import { printComparison } from "../report.ts";
+/**
+ * A health snapshot through the local edge against the gateway's own `/health`, which it asks once. `workers-alone.ts` holds the
+ * target: it measures the same without the edge's hops.
+ */
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { Platform } from "./platform.ts";
 
-const TARGET = 1.3;
-const WARM_UP_CALLS = 100;
-const CALLS = 50;
-const BOUNDS = { rounds: 9, budgetMs: 5_000 };
+const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number; warmUp: number }> = {
+  full: { rounds: 9, budgetMs: 5_000, calls: 50, warmUp: 100 },
+  smoke: { rounds: 1, budgetMs: 5_000, calls: 1, warmUp: 1 },
+};
 
 /** An alias of `/api/health` that no rate limit bounds; passive, so that nothing is started. */
-const SNAPSHOT = "/api/status?passive=1";
+export const SNAPSHOT = "/api/status?passive=1";
 
-export async function healthSnapshot({ client, tenants, dispatched, direct }: Platform): Promise<void> {
+export async function healthSnapshot(platform: Platform, run: Run): Promise<void> {
+  const { client, tenants, dispatched, direct } = platform;
+  const { calls, warmUp, ...bounds } = BOUNDS[run.mode];
   const [slug] = tenants;
   const [snapshot, proxied, own] = [
     await dispatched(slug, SNAPSHOT),
     await dispatched(slug, "/health"),
     direct(slug, "/health"),
   ];
-  for (const to of [snapshot, proxied, own]) await client.calls(to, WARM_UP_CALLS);
-  const subject = { name: "snapshot through the platform", round: () => client.calls(snapshot, CALLS) };
-  const sameWay = { name: "the gateway's /health through the platform", round: () => client.calls(proxied, CALLS) };
-  const onItsPort = { name: "the gateway's /health on its own port", round: () => client.calls(own, CALLS) };
-  printComparison("health snapshot, same way: latency", "ms", await compare(subject, sameWay, BOUNDS), TARGET);
-  printComparison(
-    "health snapshot, against the bare port: latency",
-    "ms",
-    await compare(subject, onItsPort, BOUNDS),
-    TARGET,
-  );
+  for (const to of [snapshot, proxied, own]) await client.calls(to, warmUp);
+  const subject = { name: "snapshot through the platform", round: () => client.calls(snapshot, calls) };
+  const baselines = [
+    ["same way", { name: "the gateway's /health through the platform", round: () => client.calls(proxied, calls) }],
+    ["against the bare port", { name: "the gateway's /health on its port", round: () => client.calls(own, calls) }],
+  ] as const;
+  for (const [way, baseline] of baselines) {
+    const title = `health snapshot on the local edge, ${way}: latency`;
+    await reportComparison(run, { title, unit: "ms", subject, baseline, bounds });
+  }
 }

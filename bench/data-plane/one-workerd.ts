@@ -12,7 +12,7 @@ import type { WorkerDefinition } from "../../local/runtime/worker/definition.ts"
 import { engineOptions } from "../../local/runtime/worker/options.ts";
 import { createScratch, removeScratch, startWorkerd } from "../../local/runtime/workerd/workerd.ts";
 import { bundleWorker, type WorkerName } from "../../workers/bundle.ts";
-import type { DispatchBindings, TenantBindings, TextValues } from "../../workers/contracts/bindings.ts";
+import type { DispatchBindings, TenantBindings, TextValues, ValuesOf } from "../../workers/contracts/bindings.ts";
 import { startRestServer } from "../../workers/dispatch/testing/rest-server.ts";
 import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "../../workers/dispatch/testing/start-dispatch.ts";
 import { startAccessTeam } from "../../workers/shared/access/testing/access-team.ts";
@@ -155,14 +155,18 @@ async function dispatching(bindings: TextValues<DispatchBindings>): Promise<Work
   const common = {
     ...compatibility,
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }],
-    wrappedBindings: { DISPATCHER: { scriptName: "dispatcher", bindings: {} } },
+    wrappedBindings: { DISPATCHER: { scriptName: "dispatcher", bindings: {} } } satisfies ValuesOf<
+      DispatchBindings,
+      "dispatch_namespace",
+      object
+    >,
   };
   return [
     {
       name: "dispatch",
       modules,
-      kvNamespaces: { TENANT_INDEX: "tenant-index" },
-      queueProducers: { FANOUT: { queueName: "fanout" } },
+      kvNamespaces: { TENANT_INDEX: "tenant-index" } satisfies ValuesOf<DispatchBindings, "kv_namespace", string>,
+      queueProducers: { FANOUT: { queueName: "fanout" } } satisfies ValuesOf<DispatchBindings, "queue", object>,
       bindings,
       ...common,
     },
@@ -211,9 +215,9 @@ async function realTenant(
         unsafeUniqueKey: containers.uniqueKey({ namespace: "tenants", name: `tenant-${REAL}` }, "Sandbox"),
         container: { imageName: "gateway" },
       },
-    },
+    } satisfies ValuesOf<TenantBindings, "durable_object_namespace", object>,
     containerEngine: engineOptions(containers),
-    r2Buckets: { BACKUP_BUCKET: "backups" },
+    r2Buckets: { BACKUP_BUCKET: "backups" } satisfies ValuesOf<TenantBindings, "r2_bucket", string>,
     unsafeBindings: analytics,
     bindings,
   };

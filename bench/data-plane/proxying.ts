@@ -1,29 +1,35 @@
 /** A gateway reached through the whole platform against the same gateway on its own port. */
-import { compare } from "../measure.ts";
-import { printComparison } from "../report.ts";
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { Platform } from "./platform.ts";
 
 const TARGET = 1.3;
-const WARM_UP_CALLS = 100;
 
 /** What is asked of the gateway: nothing to do, a page that writes to its database, an answer that streams for a while. */
 const CASES = [
-  { title: "GET /health", path: "/health", calls: 50 },
-  { title: "GET /, a page", path: "/", calls: 50 },
-  { title: "GET /api/count, a stream of 50 ms", path: "/api/count?to=10&everyMs=5", calls: 4 },
+  { title: "GET /health", path: "/health", share: 1 },
+  { title: "GET /, a page", path: "/", share: 1 },
+  { title: "GET /api/count, a stream of 50 ms", path: "/api/count?to=10&everyMs=5", share: 0.08 },
 ];
-const BOUNDS = { rounds: 9, budgetMs: 3_000 };
+/** `calls` of a case are its share of these. */
+const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number; warmUp: number }> = {
+  full: { rounds: 9, budgetMs: 3_000, calls: 50, warmUp: 100 },
+  smoke: { rounds: 1, budgetMs: 3_000, calls: 1, warmUp: 1 },
+};
 
-export async function proxying({ client, tenants, dispatched, direct }: Platform): Promise<void> {
+export async function proxying({ client, tenants, dispatched, direct }: Platform, run: Run): Promise<void> {
+  const { calls: most, warmUp, ...bounds } = BOUNDS[run.mode];
   const [slug] = tenants;
-  for (const { title, path, calls } of CASES) {
+  for (const { title, path, share } of CASES) {
+    const calls = Math.ceil(most * share);
     const [through, own] = [await dispatched(slug, path), direct(slug, path)];
-    for (const to of [through, own]) await client.calls(to, Math.min(WARM_UP_CALLS, 2 * calls));
-    const compared = await compare(
-      { name: "front, dispatch, tenant, gateway", round: () => client.calls(through, calls) },
-      { name: "the gateway on its own port", round: () => client.calls(own, calls) },
-      BOUNDS,
-    );
-    printComparison(`proxying, ${title}: latency`, "ms", compared, TARGET);
+    for (const to of [through, own]) await client.calls(to, Math.min(warmUp, 2 * calls));
+    await reportComparison(run, {
+      title: `proxying, ${title}: latency`,
+      unit: "ms",
+      subject: { name: "front, dispatch, tenant, gateway", round: () => client.calls(through, calls) },
+      baseline: { name: "the gateway on its own port", round: () => client.calls(own, calls) },
+      bounds,
+      target: TARGET,
+    });
   }
 }

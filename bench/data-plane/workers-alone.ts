@@ -2,73 +2,112 @@
  * The platform's own Workers without the local edge's hops: what dispatch adds to a Worker that only forwards, what a snapshot
  * adds to the gateway's `/health`, and what the way to a gateway adds to the gateway.
  */
-import { compare, type Side } from "../measure.ts";
-import { distribution, printComparison, printFigures } from "../report.ts";
+import type { Target } from "../client.ts";
+import type { Side } from "../measure.ts";
+import { distribution } from "../report.ts";
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
+import { SNAPSHOT } from "./health-snapshot.ts";
 import { type OneWorkerd, REAL, startOneWorkerd } from "./one-workerd.ts";
+import type { Platform } from "./platform.ts";
 import { SMALL } from "./workers.ts";
 
-const CPU_TARGET = 1.25;
-const LATENCY_TARGET = 1.3;
-/** Enough for the Workers' code to be compiled. */
-const WARM_UP_CALLS = 1_000;
-const CPU_BOUNDS = { rounds: 61, budgetMs: 8_000 };
-const LATENCY_BOUNDS = { rounds: 15, budgetMs: 4_000 };
-const CALLS = 60;
-/** Fewer: a snapshot runs commands in the container. */
-const LATENCY_CALLS = 15;
+const CPU_TARGET = 1.1;
+const SNAPSHOT_TARGET = 1.2;
+const PROXY_TARGET = 1.3;
 
-export async function workersAlone(): Promise<void> {
+interface Sizes {
+  rounds: number;
+  budgetMs: number;
+  calls: number;
+  /** Calls until the Workers' code is compiled. */
+  warmUp: number;
+}
+
+const CPU_BOUNDS: ByMode<Sizes> = {
+  full: { rounds: 61, budgetMs: 20_000, calls: 60, warmUp: 1_000 },
+  smoke: { rounds: 1, budgetMs: 8_000, calls: 10, warmUp: 1 },
+};
+/** Fewer calls: a snapshot runs commands in the container. */
+const LATENCY_BOUNDS: ByMode<Sizes> = {
+  full: { rounds: 31, budgetMs: 20_000, calls: 15, warmUp: 200 },
+  smoke: { rounds: 1, budgetMs: 4_000, calls: 1, warmUp: 1 },
+};
+
+export async function workersAlone(_platform: Platform, run: Run): Promise<void> {
   const workerd = await startOneWorkerd();
   try {
-    await dispatchCpu(workerd, REAL, "/health", "the tenant Worker's own part included");
-    await dispatchCpu(workerd, SMALL, "/page?a=b", "a tenant that only answers");
-    await latency(workerd, "health snapshot, against the gateway's /health the same way", {
-      subject: { name: "snapshot", to: await workerd.to("dispatch", REAL, "/api/status?passive=1") },
-      baseline: { name: "the gateway's /health", to: await workerd.to("dispatch", REAL, "/health") },
+    await dispatchCpu(workerd, run, REAL, "/health", "the tenant Worker's own part included");
+    await dispatchCpu(workerd, run, SMALL, "/page?a=b", "a tenant that only answers");
+    const proxied = await workerd.to("dispatch", REAL, "/health");
+    await latency(workerd, run, {
+      title: "health snapshot, against the gateway's /health the same way",
+      subject: { name: "snapshot", to: await workerd.to("dispatch", REAL, SNAPSHOT) },
+      baseline: { name: "the gateway's /health", to: proxied },
+      target: SNAPSHOT_TARGET,
     });
-    await latency(workerd, "proxying GET /health", {
-      subject: { name: "dispatch, tenant, gateway", to: await workerd.to("dispatch", REAL, "/health") },
+    await latency(workerd, run, {
+      title: "proxying GET /health",
+      subject: { name: "dispatch, tenant, gateway", to: proxied },
       baseline: { name: "the gateway on its own port", to: workerd.direct("/health") },
+      target: PROXY_TARGET,
     });
   } finally {
     await workerd.close();
   }
 }
 
-async function dispatchCpu(workerd: OneWorkerd, slug: string, path: string, tenant: string): Promise<void> {
+async function dispatchCpu(workerd: OneWorkerd, run: Run, slug: string, path: string, tenant: string): Promise<void> {
   const { client } = workerd;
+  const { calls, warmUp, ...bounds } = CPU_BOUNDS[run.mode];
   const sides = [
     { name: "dispatch Worker", to: await workerd.to("dispatch", slug, path), latencies: [] as number[] },
     { name: "Worker that only forwards", to: await workerd.to("forward", slug, path), latencies: [] as number[] },
   ] as const;
-  for (const { to } of sides) await client.calls(to, WARM_UP_CALLS);
+  for (const { to } of sides) await client.calls(to, warmUp);
   const [subject, baseline] = sides.map(
     ({ name, to, latencies }): Side => ({
       name,
       async round() {
         const before = workerd.cpu();
-        latencies.push(...(await client.calls(to, CALLS)));
-        return [(workerd.cpu() - before) / CALLS];
+        latencies.push(...(await client.calls(to, calls)));
+        return [(workerd.cpu() - before) / calls];
       },
     }),
   ) as [Side, Side];
-  const title = `dispatch, warm, ${tenant}, without the local edge: CPU of workerd a request`;
-  printComparison(title, "µs", await compare(subject, baseline, CPU_BOUNDS), CPU_TARGET);
-  printFigures(
-    "  latency of the same requests",
+  const title = `dispatch, warm, ${tenant}, without the local edge`;
+  await reportComparison(run, {
+    title: `${title}: CPU of workerd a request`,
+    unit: "µs",
+    subject,
+    baseline,
+    bounds,
+    target: CPU_TARGET,
+  });
+  run.report.figures(
+    `${title}: latency of the same requests`,
     sides.map(({ name, latencies }) => [name, distribution(latencies, "ms")]),
   );
 }
 
-type Named = { name: string; to: Awaited<ReturnType<OneWorkerd["to"]>> };
+interface Named {
+  name: string;
+  to: Target;
+}
 
 async function latency(
   { client }: OneWorkerd,
-  title: string,
-  { subject, baseline }: { subject: Named; baseline: Named },
+  run: Run,
+  { title, subject, baseline, target }: { title: string; subject: Named; baseline: Named; target: number },
 ): Promise<void> {
-  for (const { to } of [subject, baseline]) await client.calls(to, WARM_UP_CALLS / 10);
-  const side = ({ name, to }: Named): Side => ({ name, round: () => client.calls(to, LATENCY_CALLS) });
-  const compared = await compare(side(subject), side(baseline), LATENCY_BOUNDS);
-  printComparison(`${title}, without the local edge: latency`, "ms", compared, LATENCY_TARGET);
+  const { calls, warmUp, ...bounds } = LATENCY_BOUNDS[run.mode];
+  for (const { to } of [subject, baseline]) await client.calls(to, warmUp);
+  const side = ({ name, to }: Named): Side => ({ name, round: () => client.calls(to, calls) });
+  await reportComparison(run, {
+    title: `${title}, without the local edge: latency`,
+    unit: "ms",
+    subject: side(subject),
+    baseline: side(baseline),
+    bounds,
+    target,
+  });
 }

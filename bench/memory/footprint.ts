@@ -43,6 +43,12 @@ function groupOf(command: string): Group {
   return /gateway/.test(command) ? "gateways" : "other";
 }
 
+/** A footprint in words. */
+export function describe({ processes, resident, proportional }: Footprint): string {
+  const shared = proportional === undefined ? "" : `, ${proportional.toFixed(0)} MB with shared pages divided`;
+  return `${resident.toFixed(0)} MB resident${shared} (${processes} processes)`;
+}
+
 /** What processes whose command line has a text, and all that descends from them, hold at this moment. */
 export function footprintOf(text: string): Footprint {
   return familyOf(({ command }) => command.includes(text)).reduce(

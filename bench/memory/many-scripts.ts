@@ -5,11 +5,11 @@
 import * as z from "zod";
 import { dispatchScript } from "../../local/runtime/testing/scripts.ts";
 import { call } from "../../tests/testing/http.ts";
-import { judged, printFigures } from "../report.ts";
+import type { ByMode, Run } from "../suite.ts";
 import type { Footprints } from "./footprint.ts";
 import type { RunningEdge } from "./running-edge.ts";
 
-const SCRIPTS = 1_000;
+const BOUNDS: ByMode<{ scripts: number }> = { full: { scripts: 1_000 }, smoke: { scripts: 20 } };
 const UPLOADS_AT_ONCE = 8;
 const REQUESTS_AT_ONCE = 20;
 /** No further request is made after this. */
@@ -21,9 +21,10 @@ const MOST_PROCESSES = 40 + 3;
 
 const result = z.object({ success: z.literal(true) });
 
-export async function manyScripts(edge: RunningEdge): Promise<void> {
+export async function manyScripts(edge: RunningEdge, { mode, report, signal }: Run): Promise<void> {
+  const { scripts } = BOUNDS[mode];
   const before = await edge.settled();
-  const names = Array.from({ length: SCRIPTS }, (_, index) => `many-${index}`);
+  const names = Array.from({ length: scripts }, (_, index) => `many-${index}`);
   await declare(edge, names);
   const declared = await edge.settled();
 
@@ -36,20 +37,21 @@ export async function manyScripts(edge: RunningEdge): Promise<void> {
   const begun = performance.now();
   const statuses: number[] = [];
   await spread(names, REQUESTS_AT_ONCE, async (name) => {
-    if (performance.now() - begun > BUDGET_MS) return;
+    if (signal.aborted || performance.now() - begun > BUDGET_MS) return;
     statuses.push((await call(edge, `${name}.${NAMESPACE}.${edge.domain}`, "/")).status);
   }).finally(() => clearInterval(sample));
   const seconds = (performance.now() - begun) / 1_000;
   const after = await edge.settled();
 
   const refused = statuses.filter((status) => status !== 200).length;
-  printFigures(`${SCRIPTS} tenants declared, each asked once, ${REQUESTS_AT_ONCE} at a time`, [
+  report.figures(`${scripts} tenants declared, each asked once, ${REQUESTS_AT_ONCE} at a time`, [
     ["answered", `${statuses.length - refused} of ${statuses.length} in ${seconds.toFixed(0)} s`],
-    ["refused or failed", `${refused}  target 0: ${judged("requests refused", refused, 0)}`],
-    ["asked in time", `${statuses.length} of ${SCRIPTS}`],
+    ["refused or failed", String(refused), { title: "requests refused", value: refused, target: 0 }],
+    ["asked in time", `${statuses.length} of ${scripts}`],
     [
       "processes of workerd, most of all",
-      `${seen.most}  target ${MOST_PROCESSES}: ${judged("processes of workerd", seen.most, MOST_PROCESSES)}`,
+      String(seen.most),
+      { title: "processes of workerd", value: seen.most, target: MOST_PROCESSES },
     ],
     ["everything, most of all", `${seen.heaviest.toFixed(0)} MB resident`],
     ["the edge's own process before", own(before)],

@@ -15,11 +15,11 @@ import { type Footprints, footprints } from "./footprint.ts";
 const START_MS = 120_000;
 const WAKE_MS = 60_000;
 const POLL_MS = 500;
-/** After the last request, so that what is only in passing is gone. */
-const SETTLE_MS = 5_000;
 
 export interface RunningEdge extends EdgeFile {
   directory: string;
+  /** Milliseconds from the start of `npm start`, over nothing, until it said that all is ready. */
+  startedIn: number;
   /** Starts the gateways of tenants, and resolves when they run. @throws Error when one does not within a minute */
   wake(slugs: readonly string[]): Promise<void>;
   /** What is held in memory when all is quiet. */
@@ -29,8 +29,10 @@ export interface RunningEdge extends EdgeFile {
   close(): Promise<void>;
 }
 
-export async function openRunningEdge(): Promise<RunningEdge> {
+/** @param settleMs how long {@link RunningEdge.settled} waits @param signal ends the start */
+export async function openRunningEdge(settleMs: number, signal: AbortSignal): Promise<RunningEdge> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
+  const begun = performance.now();
   const child = spawn("npm", ["start", "--", "--state", directory, "--port", String(await freePort())], {
     cwd: join(import.meta.dirname, "../.."),
     stdio: ["ignore", "pipe", "inherit"],
@@ -47,7 +49,8 @@ export async function openRunningEdge(): Promise<RunningEdge> {
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    await printed(child.stdout, ended);
+    await printed(child.stdout, ended, signal);
+    const startedIn = performance.now() - begun;
     pid = Number(await readFile(join(directory, "edge.lock"), "utf8"));
     const edge = pid;
     const file = readEdgeFile(directory);
@@ -55,10 +58,11 @@ export async function openRunningEdge(): Promise<RunningEdge> {
     return {
       ...file,
       directory,
+      startedIn,
       now,
       wake: async (slugs) => void (await Promise.all(slugs.map((slug) => running(file, slug)))),
       settled: async () => {
-        await delay(SETTLE_MS);
+        await delay(settleMs);
         return now();
       },
       close,
@@ -69,7 +73,7 @@ export async function openRunningEdge(): Promise<RunningEdge> {
   }
 }
 
-async function printed(output: NodeJS.ReadableStream, ended: Promise<void>): Promise<void> {
+async function printed(output: NodeJS.ReadableStream, ended: Promise<void>, signal: AbortSignal): Promise<void> {
   let text = "";
   const ready = new Promise<void>((resolve) => {
     output.on("data", (chunk) => {
@@ -78,7 +82,7 @@ async function printed(output: NodeJS.ReadableStream, ended: Promise<void>): Pro
     });
   });
   const failed = ended.then(() => Promise.reject(new Error(`npm start ended:\n${text}`)));
-  const late = delay(START_MS, undefined, { ref: false }).then(() =>
+  const late = delay(START_MS, undefined, { ref: false, signal }).then(() =>
     Promise.reject(new Error(`npm start was not ready within ${START_MS} ms.`)),
   );
   await Promise.race([ready, failed, late]);

@@ -1,16 +1,16 @@
 /** What one run asks of the Cloudflare API and of the database. */
-import { printFigures } from "../report.ts";
+import type { Run } from "../suite.ts";
 import type { Calls } from "./calls.ts";
 import { type Fleet, stackOf } from "./fleet.ts";
 import { ACME } from "./previews.ts";
 
-export async function asked(fleet: Fleet): Promise<void> {
+export async function asked(fleet: Fleet, { report }: Run): Promise<void> {
   const { calls } = fleet;
   const preview = await calls.during(() => fleet.preview([stackOf(ACME)], 1));
   const made = await calls.during(() => fleet.up({ slug: "counted", plan: "basic" }));
   const changed = await calls.during(() => fleet.up({ slug: "counted", plan: "pro" }));
   const same = await calls.during(() => fleet.up({ slug: "counted", plan: "pro" }));
-  printFigures("Asked of the Cloudflare API and the database", [
+  report.figures("Asked of the Cloudflare API and the database", [
     ["preview of a changed tenant", told(preview)],
     ["a new tenant", told(made)],
     ["another plan", told(changed)],

@@ -3,40 +3,42 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { RunProject } from "../../automation/engine/project.ts";
 import { eachAtMost } from "../../fleet/runs/bounded.ts";
-import type { Bounds } from "../measure.ts";
-import { describe } from "../memory/memory.ts";
-import { printFigures } from "../report.ts";
+import { describe } from "../memory/footprint.ts";
+import type { ByMode, Run } from "../suite.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";
 import { withPeak } from "./peak-memory.ts";
-import { printTimed, type TimedSide, timedSide } from "./processor-time.ts";
+import { reportTimed, type TimedSide, timedSide } from "./processor-time.ts";
 
 const TARGET = 1.5;
-const BOUNDS: Bounds = { rounds: 5, budgetMs: 120_000 };
-const AT_ONCE = 8;
+const BOUNDS: ByMode<{ rounds: number; budgetMs: number; atOnce: number; warmUp: number }> = {
+  full: { rounds: 5, budgetMs: 120_000, atOnce: 8, warmUp: 1 },
+  smoke: { rounds: 1, budgetMs: 120_000, atOnce: 1, warmUp: 0 },
+};
 const run = promisify(execFile);
 
 let count = 0;
 const another = () => ({ slug: `new-${++count}`, plan: "basic" as const });
 
-export async function deployments(fleet: Fleet): Promise<void> {
-  await fleet.up(another());
-  await printTimed(
-    "A new tenant, provisioned to deployed, against the engine's own",
-    timedSide("a run as the automation service's", () => fleet.up(another())),
-    engineSide(fleet),
-    { ...BOUNDS, target: TARGET },
-  );
+export async function deployments(fleet: Fleet, measured: Run): Promise<void> {
+  const { atOnce, warmUp, ...bounds } = BOUNDS[measured.mode];
+  for (let run = 0; run < warmUp; run++) await fleet.up(another());
+  await reportTimed(measured, {
+    title: "A new tenant, provisioned to deployed, against the engine's own",
+    subject: timedSide("a run as the automation service's", () => fleet.up(another())),
+    baseline: engineSide(fleet),
+    bounds,
+    target: TARGET,
+  });
 
-  const alone = await withPeak(() => fleet.up(another()));
-  const list = Array.from({ length: AT_ONCE }, another);
-  const serial = await timed(() => eachAtMost(1, list, (tenant) => fleet.up(tenant)));
-  const more = Array.from({ length: AT_ONCE }, another);
-  const parallel = await withPeak(() => timed(() => eachAtMost(AT_ONCE, more, (tenant) => fleet.up(tenant))));
-  printFigures(`${AT_ONCE} new tenants`, [
-    ["one after another", seconds(serial)],
-    ["at once", `${seconds(parallel.result)}, ${(parallel.result / serial).toFixed(2)} of that`],
-    ["memory of one run at its peak", describe(alone.peak)],
-    [`memory of ${AT_ONCE} at once at its peak`, describe(parallel.peak)],
+  const list = Array.from({ length: atOnce }, another);
+  const serial = await withPeak(() => timed(() => eachAtMost(1, list, (tenant) => fleet.up(tenant))));
+  const more = Array.from({ length: atOnce }, another);
+  const parallel = await withPeak(() => timed(() => eachAtMost(atOnce, more, (tenant) => fleet.up(tenant))));
+  measured.report.figures(`${atOnce} new tenants`, [
+    ["one after another", seconds(serial.result)],
+    ["at once", `${seconds(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
+    ["memory of one run at its peak", describe(serial.peak)],
+    [`memory of ${atOnce} at once at its peak`, describe(parallel.peak)],
   ]);
 }
 

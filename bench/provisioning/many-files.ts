@@ -2,16 +2,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "../../automation/engine/project-name.ts";
-import { printFigures } from "../report.ts";
+import type { ByMode, Run } from "../suite.ts";
 import { type Fleet, insertRows, stackOf } from "./fleet.ts";
 import { ACME } from "./previews.ts";
 
-const FILES = 50;
+const BOUNDS: ByMode<{ files: number }> = { full: { files: 50 }, smoke: { files: 2 } };
 
-/** Previews the changed files of fifty deployed tenants, whose states are copies of that of `acme`. */
-export async function manyFiles(fleet: Fleet): Promise<void> {
-  await insertRows(fleet.edge, `${ACME}-`, FILES);
-  const slugs = Array.from({ length: FILES }, (_, index) => `${ACME}-${index + 1}`);
+/** Previews the changed files of many deployed tenants, whose states are copies of that of `acme`. */
+export async function manyFiles(fleet: Fleet, { mode, report }: Run): Promise<void> {
+  const { files } = BOUNDS[mode];
+  await insertRows(fleet.edge, `${ACME}-`, files);
+  const slugs = Array.from({ length: files }, (_, index) => `${ACME}-${index + 1}`);
   const states = join(fleet.edge.directory, "pulumi/.pulumi/stacks", PROJECT);
   const state = readFileSync(join(states, `${stackOf(ACME)}.json`), "utf8");
   for (const slug of slugs) {
@@ -20,10 +21,10 @@ export async function manyFiles(fleet: Fleet): Promise<void> {
   }
   const base = await fleet.commit();
   for (const slug of slugs) fleet.declare({ slug, plan: "pro" });
-  const all = await fleet.preview(["--since", base], FILES);
+  const all = await fleet.preview(["--since", base], files);
   const one = await fleet.preview([stackOf(ACME)], 1);
-  printFigures(`Preview of ${FILES} changed files`, [
+  report.figures(`Preview of ${files} changed files`, [
     ["all, two at a time", `${(all / 1000).toFixed(1)} s`],
-    ["a file", `${(all / FILES / 1000).toFixed(2)} s, ${(all / FILES / one).toFixed(2)} of a single preview`],
+    ["a file", `${(all / files / 1000).toFixed(2)} s, ${(all / files / one).toFixed(2)} of a single preview`],
   ]);
 }

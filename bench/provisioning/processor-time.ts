@@ -1,7 +1,7 @@
 /** Processor time, which tells what is done even where a busy machine makes it last. Linux only. */
 import { readFileSync } from "node:fs";
-import { type Bounds, compare, quantile, type Side } from "../measure.ts";
-import { printComparison, printFigures } from "../report.ts";
+import { type Bounds, quantile, type Side } from "../measure.ts";
+import { type Run, reportComparison } from "../suite.ts";
 
 /** Of the clock by which the system counts (`getconf CLK_TCK`), the same on every Linux that Node runs on. */
 const TICK_MS = 10;
@@ -38,17 +38,17 @@ export function timedSide(
   };
 }
 
-/** {@link compare}, printed with what the sides took of the processors. @param target the ratio of their times that should not be exceeded */
-export async function printTimed(
-  title: string,
-  subject: TimedSide,
-  baseline: TimedSide,
-  { target, ...bounds }: Bounds & { target: number },
+/** A comparison in milliseconds, with what the sides took of the processors. @param o.target the ratio of their times that should not be exceeded */
+export async function reportTimed(
+  run: Run,
+  o: { title: string; subject: TimedSide; baseline: TimedSide; bounds: Bounds; target: number },
 ): Promise<void> {
-  printComparison(title, "ms", await compare(subject, baseline, bounds), target);
-  const median = ({ processor }: TimedSide) => quantile(processor, 0.5);
-  printFigures("  processor time, medians", [
-    ...[subject, baseline].map((side) => [side.name, `${(median(side) / 1000).toFixed(2)} s`] as const),
-    ["ratio", (median(subject) / median(baseline)).toFixed(2)],
+  await reportComparison(run, { ...o, unit: "ms" });
+  const sides = [o.subject, o.baseline];
+  const [ofSubject, ofBaseline] = sides.map(({ processor }) => quantile(processor, 0.5)) as [number, number];
+  run.report.figures(`${o.title}: processor time, medians`, [
+    [o.subject.name, `${(ofSubject / 1000).toFixed(2)} s`],
+    [o.baseline.name, `${(ofBaseline / 1000).toFixed(2)} s`],
+    ["ratio", (ofSubject / ofBaseline).toFixed(2)],
   ]);
 }

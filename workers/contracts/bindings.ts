@@ -142,7 +142,12 @@ type Text = "plain_text" | "secret_text";
 export type TextNames<B> = { [K in keyof B]-?: NonNullable<B[K]> extends Text ? K : never }[keyof B];
 
 /** Values of a Worker's text bindings, for runs without the stack. */
-export type TextValues<B> = { [K in keyof B as NonNullable<B[K]> extends Text ? K : never]: string };
+export type TextValues<B> = ValuesOf<B, Text, string>;
 
 /** Those that are secrets. */
 export type SecretNames<B> = { [K in keyof B]-?: NonNullable<B[K]> extends "secret_text" ? K : never }[keyof B];
+
+/** What a Worker's bindings of a kind are given, by their names, for runs without the stack. */
+export type ValuesOf<B, Kind extends string, Value> = {
+  [K in keyof B as NonNullable<B[K]> extends Kind ? K : never]: Value;
+};

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Miniflare, type RequestInit, type Response } from "miniflare";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
 import { bundleWorker } from "../../bundle.ts";
-import { type DashboardBindings, LIVE_CLASS, type TextNames } from "../../contracts/bindings.ts";
+import { type DashboardBindings, LIVE_CLASS, type TextNames, type TextValues } from "../../contracts/bindings.ts";
 import { PAGE_FILES_PATH } from "../../contracts/pages.ts";
 import { bundlePages } from "../../pages.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
@@ -87,7 +87,7 @@ export async function startDashboard(
       PLATFORM_STACK,
       LIVE_TOKEN,
       ...texts,
-    } satisfies Partial<Record<TextNames<DashboardBindings>, string>>,
+    } satisfies TextValues<DashboardBindings>,
   });
   const stop = async () => {
     await miniflare.dispose();

@@ -38,6 +38,8 @@ test("finds the marked process and its state, not the children that inherit the 
     // Of a container of its own alone, where all containers' processes are listed.
     expect(ask(directory, { TENANTRY_SANDBOX: "another" })).toEqual({ processes: [], family: [] });
     gateway.kill("SIGSTOP");
+    // The kernel stops it a moment after the signal was sent.
+    run("until grep -q '^State:.T' /proc/$PID/status; do sleep 0.01; done", { PID: String(gateway.pid) });
     expect(ours()[0]?.status).toBe("suspended");
     writeFileSync(
       failurePath,

@@ -24,20 +24,24 @@ const CGROUP = "/sys/fs/cgroup";
 /** Of a start: looks for the script's mark, 10 ms apart. */
 const LOOKS_FOR_MARK = 500;
 
-/** For `sh -c`: the marked processes, their states, the last failure, what of disk and memory is used, and whether the container is to end. */
+/**
+ * For `sh -c`: the marked processes, their states, the last failure, what of disk and memory is used, and whether the container is to
+ * end. Every snapshot waits for it, so it starts few programs and reads few files of other containers.
+ */
 export function processQuery(): string {
+  const groupFiles = ["current", "max", "stat"].map((file) => `${CGROUP}/memory.${file}`).join(" ");
   return [
-    `all="$(echo /proc/[0-9]*/environ)"`,
+    "set -- /proc/[0-9]*/environ; status=; group=",
     // Where the list of processes is the whole machine's, a container's have a mark of their own.
-    `if [ -n "$${SANDBOX_MARKER}" ]; then all="$(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" $all 2>/dev/null)"; fi`,
-    `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' $all /dev/null 2>/dev/null | tr '\\0' '\\n'`,
-    "grep -HE '^(State|VmRSS):' /proc/[0-9]*/status 2>/dev/null",
-    `cat "${RUN}/start-failure.json" 2>/dev/null`,
-    `echo; echo "disk: $(df -kP ${STATE} 2>/dev/null | tail -n 1)"`,
+    `if [ -n "$${SANDBOX_MARKER}" ]; then set -- $(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" "$@" 2>/dev/null); fi`,
+    `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' "$@" /dev/null 2>/dev/null; echo`,
+    // There the control group is the whole machine's too.
+    `for one; do status="$status \${one%environ}status"; done; [ -n "$${SANDBOX_MARKER}" ] || group="${groupFiles}"`,
+    `grep -sHE '^((State|VmRSS|MemTotal):|([0-9]+|max|inactive_file [0-9]+)$)' $status /proc/meminfo $group`,
+    `[ -f "${RUN}/start-failure.json" ] && cat "${RUN}/start-failure.json" 2>/dev/null`,
+    "echo",
     `[ -d "${RUN}/ending" ] && echo ENDING`,
-    "grep '^MemTotal:' /proc/meminfo 2>/dev/null",
-    // Where the list of processes is the whole machine's, so is the control group.
-    `[ -n "$${SANDBOX_MARKER}" ] || grep -sHE '^([0-9]+|max|inactive_file [0-9]+)$' ${CGROUP}/memory.current ${CGROUP}/memory.max ${CGROUP}/memory.stat`,
+    `printf 'disk: '; df -kP ${STATE} 2>/dev/null`,
     "true",
   ].join("; ");
 }
@@ -105,9 +109,9 @@ const MARKED = new RegExp(`^/proc/(\\d+)/environ:${PROCESS_MARKER}=(gateway|scri
 const STATE_LINE = /^\/proc\/(\d+)\/status:State:\s+(\S)/;
 
 const RSS_LINE = /^\/proc\/(\d+)\/status:VmRSS:\s+(\d+) kB$/;
-/** Blocks of 1024 bytes: all, used, free for who is not root. */
-const DISK_LINE = /^disk: .*?(\d+)\s+(\d+)\s+(\d+)\s+\d+%/m;
-const MEMORY_LINE = /^MemTotal:\s+(\d+) kB$/m;
+/** Blocks of 1024 bytes: all, used, free for who is not root. A line of headings may come before. */
+const DISK_LINE = /^disk: (?:.*\n)??.*?(\d+)\s+(\d+)\s+(\d+)\s+\d+%/m;
+const MEMORY_LINE = /^(?:\/proc\/meminfo:)?MemTotal:\s+(\d+) kB$/m;
 
 const cgroupNumber = (output: string, file: string): number => {
   const [, value = ""] = new RegExp(`^${CGROUP}/memory\\.${file}(\\d+)$`, "m").exec(output) ?? [];
@@ -147,7 +151,8 @@ export interface SeenProcesses extends ProcessList {
 
 /** What the query's output tells. */
 export function parseProcessQuery(output: string): SeenProcesses {
-  const lines = output.split("\n");
+  // What is read of an environment ends as its variables do.
+  const lines = output.split(/[\n\0]/);
   const suspended = new Set<string>();
   for (const line of lines) {
     const [, pid, state] = STATE_LINE.exec(line) ?? [];

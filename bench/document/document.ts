@@ -1,0 +1,93 @@
+/** `docs/benchmarks.md` from the data of a run: a section per suite, with its ratios, figures, texts and chart. */
+import type { MeasuredSuite } from "../every-suite.ts";
+import { quantile } from "../measure.ts";
+import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";
+import { type Bar, chart } from "./chart.ts";
+
+/** Where and with what a run was made, as it is written at the document's beginning. */
+export type Circumstances = readonly (readonly [name: string, value: string])[];
+
+/** @param notes by a suite's name: what its figures include */
+export function benchmarkDocument(
+  circumstances: Circumstances,
+  suites: readonly MeasuredSuite[],
+  notes: Readonly<Record<string, string>>,
+): string {
+  const all = suites.flatMap(({ results }) => limitsOf(results));
+  const missed = all.filter((limit) => verdict(limit) === "missed");
+  const lines = [
+    "# Benchmarks",
+    "",
+    "Written by `npm run bench -- all`; do not edit. A ratio compares a subject with its baseline, which take turns in the same",
+    "run: it is the median of the rounds' ratios, with their quartiles. A target is the most that a ratio or value should be.",
+    "",
+    ...table(["", ""], circumstances),
+    "",
+    `Targets: ${all.length - missed.length} of ${all.length} met.${missed.length === 0 ? "" : " Missed:"}`,
+    ...(missed.length === 0
+      ? []
+      : ["", ...missed.map(({ title, value, target }) => `- ${title}: ${short(value)} of at most ${short(target)}`)]),
+    ...suites.flatMap((suite) => section(suite, notes[suite.name])),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function section({ name, results }: MeasuredSuite, note: string | undefined): string[] {
+  const ratios = results.filter((result) => result.kind === "ratio");
+  return [
+    "",
+    `## ${name}`,
+    ...(note === undefined ? [] : ["", note]),
+    "",
+    `![Chart of the suite ${name}](benchmarks/${name}.svg)`,
+    ...(ratios.length === 0 ? [] : ["", ...table(RATIO_COLUMNS, ratios.map(ratioRow))]),
+    ...results.flatMap((result) => {
+      if (result.kind === "ratio") return [];
+      if (result.kind === "text") return ["", `### ${result.title}`, "", "```", result.text, "```"];
+      return ["", `### ${result.title}`, "", ...figureTable(result.figures)];
+    }),
+  ];
+}
+
+const RATIO_COLUMNS = ["compared", "ratio", "quartiles", "rounds", "subject", "baseline", "target", ""];
+
+function ratioRow({ title, unit, quartiles, rounds, sides, target }: RatioResult): string[] {
+  const [lower, ratio, upper] = quartiles;
+  const medians = sides.map(({ name, samples }) => `${name}: ${quantile(samples, 0.5).toFixed(2)} ${unit}`);
+  const judged = target === undefined ? ["", ""] : [`≤ ${short(target)}`, verdict({ value: ratio, target })];
+  return [title, ratio.toFixed(2), `${lower.toFixed(2)}–${upper.toFixed(2)}`, String(rounds), ...medians, ...judged];
+}
+
+function figureTable(figures: readonly Figure[]): string[] {
+  const judged = figures.some(([, , limit]) => limit !== undefined);
+  const rows = figures.map(([name, value, limit]) => [
+    name,
+    value,
+    ...(judged ? (limit === undefined ? ["", ""] : [`≤ ${short(limit.target)}`, verdict(limit)]) : []),
+  ]);
+  return table(judged ? ["figure", "value", "target", ""] : ["figure", "value"], rows);
+}
+
+/** A suite's chart: each ratio and, as a share of its target, each value that has one. */
+export function suiteChart({ name, results }: MeasuredSuite): string {
+  const bars = results.flatMap((result): Bar[] => {
+    if (result.kind === "text") return [];
+    if (result.kind === "figures") {
+      // A share of nothing cannot be drawn.
+      return limitsOf([result])
+        .filter(({ target }) => target > 0)
+        .map(({ title, value, target }) => ({ label: `${title}, share of target`, value: value / target, target: 1 }));
+    }
+    const [lower, ratio, upper] = result.quartiles;
+    const { title: label, target } = result;
+    return [{ label, value: ratio, quartiles: [lower, upper], ...(target !== undefined && { target }) }];
+  });
+  return chart(`${name}: ratios, logarithmic`, bars);
+}
+
+const short = (value: number): string => String(Number(value.toFixed(2)));
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
+}
