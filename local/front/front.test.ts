@@ -247,6 +247,11 @@ describe("the front", () => {
     await expect(openFront(edge.port, () => {})).rejects.toThrow(`Port ${edge.port} is in use by another program.`);
   });
 
+  test("keeps unused connections longer than workerd does, so that no request meets a closed one", async () => {
+    const answer = await fetch(`http://127.0.0.1:${edge.port}/local`);
+    expect(answer.headers.get("keep-alive")).toBe("timeout=60");
+  });
+
   test("answers 503 until it is told who answers", async () => {
     const front = await openFront(0, () => {});
     expect(await firstLine(front.port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")).toMatch(

@@ -36,6 +36,8 @@ const ACCESS_PATH = "/cdn-cgi/access/";
 /** The vendor's limit of a request's body, in bytes. */
 const MOST_BODY_BYTES = 100 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 15_000;
+/** Longer than workerd keeps an unused connection (5 s, Node's default too), whose next request would otherwise meet a closed one. */
+const KEEP_ALIVE_MS = 60_000;
 
 const badRequest: ErrorPage = { status: 400, title: "Bad request", detail: "The request names no valid address." };
 const tooLarge: ErrorPage = { status: 413, title: "Payload too large", detail: "A request may carry up to 100 MB." };
@@ -57,6 +59,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 0,
+      keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1_000,
       shouldUpgradeCallback: isWebSocket,
     },
