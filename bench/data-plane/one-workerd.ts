@@ -18,7 +18,7 @@ import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "../../workers/dispatch/testin
 import { startAccessTeam } from "../../workers/shared/access/testing/access-team.ts";
 import { captureAnalytics } from "../../workers/tenant/testing/captured-analytics.ts";
 import { Client, type Target } from "../client.ts";
-import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
+import { FORWARDER_SOURCE, LOGGING_FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
 const USER = "ada@acme.example";
 const ACCOUNT_ID = "account";
@@ -40,7 +40,7 @@ export default (env) => ({
 export interface OneWorkerd {
   client: Client;
   /** A logged-in user's request to a tenant, as the edge hands it to `worker`. */
-  to(worker: "dispatch" | "forward", slug: string, path: string): Promise<Target>;
+  to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
   /** A path of the tenant's gateway itself, on the port it listens on. */
   direct(path: string): Target;
   /** Microseconds of processor time that workerd has used. */
@@ -171,6 +171,7 @@ async function dispatching(bindings: TextValues<DispatchBindings>): Promise<Work
       ...common,
     },
     { name: "forward", modules: true, script: FORWARDER_SOURCE, ...common },
+    { name: "forward-and-log", modules: true, script: LOGGING_FORWARDER_SOURCE, ...common },
     {
       name: "dispatcher",
       modules: true,

@@ -36,8 +36,17 @@ const LATENCY_BOUNDS: ByMode<Sizes> = {
 export async function workersAlone(_platform: Platform, run: Run): Promise<void> {
   const workerd = await startOneWorkerd();
   try {
-    await dispatchCpu(workerd, run, REAL, "/health", "the tenant Worker's own part included");
-    await dispatchCpu(workerd, run, SMALL, "/page?a=b", "a tenant that only answers");
+    const whole = { name: "dispatch Worker", worker: "dispatch", target: CPU_TARGET } as const;
+    const logging = { name: "Worker that forwards and logs a line", worker: "forward-and-log" } as const;
+    const small = { slug: SMALL, path: "/page?a=b" };
+    await addedCpu(workerd, run, {
+      title: "dispatch, warm, the tenant Worker's own part included",
+      subject: whole,
+      slug: REAL,
+      path: "/health",
+    });
+    await addedCpu(workerd, run, { title: "dispatch, warm, a tenant that only answers", subject: whole, ...small });
+    await addedCpu(workerd, run, { title: "of that the line in the log", subject: logging, ...small });
     const proxied = await workerd.to("dispatch", REAL, "/health");
     await latency(workerd, run, {
       title: "health snapshot, against the gateway's /health the same way",
@@ -56,11 +65,23 @@ export async function workersAlone(_platform: Platform, run: Run): Promise<void>
   }
 }
 
-async function dispatchCpu(workerd: OneWorkerd, run: Run, slug: string, path: string, tenant: string): Promise<void> {
+interface Added {
+  title: string;
+  subject: { name: string; worker: Parameters<OneWorkerd["to"]>[0]; target?: number };
+  slug: string;
+  path: string;
+}
+
+/** What a Worker in front of a tenant's takes more than one that only forwards. */
+async function addedCpu(
+  workerd: OneWorkerd,
+  run: Run,
+  { title: what, subject: one, slug, path }: Added,
+): Promise<void> {
   const { client } = workerd;
   const { calls, warmUp, ...bounds } = CPU_BOUNDS[run.mode];
   const sides = [
-    { name: "dispatch Worker", to: await workerd.to("dispatch", slug, path), latencies: [] as number[] },
+    { name: one.name, to: await workerd.to(one.worker, slug, path), latencies: [] as number[] },
     { name: "Worker that only forwards", to: await workerd.to("forward", slug, path), latencies: [] as number[] },
   ] as const;
   for (const { to } of sides) await client.calls(to, warmUp);
@@ -74,14 +95,14 @@ async function dispatchCpu(workerd: OneWorkerd, run: Run, slug: string, path: st
       },
     }),
   ) as [Side, Side];
-  const title = `dispatch, warm, ${tenant}, without the local edge`;
+  const title = `${what}, without the local edge`;
   await reportComparison(run, {
     title: `${title}: CPU of workerd a request`,
     unit: "µs",
     subject,
     baseline,
     bounds,
-    target: CPU_TARGET,
+    ...(one.target !== undefined && { target: one.target }),
   });
   run.report.figures(
     `${title}: latency of the same requests`,

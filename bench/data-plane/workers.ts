@@ -11,6 +11,23 @@ export default {
 };
 `;
 
+/** The same with a line in the log for each request, as the dispatch Worker has. */
+export const LOGGING_FORWARDER_SOURCE = `
+const limits = { cpuMs: 30000, subRequests: 50 };
+export default {
+  async fetch(request, env) {
+    const [slug] = new URL(request.url).hostname.split(".", 1);
+    const begun = Date.now();
+    const response = await env.DISPATCHER.get("tenant-" + slug, {}, { limits }).fetch(request);
+    const { method, headers } = request;
+    const ms = { before: 0, total: Date.now() - begun };
+    const { status } = response;
+    console.log(JSON.stringify({ event: "request.answered", method, tenant: slug, status, ms, ray: headers.get("cf-ray") }));
+    return response;
+  },
+};
+`;
+
 /** Slug of a tenant whose Worker only answers. */
 export const SMALL = "small";
 export const SMALL_WORKER = `

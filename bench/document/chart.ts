@@ -8,10 +8,13 @@ export interface Bar {
 }
 
 const WIDTH = 960;
-const LABELS = 500;
+const LEFT = 20;
 const RIGHT = 70;
-const ROW = 26;
-const TOP = 40;
+const ROW = 42;
+/** From a row's top: its label's line, and its bar below. */
+const LABEL = 16;
+const BAR = { top: 22, height: 14 };
+const TOP = 50;
 const TICKS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200];
 const SMALLEST = 0.005;
 
@@ -24,7 +27,7 @@ export function chart(title: string, bars: readonly Bar[]): string {
   const most = Math.max(1.5, ...values) * 1.1;
   const x = (value: number) => {
     const share = Math.log(Math.max(value, SMALLEST) / least) / Math.log(most / least);
-    return LABELS + share * (WIDTH - LABELS - RIGHT);
+    return LEFT + share * (WIDTH - LEFT - RIGHT);
   };
   const height = TOP + bars.length * ROW + 10;
   const ticks = TICKS.filter((tick) => tick >= least && tick <= most).map((tick) => {
@@ -47,15 +50,16 @@ export function chart(title: string, bars: readonly Bar[]): string {
 }
 
 function row({ label, value, quartiles, target }: Bar, top: number, x: (value: number) => number): string {
-  const middle = top + ROW / 2;
+  const bar = top + BAR.top;
+  const middle = bar + BAR.height / 2;
   const colour = target === undefined ? COLOURS.none : value <= target ? COLOURS.met : COLOURS.missed;
   const [left, right] = [Math.min(x(1), x(value)), Math.max(x(1), x(value))];
   const ends = (quartiles ?? []).map(x);
   const line = (from: number, to: number, y1: number, y2: number, more: string) =>
     `<line x1="${from.toFixed(1)}" x2="${to.toFixed(1)}" y1="${y1}" y2="${y2}" ${more}/>`;
   return [
-    `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escaped(shortened(label))}</text>`,
-    `<rect x="${left.toFixed(1)}" y="${top + 5}" width="${Math.max(1, right - left).toFixed(1)}" height="${ROW - 10}" fill="${colour}" fill-opacity="0.75"/>`,
+    `<text x="${LEFT}" y="${top + LABEL}">${escaped(label)}</text>`,
+    `<rect x="${left.toFixed(1)}" y="${bar}" width="${Math.max(1, right - left).toFixed(1)}" height="${BAR.height}" fill="${colour}" fill-opacity="0.75"/>`,
     ...(ends[0] !== undefined && ends[1] !== undefined
       ? [
           line(ends[0], ends[1], middle, middle, 'stroke="#000"'),
@@ -64,12 +68,17 @@ function row({ label, value, quartiles, target }: Bar, top: number, x: (value: n
       : []),
     ...(target === undefined
       ? []
-      : [line(x(target), x(target), top + 2, top + ROW - 2, 'stroke="#000" stroke-width="2" stroke-dasharray="3 2"')]),
+      : [
+          line(
+            x(target),
+            x(target),
+            bar - 3,
+            bar + BAR.height + 3,
+            'stroke="#000" stroke-width="2" stroke-dasharray="3 2"',
+          ),
+        ]),
     `<text x="${(Math.max(right, ...ends) + 8).toFixed(1)}" y="${middle + 4}">${value.toFixed(2)}</text>`,
   ].join("");
 }
-
-const MOST_CHARACTERS = 88;
-const shortened = (text: string) => (text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS - 1)}…`);
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

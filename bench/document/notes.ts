@@ -2,7 +2,8 @@
 export const notes: Readonly<Record<string, string>> = {
   "data-plane":
     "What is measured without the local edge runs the dispatch Worker and a tenant's Worker in one workerd, as they are bundled. " +
-    "The Worker that only forwards is the least that a dispatch Worker can be: it reads the tenant off the host and calls it.",
+    "The Worker that only forwards is the least that a dispatch Worker can be: it reads the tenant off the host and calls it. A snapshot " +
+    "runs one command in the container, which the gateway's own `/health` does not.",
   "control-plane":
     "Each request to the API has a database connection of its own, as in production, where Hyperdrive shortens it; the list's " +
     "baseline has one too. The query alone is asked on an open connection, bound by the row policies.",
