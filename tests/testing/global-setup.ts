@@ -1,7 +1,8 @@
 /** What all tests of a run share: built Workers and pages, compiled modules, temporary files in memory, and a home of the engine's own. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { engineDirectory, ensureEngine } from "../../tools/engine.mjs";
 import { bundleWorker, workerNames } from "../../workers/bundle.ts";
 import { bundlePages } from "../../workers/pages.ts";
 import { MADE_CLUSTERS_VARIABLE, removeMade } from "./made-cluster.ts";
@@ -27,6 +28,9 @@ function keepFilesInMemory(): string | undefined {
 /** @returns what removes it at the end of the run */
 export default async function setup(): Promise<() => Promise<void>> {
   const memory = keepFilesInMemory();
+  // As `tools/run.mjs` does, which `npx vitest` passes by.
+  await ensureEngine();
+  process.env.PATH = [engineDirectory(), process.env.PATH].join(delimiter);
   const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
   // A file where the engine would make a directory: it keeps no log of its runs, which takes a tenth of their processor time.
   writeFileSync(join(home, "logs"), "");
