@@ -51,11 +51,12 @@ export function ended(child: ChildProcess): Promise<number | string> {
   });
 }
 
-/** The last error line among what Postgres printed, without its prefix. */
+/** The last error among what Postgres printed, without its prefix; a program's other words where there is none. */
 export function lastFault(output: string): string | undefined {
-  const faults = output.split("\n").flatMap((line) => {
-    const match = /(?:(?:FATAL|PANIC|error):|^(?:initdb|setpriv):)\s+(?!error:)(.+)$/.exec(line);
-    return match?.[1] === undefined ? [] : [match[1].replace(/\.$/, "")];
-  });
-  return faults.at(-1);
+  const last = (pattern: RegExp) =>
+    output
+      .split("\n")
+      .flatMap((line) => pattern.exec(line)?.[1]?.replace(/\.$/, "") ?? [])
+      .at(-1);
+  return last(/(?:FATAL|PANIC|error):\s+(?!error:)(.+)$/) ?? last(/^(?:initdb|setpriv):\s+(.+)$/);
 }
