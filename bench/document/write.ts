@@ -1,7 +1,7 @@
 /** Writes `docs/benchmarks.md` and its charts. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
@@ -28,6 +28,8 @@ async function circumstances(): Promise<Circumstances> {
     ["commit", changed === "" ? commit : `${commit}, with changes`],
     ["processor", `${model}, ${availableParallelism()} cores`],
     ["memory", `${(totalmem() / 2 ** 30).toFixed(1)} GiB`],
+    // Of other programs too: with much of it, the ratios scatter.
+    ["load average of the last 15 minutes", (loadavg()[2] ?? 0).toFixed(1)],
     ["system", `${type()} ${release()}`],
     ["Node", process.version],
     ["workerd", await versionOf("workerd")],
