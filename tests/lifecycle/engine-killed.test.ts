@@ -31,6 +31,8 @@ test("ends the program when its engine alone was killed", async () => {
   // The language host stands between the two.
   const host = processesOf(edge.directory).find(({ pid }) => pid === programs()[0]?.parent);
   if (host === undefined) throw new Error("no program runs");
+  // It asks its engine only every five minutes whether it lives.
+  onTestFinished(() => killTree(host.pid));
   process.kill(host.parent, "SIGKILL");
 
   const deadline = Date.now() + PATIENCE_MS;
