@@ -6,7 +6,7 @@ import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
-import { closeAndCut, linger, listen } from "../http/listening.ts";
+import { closeAndCut, KEEP_ALIVE_MS, linger, listen } from "../http/listening.ts";
 import { responseOn } from "../http/relay.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -36,8 +36,6 @@ const ACCESS_PATH = "/cdn-cgi/access/";
 /** The vendor's limit of a request's body, in bytes. */
 const MOST_BODY_BYTES = 100 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longer than workerd keeps an unused connection (5 s, Node's default too), whose next request would otherwise meet a closed one. */
-const KEEP_ALIVE_MS = 60_000;
 
 const badRequest: ErrorPage = { status: 400, title: "Bad request", detail: "The request names no valid address." };
 const tooLarge: ErrorPage = { status: 413, title: "Payload too large", detail: "A request may carry up to 100 MB." };

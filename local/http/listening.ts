@@ -33,6 +33,12 @@ export function closeAndCut(server: HttpServer, upgraded: Iterable<Duplex> = [])
   });
 }
 
+/**
+ * How long servers of Workers keep an unused connection, in milliseconds: longer than workerd does (5 s, Node's default too), whose next
+ * request would otherwise meet a closed one.
+ */
+export const KEEP_ALIVE_MS = 60_000;
+
 /** How long a client may go on sending after its answer, in milliseconds. */
 const LINGER_MS = 2_000;
 

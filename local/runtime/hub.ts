@@ -20,7 +20,7 @@ import {
   EXCEPTION_HEADER,
   INTERNAL_PREFIX,
 } from "../http/internal-headers.ts";
-import { closeAndCut, listen } from "../http/listening.ts";
+import { closeAndCut, KEEP_ALIVE_MS, listen } from "../http/listening.ts";
 import {
   type Destination,
   type Intercept,
@@ -65,7 +65,7 @@ export async function startHub(o: {
   const path = join(o.directory, "hub.sock");
   const server = createServer(
     // A dispatched request's own address comes in a header.
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 60_000, maxHeaderSize: MOST_HEADER_BYTES },
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MOST_HEADER_BYTES },
     (request, response) => {
       const work =
         request.headers[DATASET_HEADER] === undefined
