@@ -14,7 +14,7 @@ export const MADE_CLUSTERS_VARIABLE = "TENANTRY_MADE_CLUSTERS";
 /**
  * Lays an empty cluster into the directory of a database that was never started; nothing where no run of tests keeps any.
  *
- * @param port that the database takes if it is free. Default: any
+ * @param port of the database, if it is free. Default: any
  */
 export async function layCluster(directory: string, port: number | null = null): Promise<void> {
   if (process.env[MADE_CLUSTERS_VARIABLE] !== undefined) await layMade(directory, "empty", openCluster, port);

@@ -5,11 +5,11 @@
  * Source: https://developer.hashicorp.com/vault/api-docs/secret/transit
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { serve } from "@hono/node-server";
+import { createServer } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import * as z from "zod";
+import { closeAndCut, listen } from "../../local/http/listening.ts";
 
 const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
@@ -49,15 +49,14 @@ export async function startVault(): Promise<{ variables: Record<string, string>;
     return c.json({ data: { plaintext: plaintext.toString("base64") } });
   });
   app.onError((error, c) => c.json({ errors: [error.message] }, 400));
-  const server = await new Promise<Server>((resolve) => {
-    const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started as Server));
-  });
+  const server = createServer(getRequestListener(app.fetch));
+  const port = await listen(server, { port: 0 });
   return {
     variables: {
       SECRETS_PROVIDER: "hashivault://tenantry-tests",
-      VAULT_SERVER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      VAULT_SERVER_URL: `http://127.0.0.1:${port}`,
       VAULT_SERVER_TOKEN: token,
     },
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () => closeAndCut(server),
   };
 }
