@@ -43,7 +43,7 @@ export async function clientList(api: ApiUnderTest, run: Run): Promise<void> {
       unit: "ms",
       subject: { name: "GET /client, whole", round: () => client.calls(target, calls) },
       baseline: {
-        name: "its query, connection and log-in with it",
+        name: "its query, with connection and login",
         round: () => bareRequests(api, query, calls),
       },
       bounds,
