@@ -1,43 +1,26 @@
-/** `npm run fleet`: tenants as files, for people and pipelines. */
+/** `npm run fleet`: tenants as files, for people and pipelines. Each command loads its own modules: to load all takes longer than many run. */
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
-import { examine } from "./doctor/doctor.ts";
-import { doctorAsMarkdown, doctorAsText } from "./doctor/printing.ts";
-import { type DoctorReport, doctorExitCode } from "./doctor/report.ts";
 import { failureText } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
-import { adopt } from "./hand-over/adopt.ts";
-import { type MoveOptions, move } from "./hand-over/move.ts";
-import { release } from "./hand-over/release.ts";
-import { DEFAULT_PRICES, differenceBy, readPrices } from "./outcome/prices.ts";
+import type { MoveOptions } from "./hand-over/move.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
-import { type DumpOptions, dump } from "./postgres/dump.ts";
-import { repair } from "./postgres/repair.ts";
-import { restore } from "./postgres/restore.ts";
-import { finishRestore, recordVendorRestore } from "./postgres/restore-record.ts";
+import type { DumpOptions } from "./postgres/dump.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
 import type { RotateOptions } from "./rotation/options.ts";
-import { rotate } from "./rotation/rotate.ts";
 import { eachAtMost } from "./runs/bounded.ts";
-import { Deploy } from "./runs/deploy.ts";
-import { Look } from "./runs/look.ts";
-import { recover } from "./runs/recover.ts";
 
 const variables = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768) });
 
+const asJson = (report: object) => JSON.stringify(report, null, 2);
+
 const FORMATS = {
   text: asText,
-  json: (report: FleetReport) => JSON.stringify(report, null, 2),
+  json: asJson,
   markdown: asMarkdown,
-};
-
-const DOCTOR_FORMATS = {
-  text: doctorAsText,
-  json: (report: DoctorReport) => JSON.stringify(report, null, 2),
-  markdown: doctorAsMarkdown,
 };
 
 interface Engine {
@@ -68,6 +51,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       return 0;
     }
     if (given.command === "repair") {
+      const { repair } = await import("./postgres/repair.ts");
       await repair({ ...engine, stack: given.rotation.stack, directory: given.tenants, platformVariables, say });
       return 0;
     }
@@ -76,6 +60,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       return 0;
     }
     if (given.command !== "recover") return await overStacks(given, given.command, engine);
+    const { recover } = await import("./runs/recover.ts");
     await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
     say(
       "What there is was read anew. Run up, or npm run fleet -- up; what was made and nobody recorded tells npm run fleet -- doctor.",
@@ -89,8 +74,12 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
 /** What was found, or done, is told; how it goes too. */
 async function doctor(given: FleetArguments, engine: Engine): Promise<number> {
   const { stacks: platforms, parallel, fix, graceHours } = given;
+  const { examine } = await import("./doctor/doctor.ts");
+  const { doctorAsMarkdown, doctorAsText } = await import("./doctor/printing.ts");
+  const { doctorExitCode } = await import("./doctor/report.ts");
   const report = await examine({ ...engine, platforms, parallel, fix, graceHours, say });
-  process.stdout.write(`${DOCTOR_FORMATS[given.format](report)}\n`);
+  const text = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
+  process.stdout.write(`${text}\n`);
   return doctorExitCode(report, given.detailedExitCode);
 }
 
@@ -98,15 +87,16 @@ async function doctor(given: FleetArguments, engine: Engine): Promise<number> {
 async function handOver(given: FleetArguments, engine: Engine & Pick<MoveOptions, "platformVariables">): Promise<void> {
   const { command, stacks, environment, to = "", tenants: directory } = given;
   const options = { ...engine, slug: stacks[0] ?? "", environment, directory, say };
-  if (command === "adopt") await adopt(options);
-  else if (command === "release") await release(options);
-  else await move({ ...options, to });
+  if (command === "adopt") await (await import("./hand-over/adopt.ts")).adopt(options);
+  else if (command === "release") await (await import("./hand-over/release.ts")).release(options);
+  else await (await import("./hand-over/move.ts")).move({ ...options, to });
 }
 
 async function rotateSecret(
   { stacks, rotation, tenants: directory, parallel }: FleetArguments,
   engine: Engine & Pick<RotateOptions, "platformVariables" | "restartLocal">,
 ): Promise<void> {
+  const { rotate } = await import("./rotation/rotate.ts");
   const readValue = () => text(process.stdin);
   await rotate({ ...engine, ...rotation, secret: stacks[0] ?? "", directory, parallel, readValue, say });
 }
@@ -118,10 +108,11 @@ async function dumpOrRestore(
   const { stack, keep, asOf, finish } = rotation;
   const path = resolve(stacks[0] ?? "");
   const options = { ...engine, stack, directory, say };
-  if (finish) await finishRestore(options);
-  else if (asOf !== undefined) await recordVendorRestore({ ...options, asOf });
-  else if (command === "restore") await restore({ ...options, file: path });
-  else say(`The dump is ${await dump({ ...options, place: path, keep })}.`);
+  if (finish) await (await import("./postgres/restore-record.ts")).finishRestore(options);
+  else if (asOf !== undefined)
+    await (await import("./postgres/restore-record.ts")).recordVendorRestore({ ...options, asOf });
+  else if (command === "restore") await (await import("./postgres/restore.ts")).restore({ ...options, file: path });
+  else say(`The dump is ${await (await import("./postgres/dump.ts")).dump({ ...options, place: path, keep })}.`);
 }
 
 async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
@@ -130,7 +121,7 @@ async function overStacks(given: FleetArguments, command: FleetReport["command"]
   const present = targets.filter(({ removal }) => !removal);
   // What went needs no look at what was done to it by hand.
   const deleted = targets.filter(({ removal }) => removal && command !== "drift");
-  const { work, close } = verb(command, given, engine);
+  const { work, close } = await verb(command, given, engine);
   const each = (some: Target[]) => eachAtMost(parallel, some, (target) => told(target, engine.signal, work));
   try {
     // What is hardest to take back comes last.
@@ -148,17 +139,20 @@ async function overStacks(given: FleetArguments, command: FleetReport["command"]
 
 type Work = (target: Target) => Promise<StackReport>;
 
-function verb(
+async function verb(
   command: FleetReport["command"],
   { prices, destroy, withoutSecrets }: FleetArguments,
   engine: Engine,
-): { work: Work; close: () => void } {
+): Promise<{ work: Work; close: () => void }> {
+  const { DEFAULT_PRICES, differenceBy, readPrices } = await import("./outcome/prices.ts");
   const list = prices === undefined ? DEFAULT_PRICES : readPrices(prices);
   const difference = differenceBy(list, new Date().toISOString().slice(0, 10));
   if (command === "up") {
+    const { Deploy } = await import("./runs/deploy.ts");
     const deploy = new Deploy({ ...engine, difference, destroy });
     return { work: (target) => deploy.up(target), close: () => {} };
   }
+  const { Look } = await import("./runs/look.ts");
   const look = new Look({ ...engine, difference, withoutSecrets });
   const work: Work = (target) => (command === "drift" ? look.drift(target) : look.preview(target));
   return { work, close: () => look.close() };

@@ -1,5 +1,6 @@
 /** The account's Access groups, as far as they hold members. */
-import Cloudflare from "cloudflare";
+import type Cloudflare from "cloudflare";
+import { APIConnectionError, APIError } from "cloudflare/error";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { memberAddress } from "../../domain/access/member-group.ts";
 import { withoutAddresses } from "../log.ts";
@@ -9,24 +10,19 @@ import { TaskError } from "../task.ts";
 /** How long an answer may take, in milliseconds. */
 const ANSWER_MS = 20_000;
 
+type AccessSettings = Pick<Settings, "CLOUDFLARE_API_URL" | "CLOUDFLARE_API_TOKEN" | "CLOUDFLARE_ACCOUNT_ID">;
+
 export interface MemberChange {
   added: number;
   removed: number;
 }
 
 export class AccessGroups {
-  readonly #cloudflare: Cloudflare;
-  readonly #account_id: string;
+  readonly #settings: AccessSettings;
+  #cloudflare: Promise<Cloudflare> | undefined;
 
-  constructor(settings: Pick<Settings, "CLOUDFLARE_API_URL" | "CLOUDFLARE_API_TOKEN" | "CLOUDFLARE_ACCOUNT_ID">) {
-    this.#account_id = settings.CLOUDFLARE_ACCOUNT_ID;
-    this.#cloudflare = new Cloudflare({
-      apiToken: settings.CLOUDFLARE_API_TOKEN,
-      apiKey: null,
-      apiEmail: null,
-      baseURL: settings.CLOUDFLARE_API_URL,
-      timeout: ANSWER_MS,
-    });
+  constructor(settings: AccessSettings) {
+    this.#settings = settings;
   }
 
   /**
@@ -45,8 +41,9 @@ export class AccessGroups {
   }
 
   async #setMembers(name: string, emails: readonly string[], signal: AbortSignal): Promise<MemberChange | undefined> {
-    const account_id = this.#account_id;
-    const { groups } = this.#cloudflare.zeroTrust.access;
+    const account_id = this.#settings.CLOUDFLARE_ACCOUNT_ID;
+    this.#cloudflare ??= openClient(this.#settings);
+    const { groups } = (await this.#cloudflare).zeroTrust.access;
     for await (const group of groups.list({ account_id, name }, { signal })) {
       if (group.id === undefined || group.name !== name) continue;
       const { include, change } = withMembers(group.include ?? [], emails);
@@ -59,6 +56,13 @@ export class AccessGroups {
     }
     return undefined;
   }
+}
+
+/** The SDK has more modules than the rest of the service, so it is loaded when it is first used. */
+async function openClient({ CLOUDFLARE_API_TOKEN, CLOUDFLARE_API_URL }: AccessSettings): Promise<Cloudflare> {
+  const { default: Client } = await import("cloudflare");
+  const credentials = { apiToken: CLOUDFLARE_API_TOKEN, apiKey: null, apiEmail: null };
+  return new Client({ ...credentials, baseURL: CLOUDFLARE_API_URL, timeout: ANSWER_MS });
 }
 
 /** The rules with just these members: who is one stays where it is. */
@@ -78,8 +82,8 @@ function withMembers(
 
 /** What the API said, without the request, whose body holds addresses. */
 function wording(error: unknown): string {
-  if (error instanceof Cloudflare.APIConnectionError) return "the Cloudflare API cannot be reached.";
-  if (!(error instanceof Cloudflare.APIError)) return withoutAddresses(String(error));
+  if (error instanceof APIConnectionError) return "the Cloudflare API cannot be reached.";
+  if (!(error instanceof APIError)) return withoutAddresses(String(error));
   const said = error.errors.map(({ code, message }) => `${message} (code ${code})`).join("; ");
   return withoutAddresses(said || `HTTP ${error.status}`);
 }
