@@ -3,10 +3,11 @@
  * `$PULUMI_HOME/versions/{version}/bin/pulumi`. Taken from the vendor's download, else built from Go modules.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { changedSources } from "./engine-sources.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -66,10 +67,16 @@ async function build(directory) {
   if (go.status !== 0) throw new Error("no Go toolchain on the PATH to build it with");
   mkdirSync(directory, { recursive: true });
   const version = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
-  compile("engine", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", join(directory, "pulumi"), [
-    "-ldflags",
-    `-s -w -X ${version}=v${engineVersion()}`,
-  ]);
+  const sources = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
+  try {
+    compile("engine", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", join(directory, "pulumi"), [
+      ...changedSources(join(root, "tools/engine"), sources),
+      "-ldflags",
+      `-s -w -X ${version}=v${engineVersion()}`,
+    ]);
+  } finally {
+    rmSync(sources, { recursive: true, force: true });
+  }
   compile(
     "language-host",
     "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
