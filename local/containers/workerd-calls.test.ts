@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { Miniflare } from "miniflare";
 import { expect, test } from "vitest";
+import { Miniflare } from "../runtime/workerd/miniflare.ts";
 import { startContainerEngine } from "./engine.ts";
 
 const SOURCE = `

@@ -13,7 +13,6 @@ export const TEST_FILES =
 const PACKAGES = [
   "node:child_process",
   "@pulumi/pulumi/automation/index.js",
-  "miniflare",
   "playwright-core",
   "pg",
   "vite",
@@ -21,7 +20,7 @@ const PACKAGES = [
 /** Paths below the root. */
 const MODULES = [
   ...["local/edge.ts", "local/database/database.ts", "local/database/cluster.ts", "local/screenshots/browser.ts"],
-  ...["local/runtime/runtime.ts", "local/runtime/storage.ts", "local/containers/apart/host.ts"],
+  ...["local/runtime/runtime.ts", "local/runtime/workerd/miniflare.ts", "local/runtime/storage.ts", "local/containers/apart/host.ts"],
   ...["local/start/deployment.ts", "automation/engine/run/quick-stack.ts"],
   ...["workers/bundle.ts", "workers/pages.ts", "workers/build-lock.ts"],
 ];

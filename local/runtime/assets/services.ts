@@ -7,10 +7,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ASSETS_PLUGIN, SharedBindings } from "miniflare";
 import * as z from "zod";
 import type { AssetConfig, AssetManifest } from "../../cloudflare/kinds/assets/record.ts";
 import { routingRules } from "../../cloudflare/kinds/assets/routing-rules.ts";
+import { ASSETS_PLUGIN, SharedBindings } from "../workerd/miniflare.ts";
 import { binaryManifest } from "./binary-manifest.ts";
 
 /** Files of a script, and what they are served by. */

@@ -1,6 +1,7 @@
 /** Which behaviour of workerd a script gets. */
-import { supportedCompatibilityDate } from "miniflare";
+
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import { supportedCompatibilityDate } from "../workerd/miniflare.ts";
 
 /** What a script with no compatibility date gets from the vendor. */
 const OLDEST_DATE = "2021-11-02";

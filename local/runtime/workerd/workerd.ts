@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { Miniflare } from "miniflare";
 import * as z from "zod";
 import type { Log } from "../../log.ts";
 import type { WorkerdDefinition } from "../worker/definition.ts";
+import { Miniflare } from "./miniflare.ts";
 
 /** One running workerd and the Miniflare that steers it. */
 export interface Workerd {

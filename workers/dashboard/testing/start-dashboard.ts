@@ -2,8 +2,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Miniflare, type RequestInit, type Response } from "miniflare";
+import type { RequestInit } from "miniflare";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
+import { Miniflare, type Response } from "../../../local/runtime/workerd/miniflare.ts";
 import { bundleWorker } from "../../bundle.ts";
 import { type DashboardBindings, LIVE_CLASS, type TextNames, type TextValues } from "../../contracts/bindings.ts";
 import { PAGE_FILES_PATH } from "../../contracts/pages.ts";

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TransformStream } from "node:stream/web";
-import { Miniflare, Response as MiniflareResponse, type Request, type RequestInit, type Response } from "miniflare";
+import type { Request, RequestInit } from "miniflare";
+import { Miniflare, Response } from "../../../local/runtime/workerd/miniflare.ts";
 import { bundleWorker } from "../../bundle.ts";
 import type { TenantRecord } from "../../contracts/tenant-entry.ts";
 import { type AccessTeam, startAccessTeam } from "../../shared/access/testing/access-team.ts";
@@ -60,7 +61,7 @@ export async function startDispatch(
     speed = 1,
   }: {
     held?: (messages: unknown) => void;
-    tenant?: (request: Request) => MiniflareResponse | Promise<MiniflareResponse>;
+    tenant?: (request: Request) => Response | Promise<Response>;
     speed?: number;
   } = {},
 ): Promise<DispatchUnderTest> {
@@ -129,7 +130,7 @@ export async function startDispatch(
               serviceBindings: {
                 HELD: async (request: Request) => {
                   held(await request.json());
-                  return new MiniflareResponse(null, { status: 204 });
+                  return new Response(null, { status: 204 });
                 },
               },
             },
@@ -143,7 +144,7 @@ export async function startDispatch(
             const record = (await request.json()) as RecordedTick | RecordedCut;
             if ("cut" in record) cuts.push(record);
             else ticks.push(record);
-            return new MiniflareResponse(null, { status: 204 });
+            return new Response(null, { status: 204 });
           },
         },
       },
@@ -166,9 +167,7 @@ export async function startDispatch(
       fetch: async (host, path, init = {}) => {
         const answer = await miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init });
         // Miniflare copies its answers, and a body that nobody reads yet is cancelled when the original is collected.
-        return answer.body === null
-          ? answer
-          : new MiniflareResponse(answer.body.pipeThrough(new TransformStream()), answer);
+        return answer.body === null ? answer : new Response(answer.body.pipeThrough(new TransformStream()), answer);
       },
       kv: () => miniflare.getKVNamespace("TENANT_INDEX", "dispatch"),
       scheduled: async (scheduledTime) => {
