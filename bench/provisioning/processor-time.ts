@@ -1,17 +1,7 @@
-/** Processor time, which tells what is done even where a busy machine makes it last. Linux only. */
-import { readFileSync } from "node:fs";
+/** Processor time of what is measured. Linux only. */
+import { childrenSeconds } from "../../tests/testing/processor-seconds.ts";
 import { type Bounds, quantile, type Side } from "../measure.ts";
 import { type Run, reportComparison } from "../suite.ts";
-
-/** Of the clock by which the system counts (`getconf CLK_TCK`), the same on every Linux that Node runs on. */
-const TICK_MS = 10;
-
-/** Milliseconds that children of this process took which have ended, with their own children. */
-function ofChildren(): number {
-  // The second field, a name in parentheses, may hold blanks.
-  const fields = readFileSync("/proc/self/stat", "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[13]) + Number(fields[14])) * TICK_MS;
-}
 
 export interface TimedSide extends Side {
   /** Milliseconds of processor time of each round. */
@@ -30,9 +20,9 @@ export function timedSide(
     processor,
     round: async () => {
       await prepare();
-      const before = ofChildren();
+      const before = childrenSeconds();
       const took = await work();
-      processor.push(ofChildren() - before);
+      processor.push((childrenSeconds() - before) * 1000);
       return [took];
     },
   };

@@ -1,8 +1,13 @@
 /** Test files share a process: each leaves the environment, the clock and spied functions as it found them. */
 import { afterAll, vi } from "vitest";
 import { firstEnvironment } from "./first-environment.ts";
+import { processorSeconds } from "./processor-seconds.ts";
 
-afterAll(() => {
+const before = processorSeconds();
+
+// biome-ignore lint/correctness/noEmptyPattern: vitest takes no other first argument.
+afterAll(({}, { file }) => {
+  file.meta.processorSeconds = processorSeconds() - before;
   vi.unstubAllEnvs();
   vi.restoreAllMocks();
   vi.useRealTimers();

@@ -11,6 +11,8 @@ interface FileTime {
   seconds: number;
   /** Imports, hooks and fixtures: what is not in a test. */
   setUpSeconds: number;
+  /** Of its worker, and of the processes that ended in it. */
+  processorSeconds: number;
 }
 
 export default class SlowestFiles implements Reporter {
@@ -21,11 +23,15 @@ export default class SlowestFiles implements Reporter {
     const setUp = sum(times.map(({ setUpSeconds }) => setUpSeconds));
     const lines = times
       .slice(0, SHOWN)
-      .map(({ name, seconds, setUpSeconds }) => `${format(seconds)} ${format(setUpSeconds)}  ${name}`);
+      .map(
+        ({ name, ...times }) =>
+          `${format(times.seconds)} ${format(times.setUpSeconds)} ${format(times.processorSeconds)}  ${name}`,
+      );
+    const processor = sum(times.map(({ processorSeconds }) => processorSeconds));
     const share = Math.round((100 * setUp) / total);
     console.log(
-      `\nThe ${lines.length} slowest of ${times.length} files: seconds, and seconds of set-up\n${lines.join("\n")}\n` +
-        `All files: ${Math.round(total)} s, of which set-up ${Math.round(setUp)} s (${share} %)\n`,
+      `\nThe ${lines.length} slowest of ${times.length} files: seconds, seconds of set-up, and processor seconds\n${lines.join("\n")}\n` +
+        `All files: ${Math.round(total)} s, of which set-up ${Math.round(setUp)} s (${share} %); ${Math.round(processor)} processor seconds\n`,
     );
   }
 }
@@ -41,6 +47,7 @@ function timeOf(module: TestModule): FileTime {
     name: relative(process.cwd(), module.moduleId),
     seconds,
     setUpSeconds: Math.max(0, seconds - covered(inTests) / 1000),
+    processorSeconds: module.meta().processorSeconds ?? 0,
   };
 }
 
