@@ -172,11 +172,15 @@ describe("an invitation", () => {
     const invited = await invite(database, "later@acme.example");
     await lines.find(({ event, task }) => event === "task_failed" && task === "mail");
     expect((await mailState(database, invited.mailId)).mail.status).toBe("queued");
-    // As if ten more had failed: the next is the last.
-    await database.pool.query(
-      "update graphile_worker._private_jobs set attempts = 11, run_at = now() where key = $1 and locked_at is null",
-      [`mail:${invited.mailId}`],
-    );
+    // As if ten more had failed: the next is the last. The failure is logged before its job is given back.
+    const isNextLast = async () => {
+      const { rowCount } = await database.pool.query(
+        "update graphile_worker._private_jobs set attempts = 11, run_at = now() where key = $1 and locked_at is null",
+        [`mail:${invited.mailId}`],
+      );
+      return rowCount;
+    };
+    await expect.poll(isNextLast, { timeout: 60_000 }).toBe(1);
     await database.pool.query(`notify "jobs:insert"`);
     await lines.find(({ event, isLast }) => event === "task_failed" && isLast === true);
     const state = await mailState(database, invited.mailId);

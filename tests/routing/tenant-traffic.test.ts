@@ -29,7 +29,10 @@ afterAll(() => close());
 const running = () =>
   callUntil(
     () => call(edge, ACME, "/api/health"),
-    ({ body }) => healthSnapshot.parse(JSON.parse(body)).startup.ok,
+    ({ status, body }) => {
+      expect(status, body).toBe(200);
+      return healthSnapshot.parse(JSON.parse(body)).startup.ok;
+    },
   );
 
 describe("a tenant's host", () => {
@@ -85,7 +88,10 @@ describe("a tenant's host", () => {
     expect(first).toMatchObject({ status: "starting", startup: { ok: false }, readiness: { ok: false } });
     const last = await callUntil(
       () => call(edge, LAB, "/api/health"),
-      ({ body }) => healthSnapshot.parse(JSON.parse(body)).startup.ok,
+      ({ status, body }) => {
+        expect(status, body).toBe(200);
+        return healthSnapshot.parse(JSON.parse(body)).startup.ok;
+      },
     );
     expect(healthSnapshot.parse(JSON.parse(last.body))).toMatchObject({ status: "running", processType: "gateway" });
   });

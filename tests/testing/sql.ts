@@ -2,13 +2,22 @@
 import pg from "pg";
 import type { Edge } from "../../local/edge.ts";
 
+/** What tests that ask again and again need not connect for each time, in milliseconds. */
+const IDLE_MS = 1_000;
+
+const pools = new Map<string, pg.Pool>();
+
+function poolOf(connectionString: string): pg.Pool {
+  const known = pools.get(connectionString);
+  if (known !== undefined) return known;
+  const pool = new pg.Pool({ connectionString, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true });
+  // Its server may end before an idle connection does.
+  pool.on("error", () => undefined);
+  pools.set(connectionString, pool);
+  return pool;
+}
+
 /** Runs one statement with `values`, or several without. @returns the rows of the one */
 export async function sql(edge: Pick<Edge, "databaseUrl">, text: string, values: unknown[] = []): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: edge.databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(text, values.length === 0 ? undefined : values)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await poolOf(edge.databaseUrl).query(text, values.length === 0 ? undefined : values)).rows;
 }

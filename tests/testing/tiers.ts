@@ -10,17 +10,16 @@ const ROOT = resolve(import.meta.dirname, "../..");
 export const TEST_FILES =
   "{automation,fleet,stack,components,plugin-host,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts";
 
-const PACKAGES = [
-  "node:child_process",
-  "@pulumi/pulumi/automation/index.js",
-  "playwright-core",
-  "pg",
-  "vite",
-];
+const PACKAGES = ["node:child_process", "@pulumi/pulumi/automation/index.js", "playwright-core", "pg", "vite"];
 /** Paths below the root. */
 const MODULES = [
   ...["local/edge.ts", "local/database/database.ts", "local/database/cluster.ts", "local/screenshots/browser.ts"],
-  ...["local/runtime/runtime.ts", "local/runtime/workerd/miniflare.ts", "local/runtime/storage.ts", "local/containers/apart/host.ts"],
+  ...[
+    "local/runtime/runtime.ts",
+    "local/runtime/workerd/miniflare.ts",
+    "local/runtime/storage.ts",
+    "local/containers/apart/host.ts",
+  ],
   ...["local/start/deployment.ts", "automation/engine/run/quick-stack.ts"],
   ...["workers/bundle.ts", "workers/pages.ts", "workers/build-lock.ts"],
 ];
