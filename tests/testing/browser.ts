@@ -1,7 +1,21 @@
 /** The browser of the tests, and what people do in it first. */
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser as launch } from "../../local/screenshots/browser.ts";
 
-export { openBrowser } from "../../local/screenshots/browser.ts";
+let launched: Promise<Browser> | undefined;
+
+/**
+ * A browser for one test file. Files of a worker share its process, which takes as long to start as some pages take to test and ends with
+ * the worker. `close` closes what was opened in it.
+ */
+export async function openBrowser(): Promise<Browser> {
+  launched ??= launch();
+  const browser = await launched;
+  const close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  return Object.create(browser, { close: { value: close } });
+}
 
 /** Fills in the log-in page of Access, which is open. */
 export async function logIn(page: Page, email: string): Promise<void> {
