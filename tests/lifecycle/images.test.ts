@@ -6,7 +6,7 @@ import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "../../workers/contracts/sandbox-status.ts";
 import { GATEWAY, imageVariables } from "../../workers/tenant/testing/upgraded-tenant.ts";
 import { call, callUntil } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 const HOST = "acme.tenantry.localhost";
 const imageOf = (version: string) => `registry.cloudflare.com/account/gateway:${version}`;
@@ -23,7 +23,7 @@ function settings(image: string) {
 }
 
 test("another image brings another gateway, and the status tells which, and which Worker; one that does not start is told as well", async () => {
-  const { edge, close } = await openEdge({ images });
+  const { edge, close } = await openPlatform({ images });
   onTestFinished(close);
   const stack = await stackOf(edge, settings(imageOf("1.0.0")));
   await stack.up();

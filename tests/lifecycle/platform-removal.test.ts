@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { changedResources } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
 /** Ways from a resource to whatever it depends on: of what may not be deleted the engine goes each of them, over and over. */
 function ways(state: unknown, last: string): number {
@@ -30,7 +30,7 @@ function ways(state: unknown, last: string): number {
 }
 
 test("a platform goes only when no other stack has tenants on it, and in production only when it is no longer protected", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const settings = platformSettings([{ slug: "home" }]);
   const platform = (protect?: boolean) => {
     const { protect: _, ...rest } = settings["tenantry:platform"];

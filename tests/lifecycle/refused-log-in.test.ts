@@ -1,11 +1,11 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation/index.js";
 import { expect, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
-import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 test("tells once that the provisioner's password was changed, and how to go on, which helps", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await stack.up();
   const before = await stack.exportStack();

@@ -6,7 +6,7 @@ import type { Edge } from "../../local/edge.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const ROOT = "root@tenantry.example";
@@ -25,7 +25,7 @@ function settings(platform: object = {}, more: Record<string, unknown> = {}) {
 }
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   stack = await stackOf(edge, settings());
   await stack.up();
   await sql(edge, "create database empty");

@@ -5,7 +5,7 @@ import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
-import { backupsOf, environmentSettings, openEdge, stackOf } from "../testing/platform.ts";
+import { backupsOf, environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
 const ACME = "acme.tenantry.localhost";
@@ -14,7 +14,7 @@ const page = { accept: "text/html" };
 
 let edge: Edge;
 let close: () => Promise<void>;
-const production = () => stackOf(edge, environmentSettings("production", [{ slug: "acme", plan: "pro" }]), "prod");
+const production = () => stackOf(edge, platformSettings([{ slug: "acme", plan: "pro" }]));
 const development = () =>
   stackOf(
     edge,
@@ -23,7 +23,7 @@ const development = () =>
   );
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   await (await production()).up();
   await (await development()).up();
   await addDemoUsers(edge);

@@ -9,19 +9,21 @@ import type { Precedence } from "../../local/access/applications.ts";
 import { DOMAIN } from "../../local/account/account.ts";
 import type { Edge } from "../../local/edge.ts";
 import { call } from "../testing/http.ts";
-import { environmentSettings, openEdge, stackOf } from "../testing/platform.ts";
+import { environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 let edge: Edge;
 let close: () => Promise<void>;
 
 const deploy = async (environment: Environment, more: Record<string, unknown> = {}) => {
-  const settings = environmentSettings(environment, [{ slug: "acme" }]);
+  const clients = [{ slug: "acme" }];
+  const isWhole = environment === "production";
+  const settings = isWhole ? platformSettings(clients) : environmentSettings(environment, clients);
   const platform = { ...settings["tenantry:platform"], ...more };
-  await (await stackOf(edge, { ...settings, "tenantry:platform": platform }, environment)).up();
+  await (await stackOf(edge, { ...settings, "tenantry:platform": platform }, isWhole ? "whole" : environment)).up();
 };
 
 beforeAll(async () => {
-  ({ edge, close } = await openEdge());
+  ({ edge, close } = await openPlatform());
   await deploy("production");
   await deploy("staging");
   await deploy("development");

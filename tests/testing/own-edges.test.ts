@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** The test files that start from an empty edge, with the reason. All others start from the worker's deployed platform (`openPlatform`). */
+const OWN_EDGES: Readonly<Record<string, string>> = {
+  "tests/fleet/fleet.test.ts": "encrypts its stacks by the passphrase",
+  "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",
+  "tests/lifecycle/command-line.test.ts": "previews by the plain command line, and encrypts by the passphrase",
+  "tests/lifecycle/engine-killed.test.ts": "kills the first deployment",
+  "tests/lifecycle/interrupted.test.ts": "kills the first deployment",
+  "tests/lifecycle/policies.test.ts": "previews the demo, which is not deployed",
+  "tests/lifecycle/secrets.test.ts": "encrypts its stack by the passphrase",
+  "tests/lifecycle/update.test.ts": "deploys a platform from nothing",
+  "tests/routing/ai-gateways.test.ts": "has no platform",
+  "tests/routing/development.test.ts": "deploys development alone",
+  "tests/routing/staging.test.ts": "deploys staging alone",
+  "tests/upgrade/upgrade.test.ts": "compares upgraded platforms with a deployment from nothing",
+};
+
+test("only the listed files start from an empty edge", () => {
+  const found = globSync("tests/**/*.test.ts", { cwd: ROOT }).filter(
+    (path) =>
+      path !== "tests/testing/own-edges.test.ts" &&
+      /\b(openEdge|temporaryEdge)\(/.test(readFileSync(join(ROOT, path), "utf8")),
+  );
+  expect(found.toSorted()).toEqual(Object.keys(OWN_EDGES));
+});
