@@ -15,6 +15,8 @@ export interface DatabaseProxy {
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  /** The other ends of those that were reset in the silence. */
+  const ended = new Set<Socket>();
   let isSilent = false;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -27,7 +29,12 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       one.on("end", () => other.end());
       // Whoever's end breaks hears of it there.
       one.on("error", () => undefined);
-      one.on("close", () => sockets.delete(one));
+      one.on("close", () => {
+        sockets.delete(one);
+        // One that is reset has no end that would have been passed on.
+        if (isSilent) ended.add(other);
+        else other.end();
+      });
       if (isSilent) one.pause();
     }
   });
@@ -44,6 +51,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     goOn() {
       isSilent = false;
       for (const socket of sockets) socket.resume();
+      for (const socket of ended) socket.end();
+      ended.clear();
     },
     stop: () =>
       new Promise((resolve) => {

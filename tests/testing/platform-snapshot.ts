@@ -5,7 +5,6 @@
 import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../local/http/free-port.ts";
 import { copyCluster, MADE_CLUSTERS_VARIABLE } from "./made-cluster.ts";
 
 export interface Snapshot {
@@ -24,16 +23,4 @@ export async function copySnapshot({ directory: from }: Snapshot, directory: str
   const cluster = join(from, "postgres");
   await cp(from, directory, { recursive: true, preserveTimestamps: true, filter: (path) => path !== cluster });
   await copyCluster(cluster, join(directory, "postgres"));
-}
-
-/** Below those that systems give to connections and to listeners without a port of their own. */
-const FIRST_PORT = 10_000;
-const PORTS = 20_000;
-
-/** A free port that no system hands out by itself, so that it is still free when its owner starts again. */
-export async function reservedPort(): Promise<number> {
-  for (;;) {
-    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
-    if ((await freePort(port)) === port) return port;
-  }
 }

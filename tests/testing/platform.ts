@@ -18,7 +18,8 @@ import { startProvidersFor } from "../../local/providers/providers.ts";
 import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
 import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
 import { layCluster } from "./made-cluster.ts";
-import { copySnapshot, reservedPort, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
+import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
+import { reservedPort } from "./reserved-port.ts";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endProcesses, findProcesses } from "../../../local/containers/processes.ts";
-import { freePort } from "../../../local/http/free-port.ts";
+import { reservedPort } from "../../../tests/testing/reserved-port.ts";
 
 const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
 const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];
@@ -24,7 +24,8 @@ let port: number;
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "start-gateway-test-"));
-  port = await freePort();
+  // Started again and again: another test may not have it in between.
+  port = await reservedPort();
 });
 
 afterEach(async () => {
