@@ -25,18 +25,44 @@ function run(command, parameters, options = {}) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** A version's program, installed when it is not there. */
-function installed(version) {
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+/** What npm has of the package, such as `version`; `undefined` when it has none. */
+function fromNpm(specifier, field) {
+  const { status, stdout } = spawnSync("npm", ["view", specifier, field], { encoding: "utf8" });
+  return status === 0 && stdout.trim() !== "" ? stdout.trim() : undefined;
+}
+
+/** Ends with a message when npm cannot supply the version, before anything is downloaded. */
+function requireVersion(version, variable) {
+  if (fromNpm(`openclaw@${version}`, "version") !== undefined) return;
+  const newest = fromNpm("openclaw", "version");
+  fail(
+    newest === undefined
+      ? "Failed to find openclaw: npm cannot reach its registry. Check the network and `npm config get registry`, then try again."
+      : `npm has no version ${version} of openclaw; the newest is ${newest}. Set ${variable} to a published version, such as ${variable}=${newest}.`,
+  );
+}
+
+/** A version's program, installed when it is not there. @param variable names the version */
+function installed(version, variable) {
   const directory = join(cache, `openclaw-${version}`);
   const program = join(directory, "node_modules/openclaw/openclaw.mjs");
-  if (!existsSync(program)) install(version, directory);
+  if (!existsSync(program)) {
+    requireVersion(version, variable);
+    install(version, directory);
+  }
   // Its first run completes the installation, in its own directory, where containers may not write.
   run(process.execPath, [program, "--version"]);
   return program;
 }
 
 function install(version, directory) {
-  process.stdout.write(`Installing openclaw ${version} into ${directory} (650 MB, a few minutes).\n`);
+  process.stdout.write(`Installing openclaw ${version} into ${directory} (650 MB, about a minute)…\n`);
+  const begun = Date.now();
   // Beside its place until it is whole.
   const making = `${directory}.making`;
   rmSync(making, { recursive: true, force: true });
@@ -47,17 +73,19 @@ function install(version, directory) {
   });
   rmSync(directory, { recursive: true, force: true });
   renameSync(making, directory);
+  process.stdout.write(`Installed openclaw ${version} in ${Math.round((Date.now() - begun) / 1000)} s.\n`);
 }
 
 const parameters = process.argv.slice(2);
 const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 // A file at a time: an OpenClaw that starts takes a machine of two cores to itself.
-run(process.execPath, [vitest, "run", "--no-file-parallelism", ...files, ...parameters], {
+const reporters = ["--reporter=default", "--reporter=./tests/openclaw/testing/summary.ts"];
+run(process.execPath, [vitest, "run", "--no-file-parallelism", ...reporters, ...files, ...parameters], {
   cwd: root,
   env: {
     ...process.env,
-    TENANTRY_OPENCLAW: installed(version),
-    ...(before !== "" && { TENANTRY_OPENCLAW_BEFORE: installed(before) }),
+    TENANTRY_OPENCLAW: installed(version, "OPENCLAW_VERSION"),
+    ...(before !== "" && { TENANTRY_OPENCLAW_BEFORE: installed(before, "OPENCLAW_VERSION_BEFORE") }),
   },
 });
