@@ -54,6 +54,8 @@ function installed(version, variable) {
   if (!existsSync(program)) {
     requireVersion(version, variable);
     install(version, directory);
+    if (!existsSync(program))
+      fail(`openclaw ${version} has no program openclaw.mjs. Set ${variable} to another published version.`);
   }
   // Its first run completes the installation, in its own directory, where containers may not write.
   run(process.execPath, [program, "--version"]);
