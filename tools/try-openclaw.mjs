@@ -32,7 +32,8 @@ function fail(message) {
 
 /** What npm has of the package, such as `version`; `undefined` when it has none. */
 function fromNpm(specifier, field) {
-  const { status, stdout } = spawnSync("npm", ["view", specifier, field], { encoding: "utf8" });
+  const options = ["--fetch-retries=0", "--fetch-timeout=20000"];
+  const { status, stdout } = spawnSync("npm", ["view", ...options, specifier, field], { encoding: "utf8" });
   return status === 0 && stdout.trim() !== "" ? stdout.trim() : undefined;
 }
 
