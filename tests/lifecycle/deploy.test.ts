@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { deploy } from "../../local/start/deployment.ts";
 import { changedResources } from "../testing/engine.ts";
-import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
+import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
 
 /** Names and types of all resources of a platform with one tenant, sorted. */
 const LAYOUT = join(import.meta.dirname, "layout.txt");
@@ -14,7 +14,7 @@ const LAYOUT = join(import.meta.dirname, "layout.txt");
 let edge: Edge;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ edge, close } = await openPlatform());
+  ({ edge, close } = await openEdge());
 });
 afterAll(() => close?.());
 

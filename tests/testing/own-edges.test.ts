@@ -9,6 +9,7 @@ const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/fleet/fleet.test.ts": "encrypts its stacks by the passphrase",
   "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",
   "tests/lifecycle/command-line.test.ts": "previews by the plain command line, and encrypts by the passphrase",
+  "tests/lifecycle/deploy.test.ts": "counts the updates of a first deployment",
   "tests/lifecycle/engine-killed.test.ts": "kills the first deployment",
   "tests/lifecycle/interrupted.test.ts": "kills the first deployment",
   "tests/lifecycle/policies.test.ts": "previews the demo, which is not deployed",
