@@ -27,8 +27,8 @@ export function endLate(client: Socket): void {
 function resetLate(): void {
   const now = performance.now();
   const late = [...due].filter(([, at]) => at <= now).map(([client]) => client);
-  // What is read slowly is not broken off. To ask the system takes a millisecond or two, and workerd has ended most in time.
-  const slow = late.length > 0 ? unsent(late) : new Set();
+  // What is read slowly is not broken off.
+  const slow = unsent(late);
   for (const client of late) if (!slow.has(client)) client.resetAndDestroy();
   timer = due.size > 0 ? setTimeout(resetLate, LATE_MS) : undefined;
 }
