@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Edge } from "../../local/edge.ts";
 import { addDemoUsers } from "../../local/start/demo.ts";
 import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
-import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
+import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
@@ -26,14 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-const running = () =>
-  callUntil(
-    () => call(edge, ACME, "/api/health"),
-    ({ status, body }) => {
-      expect(status, body).toBe(200);
-      return healthSnapshot.parse(JSON.parse(body)).startup.ok;
-    },
-  );
+const hasStarted = ({ status, body }: Answer): boolean => {
+  expect(status, body).toBe(200);
+  return healthSnapshot.parse(JSON.parse(body)).startup.ok;
+};
+
+const running = () => callUntil(() => call(edge, ACME, "/api/health"), hasStarted);
 
 describe("a tenant's host", () => {
   test("sends whoever is not logged in to log in", async () => {
@@ -86,13 +84,7 @@ describe("a tenant's host", () => {
     expect(healthSnapshot.parse(JSON.parse(passive.body)).status).toBe("stopped");
     const first = healthSnapshot.parse(JSON.parse((await call(edge, LAB, "/api/health")).body));
     expect(first).toMatchObject({ status: "starting", startup: { ok: false }, readiness: { ok: false } });
-    const last = await callUntil(
-      () => call(edge, LAB, "/api/health"),
-      ({ status, body }) => {
-        expect(status, body).toBe(200);
-        return healthSnapshot.parse(JSON.parse(body)).startup.ok;
-      },
-    );
+    const last = await callUntil(() => call(edge, LAB, "/api/health"), hasStarted);
     expect(healthSnapshot.parse(JSON.parse(last.body))).toMatchObject({ status: "running", processType: "gateway" });
   });
 

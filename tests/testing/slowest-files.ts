@@ -24,8 +24,8 @@ export default class SlowestFiles implements Reporter {
     const lines = times
       .slice(0, SHOWN)
       .map(
-        ({ name, ...times }) =>
-          `${format(times.seconds)} ${format(times.setUpSeconds)} ${format(times.processorSeconds)}  ${name}`,
+        ({ name, seconds, setUpSeconds, processorSeconds }) =>
+          `${format(seconds)} ${format(setUpSeconds)} ${format(processorSeconds)}  ${name}`,
       );
     const processor = sum(times.map(({ processorSeconds }) => processorSeconds));
     const share = Math.round((100 * setUp) / total);

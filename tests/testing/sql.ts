@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Edge } from "../../local/edge.ts";
 
-/** What tests that ask again and again need not connect for each time, in milliseconds. */
+/** How long an unused connection is kept for the next statement, in milliseconds. Tests poll more often. */
 const IDLE_MS = 1_000;
 
 const pools = new Map<string, pg.Pool>();

@@ -1,5 +1,4 @@
 /** Which behaviour of workerd a script gets. */
-
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { supportedCompatibilityDate } from "../workerd/miniflare.ts";
 
