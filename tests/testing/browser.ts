@@ -6,9 +6,10 @@ let launched: Promise<Browser> | undefined;
 
 /**
  * A browser for one test file. Files of a worker share its process, which takes as long to start as some pages take to test and ends with
- * the worker. `close` closes what was opened in it.
+ * the worker. `close` closes what was opened in it. Outside of vitest nothing ends a shared process, so that each caller gets its own.
  */
 export async function openBrowser(): Promise<Browser> {
+  if (process.env.VITEST === undefined) return launch();
   launched ??= launch();
   const browser = await launched;
   const close = async () => {

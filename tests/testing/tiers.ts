@@ -21,7 +21,7 @@ const MODULES = [
     "local/containers/apart/host.ts",
   ],
   ...["local/start/deployment.ts", "automation/engine/run/quick-stack.ts"],
-  ...["workers/bundle.ts", "workers/pages.ts", "workers/build-lock.ts"],
+  ...["bench/every-suite.ts", "workers/bundle.ts", "workers/pages.ts", "workers/build-lock.ts"],
 ];
 const STARTERS: ReadonlySet<string> = new Set([...PACKAGES, ...MODULES]);
 
