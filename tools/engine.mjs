@@ -2,11 +2,11 @@
  * The Pulumi engine where the official npm wrapper and the Automation API both look for it:
  * `$PULUMI_HOME/versions/{version}/bin/pulumi`. Taken from the vendor's download, else built from Go modules.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { run } from "./command.mjs";
 import { changedSources } from "./engine-sources.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -26,17 +26,22 @@ export function engineDirectory() {
   return join(engineHome(), "versions", engineVersion(), "bin");
 }
 
-/** Makes sure that the engine is there. @throws Error naming both ways when neither works */
-export async function ensureEngine() {
+/**
+ * Makes sure that the engine is there. A build does not wait for the packages, of which a download needs the vendor's installer.
+ *
+ * @param {Promise<void>} packages settles once the packages are installed
+ * @throws Error naming both ways when neither works
+ */
+export async function ensureEngine(packages) {
   const directory = engineDirectory();
   if (existsSync(join(directory, "pulumi")) && existsSync(join(directory, "pulumi-language-nodejs"))) return;
   const faults = [];
   for (const [name, get] of [
-    ["download", download],
-    ["build", build],
+    ["download", () => download(directory, packages)],
+    ["build", () => build(directory)],
   ]) {
     try {
-      await get(directory);
+      await get();
       return;
     } catch (error) {
       faults.push(`  ${name}: ${error.message}`);
@@ -48,7 +53,7 @@ export async function ensureEngine() {
   );
 }
 
-async function download(directory) {
+async function download(directory, packages) {
   const reachable = await fetch("https://get.pulumi.com/install.sh", {
     method: "HEAD",
     signal: AbortSignal.timeout(5000),
@@ -56,20 +61,18 @@ async function download(directory) {
     .then((response) => response.ok)
     .catch(() => false);
   if (!reachable) throw new Error("the vendor's installer cannot be reached from here");
-  const wrapper = spawnSync("node", [join(root, "node_modules", "pulumi", "run.js"), "version"], {
-    stdio: ["ignore", 2, 2],
-  });
-  if (wrapper.status !== 0 || !existsSync(join(directory, "pulumi"))) throw new Error("the vendor's installer failed");
+  await packages;
+  const code = await run("node", [join(root, "node_modules", "pulumi", "run.js"), "version"]);
+  if (code !== 0 || !existsSync(join(directory, "pulumi"))) throw new Error("the vendor's installer failed");
 }
 
 async function build(directory) {
-  const go = spawnSync("go", ["version"], { encoding: "utf8" });
-  if (go.status !== 0) throw new Error("no Go toolchain on the PATH to build it with");
+  if ((await run("go", ["version"])) !== 0) throw new Error("no Go toolchain on the PATH to build it with");
   mkdirSync(directory, { recursive: true });
   const version = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
   const sources = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
   try {
-    compile("engine", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", join(directory, "pulumi"), [
+    await compile("engine", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", join(directory, "pulumi"), [
       ...changedSources(join(root, "tools/engine"), sources),
       "-ldflags",
       `-s -w -X ${version}=v${engineVersion()}`,
@@ -77,7 +80,7 @@ async function build(directory) {
   } finally {
     rmSync(sources, { recursive: true, force: true });
   }
-  compile(
+  await compile(
     "language-host",
     "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
     join(directory, "pulumi-language-nodejs"),
@@ -85,17 +88,16 @@ async function build(directory) {
 }
 
 /** Builds one command of the Go module in `tools/{module}`; a broken build leaves no half-written executable. */
-function compile(module, command, output, flags = []) {
+async function compile(module, command, output, flags = []) {
   if (existsSync(output)) return;
   process.stderr.write(`Building ${output.split("/").at(-1)} from Go modules (one to three minutes, once)…\n`);
   const partial = `${output}.${process.pid}`;
-  const { status } = spawnSync("go", ["build", "-mod=readonly", ...flags, "-o", partial, command], {
+  const code = await run("go", ["build", "-mod=readonly", ...flags, "-o", partial, command], {
     cwd: join(root, "tools", module),
     // The compiler's processes are short: what they save by collecting no garbage is a fifth of their time.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB", ...process.env },
-    stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) {
+  if (code !== 0) {
     rmSync(partial, { force: true });
     throw new Error(`go build of ${module} failed`);
   }

@@ -1,8 +1,8 @@
 /** Installs the packages of the lock file, once for each version of it. */
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "./command.mjs";
 
 /**
  * @param {string} root the project's directory
@@ -15,11 +15,10 @@ export async function ensurePackages(root) {
   const stamp = join(root, "node_modules", ".tenantry-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   process.stderr.write("Installing packages (npm ci)…\n");
-  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
-    stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
   });
-  if (status !== 0) throw new Error("npm ci failed; check the network or the registry settings and run it again.");
+  if (code !== 0) throw new Error("npm ci failed; check the network or the registry settings and run it again.");
   writeFileSync(stamp, wanted);
 }

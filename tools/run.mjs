@@ -12,8 +12,11 @@ import { ensurePackages } from "./packages.mjs";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 try {
-  await ensurePackages(root);
-  await ensureEngine();
+  const packages = ensurePackages(root);
+  const engine = ensureEngine(packages);
+  // A build that is under way is finished, for the next run.
+  await Promise.allSettled([packages, engine]);
+  await Promise.all([packages, engine]);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -19,54 +19,51 @@ echo "$pid"
 root=$1 disk=$2 scripts=$3
 shift 3
 
-# Flags of the mount that a bind is made of may not be taken off in a user namespace, so they are repeated.
-readonly_again() {
-  mount -o remount,bind,ro,nosuid "$1" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev "$1"
-}
+# To read, and no more. In a user namespace the flags of the mount that a bind is made of may not be taken off, but these may be added.
+read=rbind,ro,nosuid,nodev,X-mount.mkdir
 show() {
-  if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "$(dirname "$2")"; [ -e "$2" ] || : > "$2"; fi
-  mount --rbind "$1" "$2"
-  readonly_again "$2"
-}
-write() {
-  mkdir "$2"
-  mount --bind "$1" "$2"
+  if [ ! -d "$1" ]; then mkdir -p "$(dirname "$2")"; [ -e "$2" ] || : > "$2"; fi
+  mount -o "$read" "$1" "$2"
 }
 
-mount --make-rprivate /
 mount -t tmpfs -o mode=755,size=16m tmpfs "$root"
-mkdir "$root/proc" "$root/dev" "$root/etc" "$root/var" "$root/run"
+cd "$root"
+mkdir dev etc var run .machine
 
-for name in usr bin sbin lib lib32 lib64 libx32; do
-  if [ -L "/$name" ]; then ln -s "$(readlink "/$name")" "$root/$name"
-  elif [ -d "/$name" ]; then show "/$name" "$root/$name"
-  fi
-done
-for name in passwd group hosts resolv.conf nsswitch.conf localtime timezone host.conf gai.conf ld.so.cache ld.so.conf; do
-  if [ -e "/etc/$name" ]; then cp -L "/etc/$name" "$root/etc/$name"; fi
-done
-for name in ld.so.conf.d ssl pki ca-certificates alternatives; do
-  if [ -d "/etc/$name" ]; then show "/etc/$name" "$root/etc/$name"; fi
-done
-for name in null zero full random urandom; do
-  : > "$root/dev/$name"
-  mount --bind "/dev/$name" "$root/dev/$name"
-done
-ln -s /proc/self/fd "$root/dev/fd"
-mkdir "$root/dev/shm"
-mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs "$root/dev/shm"
-mount -t proc -o nosuid,nodev,noexec proc "$root/proc"
+# Each mount of its own process would take most of a container's start.
+{
+  for name in usr bin sbin lib lib32 lib64 libx32; do
+    if [ -L "/$name" ]; then links="${links:-} /$name"
+    elif [ -d "/$name" ]; then echo "/$name $name none $read 0 0"
+    fi
+  done
+  for name in passwd group hosts resolv.conf nsswitch.conf localtime timezone host.conf gai.conf ld.so.cache ld.so.conf; do
+    if [ -e "/etc/$name" ]; then files="${files:-} /etc/$name"; fi
+  done
+  for name in ld.so.conf.d ssl pki ca-certificates alternatives; do
+    if [ -d "/etc/$name" ]; then echo "/etc/$name etc/$name none $read 0 0"; fi
+  done
+  for name in null zero full random urandom; do
+    : > "dev/$name"
+    echo "/dev/$name dev/$name none bind 0 0"
+  done
+  echo "tmpfs dev/shm tmpfs mode=1777,nosuid,nodev,X-mount.mkdir 0 0"
+  echo "proc proc proc nosuid,nodev,noexec,X-mount.mkdir 0 0"
+} > etc/fstab
+# Their names are all without blanks.
+if [ -n "${links:-}" ]; then cp -P $links .; fi
+if [ -n "${files:-}" ]; then cp -L $files etc; fi
+ln -s /proc/self/fd dev/fd
+mount -a -T etc/fstab
 
 show "$scripts" "$root/opt/tenantry"
-write "$disk/workspace" "$root/workspace"
-write "$disk/tmp" "$root/tmp"
+mount -o bind,X-mount.mkdir "$disk/workspace" "$root/workspace"
+mount -o bind,X-mount.mkdir "$disk/tmp" "$root/tmp"
 # After what is the container's own, since they may lie below its /tmp.
 for path in "$@"; do
   if [ -e "$path" ]; then show "$path" "$root$path"; fi
 done
 
-mkdir "$root/.machine"
-cd "$root"
 pivot_root . .machine
 cd /workspace
 umount -l /.machine
