@@ -5,8 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { Edge } from "../../local/edge.ts";
 import { deploy } from "../../local/start/deployment.ts";
+import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
-import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+import { call, callUntil } from "../testing/http.ts";
+import { backupsOf, openEdge, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
 /** Names and types of all resources of a platform with one tenant, sorted. */
 const LAYOUT = join(import.meta.dirname, "layout.txt");
@@ -74,3 +76,64 @@ test("finds every resource that an earlier version deployed, under its name or a
     expect.arrayContaining(["create R2Bucket acme", "delete R2Bucket acme-of-before"]),
   );
 });
+
+test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
+  const edge = await temporaryEdge();
+  const settings = platformSettings([
+    { slug: "acme", plan: "pro", partner: "globex" },
+    { slug: "lab" },
+    { slug: "more" },
+  ]);
+  const stack = await stackOf(edge, settings);
+  const first = await changedResources(stack, "up");
+  expect(first.length).toBeGreaterThan(60);
+  expect(
+    edge.store
+      .list("script")
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual([
+    "tenantry-dashboard",
+    "tenantry-dispatch",
+    "tenants/tenant-acme",
+    "tenants/tenant-lab",
+    "tenants/tenant-more",
+  ]);
+  // Two fit in the pool, the third has a gateway of its own.
+  expect(
+    edge.store
+      .list("ai_gateway")
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(["pool-a", "tenantry-more"]);
+
+  // The vendor's plugin does not keep rights on one object from being changed by two grants at once.
+  const grants = (await resources(stack)).filter(({ type }) => type === "postgresql:index/grant:Grant");
+  expect(grants.length).toBeGreaterThan(1);
+  for (const { dependencies } of grants.slice(1)) expect(dependencies.join()).toContain("postgresql:index/grant:Grant");
+
+  expect(await changedResources(stack, "preview")).toEqual([]);
+  expect(await changedResources(stack, "up")).toEqual([]);
+
+  // What the tenants hold is saved before the dispatch Worker goes, by which that is ordered.
+  for (const { type, dependencies } of await resources(stack)) {
+    if (type !== "tenantry:index:ContainerApplication") continue;
+    for (const name of ["WorkersScript::dispatch", "WorkersRoute::wildcard", "DnsRecord::wildcard"])
+      expect(dependencies.join()).toContain(name);
+  }
+  const backups = () => backupsOf(edge, "acme");
+  await callUntil(
+    () => call(edge, "acme.tenantry.localhost", "/api/health"),
+    ({ body }) => healthSnapshot.parse(JSON.parse(body)).readiness.ok,
+  );
+  await expect.poll(backups, { timeout: 60_000 }).toHaveLength(1);
+  await stack.destroy();
+  expect(edge.store.counts()).toEqual({ bucket: 3 });
+  expect(await backups()).toHaveLength(2);
+});
+
+/** The resources of the state, each after those it depends on. */
+async function resources(stack: Stack): Promise<{ type: string; dependencies: string[] }[]> {
+  const { deployment } = await stack.exportStack();
+  return deployment.resources;
+}

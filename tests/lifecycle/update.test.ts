@@ -1,74 +1,11 @@
-import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import Cloudflare from "cloudflare";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SCRIPT_LIMITS } from "../../domain/plan.ts";
 import { ACCOUNT_ID } from "../../local/account/account.ts";
 import { addMembers } from "../../local/start/members.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { backupsOf, platformSettings, stackOf, temporaryEdge, temporaryPlatform } from "../testing/platform.ts";
-
-test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
-  const edge = await temporaryEdge();
-  const settings = platformSettings([
-    { slug: "acme", plan: "pro", partner: "globex" },
-    { slug: "lab" },
-    { slug: "more" },
-  ]);
-  const stack = await stackOf(edge, settings);
-  const first = await changedResources(stack, "up");
-  expect(first.length).toBeGreaterThan(60);
-  expect(
-    edge.store
-      .list("script")
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual([
-    "tenantry-dashboard",
-    "tenantry-dispatch",
-    "tenants/tenant-acme",
-    "tenants/tenant-lab",
-    "tenants/tenant-more",
-  ]);
-  // Two fit in the pool, the third has a gateway of its own.
-  expect(
-    edge.store
-      .list("ai_gateway")
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual(["pool-a", "tenantry-more"]);
-
-  // The vendor's plugin does not keep rights on one object from being changed by two grants at once.
-  const grants = (await resources(stack)).filter(({ type }) => type === "postgresql:index/grant:Grant");
-  expect(grants.length).toBeGreaterThan(1);
-  for (const { dependencies } of grants.slice(1)) expect(dependencies.join()).toContain("postgresql:index/grant:Grant");
-
-  expect(await changedResources(stack, "preview")).toEqual([]);
-  expect(await changedResources(stack, "up")).toEqual([]);
-
-  // What the tenants hold is saved before the dispatch Worker goes, by which that is ordered.
-  for (const { type, dependencies } of await resources(stack)) {
-    if (type !== "tenantry:index:ContainerApplication") continue;
-    for (const name of ["WorkersScript::dispatch", "WorkersRoute::wildcard", "DnsRecord::wildcard"])
-      expect(dependencies.join()).toContain(name);
-  }
-  const backups = () => backupsOf(edge, "acme");
-  await callUntil(
-    () => call(edge, "acme.tenantry.localhost", "/api/health"),
-    ({ body }) => healthSnapshot.parse(JSON.parse(body)).readiness.ok,
-  );
-  await expect.poll(backups, { timeout: 60_000 }).toHaveLength(1);
-  await stack.destroy();
-  expect(edge.store.counts()).toEqual({ bucket: 3 });
-  expect(await backups()).toHaveLength(2);
-});
-
-/** The resources of the state, each after those it depends on. */
-async function resources(stack: Stack): Promise<{ type: string; dependencies: string[] }[]> {
-  const { deployment } = await stack.exportStack();
-  return deployment.resources;
-}
+import { loggedIn } from "../testing/http.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
 test("touches only the tenant whose plan changed, and uploads nothing", async () => {
   const edge = await temporaryPlatform();
