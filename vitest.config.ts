@@ -5,6 +5,7 @@ import { TEST_FILES, unitTests } from "./tests/testing/tiers.ts";
 
 const FILE_SETUP = "tests/testing/file-setup.ts";
 const unit = unitTests();
+const isShuffled = process.argv.some((argument) => argument.startsWith("--sequence.shuffle"));
 
 export default defineConfig({
   test: {
@@ -25,7 +26,8 @@ export default defineConfig({
       },
     ],
     reporters: ["default", new SlowestFiles()],
-    sequence: { sequencer: RunOrder },
+    // `--sequence.shuffle.files` sets vitest's own.
+    sequence: isShuffled ? {} : { sequencer: RunOrder },
     // Test files share modules, which take longer to load than most tests take: each clears up what it changes of them.
     isolate: false,
     // On two cores: the third works while others wait. A fourth made runs no faster.

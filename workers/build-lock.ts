@@ -7,18 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
  * whose owner has died is taken over, and two may do so at once.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      const lock = await open(path, "wx");
-      await lock.writeFile(String(process.pid));
-      await lock.close();
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      if (await isAbandoned(path)) await rm(path, { force: true });
-      else await delay(100);
-    }
-  }
+  while (!(await tryLock(path))) await delay(100);
   try {
     return await work();
   } finally {
@@ -26,7 +15,24 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-async function isAbandoned(lock: string): Promise<boolean> {
+/** Takes a lock, also one whose owner has died. @returns whether it did; who has it removes the file */
+export async function tryLock(path: string): Promise<boolean> {
+  for (;;) {
+    try {
+      const lock = await open(path, "wx");
+      await lock.writeFile(String(process.pid));
+      await lock.close();
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if (!(await isAbandoned(path))) return false;
+      await rm(path, { force: true });
+    }
+  }
+}
+
+/** Whether the process that has a lock is gone. */
+export async function isAbandoned(lock: string): Promise<boolean> {
   const pid = Number(await readFile(lock, "utf8").catch(() => ""));
   // Its owner has made the file and not yet written its number.
   if (!Number.isInteger(pid) || pid <= 0) return Date.now() - (await modifiedAt(lock)) > 10_000;

@@ -15,7 +15,7 @@ import { modifiedAt, withLock } from "./build-lock.ts";
 const HASH_LENGTH = 16;
 /** Builds older than this that are no longer up to date are removed, in milliseconds. */
 const KEEP_BUILDS_MS = 24 * 60 * 60 * 1000;
-const NOT_SOURCES = new Set([".wrangler", "node_modules", "testing", "migrations"]);
+const NOT_SOURCES = [".wrangler", "node_modules", "testing", "migrations"];
 
 export interface BuildOptions {
   /** Directory of the builds. */
@@ -58,8 +58,13 @@ async function readRecord(record: string, builds: string): Promise<string | unde
   return existsSync(path) ? path : undefined;
 }
 
-async function hashSources({ root, sources, except = [] }: BuildOptions): Promise<string> {
-  const found = await Promise.all(sources.map((source) => filesAt(root, source, new Set([...NOT_SOURCES, ...except]))));
+function hashSources({ root, sources, except = [] }: BuildOptions): Promise<string> {
+  return hashFiles(root, sources, [...NOT_SOURCES, ...except]);
+}
+
+/** Hash of the names and contents of files, without tests. @param except names of folders to leave out */
+export async function hashFiles(root: string, sources: readonly string[], except: readonly string[]): Promise<string> {
+  const found = await Promise.all(sources.map((source) => filesAt(root, source, new Set(except))));
   const files = [...new Set(found.flat())].filter((file) => !/\.test\.tsx?$/.test(file)).sort();
   const read = files.map(async (name) => ({ name, bytes: await readFile(join(root, name)) }));
   return hashContent(await Promise.all(read)).slice(0, HASH_LENGTH);

@@ -47,7 +47,7 @@ export async function layMade(
       await make(made);
       await writeFile(ready, "");
     });
-  await copyCluster(made, directory, port);
+  await copyCluster(made, directory, { port });
 }
 
 /** Removes all that a run keeps. */
@@ -58,20 +58,32 @@ export async function removeMade(kept: string): Promise<void> {
   }
 }
 
-/** @param port of the copy. Default: that of the last start */
-export async function copyCluster(from: string, directory: string, port?: number | null): Promise<void> {
+/**
+ * Copies a stopped cluster.
+ *
+ * @param options.port of the copy. Default: that of the last start
+ * @param options.home where the data lie of a cluster whose data lie apart. Default: a new temporary directory, which their user may enter
+ */
+export async function copyCluster(
+  from: string,
+  directory: string,
+  options: { port?: number | null; home?: string } = {},
+): Promise<void> {
   const file: { home: string | null; password: string; port: number | null } = JSON.parse(
     readFileSync(join(from, "postgres.json"), "utf8"),
   );
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // As root the data lie where their user may enter.
-  const home = file.home === null ? null : await mkdtemp(join(tmpdir(), "tenantry-"));
-  if (home !== null) await chmod(home, 0o711);
+  const home = file.home === null ? null : (options.home ?? (await mkdtemp(join(tmpdir(), "tenantry-"))));
+  if (home !== null) {
+    await mkdir(home, { recursive: true });
+    await chmod(home, 0o711);
+  }
   const data = join(file.home ?? from, "data");
   await promisify(execFile)("cp", ["-Rp", data, join(home ?? directory, "data")]);
   await writeFile(
     join(directory, "postgres.json"),
-    JSON.stringify({ ...file, home, ...(port !== undefined && { port }) }),
+    JSON.stringify({ ...file, home, ...(options.port !== undefined && { port: options.port }) }),
     { mode: 0o600 },
   );
 }

@@ -18,9 +18,9 @@ export interface Snapshot {
 export const snapshotDirectory = (): Promise<string> =>
   mkdtemp(join(process.env[MADE_CLUSTERS_VARIABLE] ?? tmpdir(), "platform-"));
 
-/** Lays a copy into an empty directory. */
-export async function copySnapshot({ directory: from }: Snapshot, directory: string): Promise<void> {
+/** Lays a copy into an empty directory. @param home see {@link copyCluster} */
+export async function copySnapshot({ directory: from }: Snapshot, directory: string, home?: string): Promise<void> {
   const cluster = join(from, "postgres");
   await cp(from, directory, { recursive: true, preserveTimestamps: true, filter: (path) => path !== cluster });
-  await copyCluster(cluster, join(directory, "postgres"));
+  await copyCluster(cluster, join(directory, "postgres"), home === undefined ? {} : { home });
 }

@@ -17,6 +17,7 @@ import { type Edge, IMAGES_FILE, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
 import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
 import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
+import { keptSnapshot } from "./kept-platform.ts";
 import { layCluster } from "./made-cluster.ts";
 import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
 import { reservedPort } from "./reserved-port.ts";
@@ -55,11 +56,11 @@ export const openEdge = (settings: EdgeSettings = {}): Promise<OpenEdge> =>
   });
 
 /**
- * An edge on which a platform without clients is deployed, as the stack `whole` with {@link platformSettings}. A worker deploys it once;
- * each call starts from a copy.
+ * An edge on which a platform without clients is deployed, as the stack `whole` with {@link platformSettings}. It is
+ * deployed once for each worker and version; each call starts from a copy.
  */
 export async function openPlatform(settings: EdgeSettings = {}): Promise<OpenEdge> {
-  snapshot ??= deploySnapshot();
+  snapshot ??= keptSnapshot(deploySnapshot);
   const kept = await snapshot;
   return inTemporaryDirectory(async (directory) => {
     await copySnapshot(kept, directory);

@@ -1,0 +1,124 @@
+/**
+ * Snapshots that outlive a run of tests, by the content that they were deployed from. A snapshot holds ports, so that each process that
+ * runs tests takes one of its own:
+ *
+ *   {kept}/{hash of the content}/{number}/         a snapshot, complete once `snapshot.json` is there
+ *   {kept}/{hash of the content}/{number}.lock     the process that has it
+ */
+import { rmSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as z from "zod";
+import { freePort } from "../../local/http/free-port.ts";
+import { isAbandoned, tryLock } from "../../workers/build-lock.ts";
+import { hashFiles } from "../../workers/kept-build.ts";
+import { copySnapshot, type Snapshot } from "./platform-snapshot.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const KEPT = join(ROOT, "node_modules/.cache/tenantry/platforms");
+/** All that takes part in a deployment. */
+const SOURCES = [
+  ...[
+    "automation",
+    "components",
+    "database",
+    "domain",
+    "local",
+    "plugin-host",
+    "policy",
+    "provider",
+    "stack",
+    "workers",
+  ],
+  ...["index.ts", "Pulumi.yaml", "package-lock.json", "tests/testing", "tools"],
+];
+const NOT_SOURCES = [".wrangler", "node_modules"];
+
+const manifest = z.object({ port: z.number(), databaseUrl: z.string() });
+const MANIFEST = "snapshot.json";
+const LOCK = ".lock";
+
+/** Of this version on this day: some of what is deployed, such as the days of the history, goes by the date. */
+async function contentKey(): Promise<string> {
+  const hash = await hashFiles(ROOT, SOURCES, NOT_SOURCES);
+  return `${new Date().toISOString().slice(0, 10)}-${hash}`;
+}
+
+/**
+ * The snapshot of this process, which it has until it ends; `deploy` makes it where none is kept or its ports are taken.
+ *
+ * @param options.kept directory of all. Default: beside the other builds
+ * @param options.key of the content. Default: of this version's
+ */
+export async function keptSnapshot(
+  deploy: () => Promise<Snapshot>,
+  options: { kept?: string; key?: string } = {},
+): Promise<Snapshot> {
+  const { kept = KEPT, key = await contentKey() } = options;
+  const ofContent = join(kept, key);
+  try {
+    await mkdir(ofContent, { recursive: true });
+  } catch {
+    // Another user's packages: nothing can be kept.
+    return deploy();
+  }
+  const directory = await takeDirectory(ofContent);
+  await removeOthers(kept, key);
+  const found = await completeSnapshot(directory);
+  if (found !== undefined) return found;
+  await rm(directory, { recursive: true, force: true });
+  const made = await deploy();
+  try {
+    await keep(made, directory);
+  } catch {
+    // On a full disk tests go on with the one that was made.
+    await rm(directory, { recursive: true, force: true });
+  }
+  return made;
+}
+
+async function keep(made: Snapshot, directory: string): Promise<void> {
+  await mkdir(directory);
+  await copySnapshot(made, directory, join(directory, "database"));
+  const { port, databaseUrl } = made;
+  await writeFile(join(directory, MANIFEST), JSON.stringify({ port, databaseUrl } satisfies z.infer<typeof manifest>));
+}
+
+/** Of this process. */
+const locks = new Set<string>();
+process.once("exit", () => {
+  for (const lock of locks) rmSync(lock, { force: true });
+});
+
+/** Takes the first directory that no living process has. */
+async function takeDirectory(ofContent: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const directory = join(ofContent, String(number));
+    const lock = `${directory}${LOCK}`;
+    if (!(await tryLock(lock))) continue;
+    locks.add(lock);
+    return directory;
+  }
+}
+
+/** A complete snapshot whose ports are free. */
+async function completeSnapshot(directory: string): Promise<Snapshot | undefined> {
+  const text = await readFile(join(directory, MANIFEST), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { port, databaseUrl } = manifest.parse(JSON.parse(text));
+  for (const wanted of [port, Number(new URL(databaseUrl).port)]) {
+    if ((await freePort(wanted)) !== wanted) return undefined;
+  }
+  return { directory, port, databaseUrl };
+}
+
+/** Removes what is kept of other content, unless a run has it. */
+async function removeOthers(kept: string, key: string): Promise<void> {
+  for (const other of await readdir(kept)) {
+    if (other === key) continue;
+    const directory = join(kept, other);
+    const inUse = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(LOCK));
+    const abandoned = await Promise.all(inUse.map((name) => isAbandoned(join(directory, name))));
+    if (abandoned.every(Boolean)) await rm(directory, { recursive: true, force: true });
+  }
+}
