@@ -6,6 +6,7 @@ import type { AssetsNativeBinding } from "../runtime/assets/services.ts";
 import type { Storage } from "../runtime/storage.ts";
 import type { WorkerBindings } from "../runtime/worker/definition.ts";
 import type { NativeBinding } from "../runtime/worker/native-bindings.ts";
+import type { Pooler } from "./kinds/hyperdrive/pooler/pooler.ts";
 import type { ScriptBinding, ScriptRecord } from "./kinds/scripts/record.ts";
 
 /** What bindings are connected to. */
@@ -13,6 +14,7 @@ export interface Surroundings {
   store: Store;
   storage: Pick<Storage, "binding">;
   containers: Pick<ContainerEngine, "uniqueKey">;
+  hyperdrive: Pick<Pooler, "connectionString">;
   /** Path of the hub's unix socket. */
   hub: string;
   /** Scripts in the same process, which service, queue and foreign Durable Object bindings can reach. */

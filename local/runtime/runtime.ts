@@ -5,6 +5,8 @@ import type { Duplex } from "node:stream";
 import type { Store } from "../account/store.ts";
 import type { RuntimePort } from "../cloudflare/api/runtime-port.ts";
 import { Analytics, type DataPoint } from "../cloudflare/kinds/analytics/data-points.ts";
+import { originOf } from "../cloudflare/kinds/hyperdrive/binding.ts";
+import { startPooler } from "../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { kvPort } from "../cloudflare/kinds/kv/port.ts";
 import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
@@ -84,7 +86,18 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   });
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
   const { containers } = o;
-  const around = { store, storage, containers, scratch, hub: hub.path, frontPort: o.port, domain: o.domain, log };
+  const pooler = await startPooler((id) => originOf(store, id));
+  const around = {
+    store,
+    storage,
+    containers,
+    scratch,
+    hub: hub.path,
+    hyperdrive: pooler,
+    frontPort: o.port,
+    domain: o.domain,
+    log,
+  };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),
@@ -155,7 +168,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     async stop() {
       cron.stop();
       await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
-      await hub.stop();
+      await Promise.all([hub.stop(), pooler.stop()]);
       await storage.stop();
       analytics.close();
       removeScratch(scratch);

@@ -38,7 +38,13 @@ test("neither files nor Worker are given to who does not know the socket's secre
     source: `export default { fetch: () => new Response("worker") };`,
     files: { "/page.html": { text: "page", type: null } },
   });
-  const around = { hub: join(directory, "hub.sock"), frontPort: 9, domain: "tenantry.test", containers: noContainers };
+  const around = {
+    hub: join(directory, "hub.sock"),
+    hyperdrive: { connectionString: () => "" },
+    frontPort: 9,
+    domain: "tenantry.test",
+    containers: noContainers,
+  };
   const core = await CoreProcess.start([script], { ...around, store, storage, scratch, directory, log });
   onTestFinished(async () => {
     await core.stop("nothing");

@@ -16,14 +16,14 @@ import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
  * @throws Error with workerd's words when it cannot start
  */
 export async function startCell(script: ScriptRecord, o: ProcessOptions, ended: (cell: Cell) => void): Promise<Cell> {
-  const { store, storage, containers, scratch, directory, hub, frontPort, domain, log } = o;
+  const { store, storage, containers, scratch, directory, hyperdrive, hub, frontPort, domain, log } = o;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (script.namespace !== undefined && script.containers.length > 0)
     await containers.ready({ namespace: script.namespace, name: script.name });
   const secret = socketSecret();
   const fingerprint = scriptFingerprint(store, script);
   const neighbours: ReadonlySet<string> = new Set();
-  const around = { store, storage, containers, hub, frontPort, domain, secret, neighbours };
+  const around = { store, storage, containers, hyperdrive, hub, frontPort, domain, secret, neighbours };
   const worker = workerOptions(script, around);
   let cell: Cell | undefined;
   const workerd = await startWorkerd({

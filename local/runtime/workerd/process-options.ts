@@ -1,4 +1,5 @@
 import type { Store } from "../../account/store.ts";
+import type { Pooler } from "../../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
 import type { Log } from "../../log.ts";
 import type { Storage } from "../storage.ts";
@@ -12,6 +13,7 @@ export interface ProcessOptions {
   scratch: Scratch;
   /** Where the scripts' Durable Objects lie; made if missing. */
   directory: string;
+  hyperdrive: Pick<Pooler, "connectionString">;
   hub: string;
   frontPort: number;
   domain: string;

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestInit } from "miniflare";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
+import { originAt } from "../../../local/cloudflare/kinds/hyperdrive/pooler/origin-connection.ts";
+import { startPooler } from "../../../local/cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { Miniflare, type Response } from "../../../local/runtime/workerd/miniflare.ts";
 import { bundleWorker } from "../../bundle.ts";
 import { type DashboardBindings, LIVE_CLASS, type TextNames, type TextValues } from "../../contracts/bindings.ts";
@@ -45,6 +47,7 @@ export async function startDashboard(
   const pages = await bundlePages();
   const database = await startTestDatabase();
   const access = await startAccessTeam();
+  const pooler = await startPooler(() => originAt(database.urlOf("dashboard")));
   const logs: string[] = [];
   // The server is stopped while the pool may still hold a client that it has told to end.
   database.pool.on("error", () => undefined);
@@ -63,7 +66,7 @@ export async function startDashboard(
     compatibilityFlags,
     durableObjectsPersist: join(storage, "objects"),
     durableObjects: { LIVE: { className: LIVE_CLASS, useSQLite: true } },
-    hyperdrives: { DB: database.urlOf("dashboard") },
+    hyperdrives: { DB: pooler.connectionString("dashboard") },
     r2Buckets: { LOGOS: "logos" },
     r2Persist: join(storage, "r2"),
     assets: {
@@ -93,7 +96,8 @@ export async function startDashboard(
   const stop = async () => {
     await miniflare.dispose();
     await rm(storage, { recursive: true });
-    await Promise.all([access.stop(), database.stop()]);
+    await Promise.all([access.stop(), pooler.stop()]);
+    await database.stop();
   };
   try {
     const url = await miniflare.ready;

@@ -30,7 +30,8 @@ export const hyperdriveApi = apiPart({
     "PATCH /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.edit",
     "DELETE /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.delete",
   },
-  differs: "Origins by host and port only. The database is not tried when a configuration is made; nothing is cached.",
+  differs:
+      "Origins by host and port only. The database is not tried when a configuration is made. Connections are pooled by transaction, at most 20 for a configuration; nothing is cached.",
   handlers: ({ store }) => {
     const find = (id: string): HyperdriveRecord => {
       const found = store.get("hyperdrive", id);

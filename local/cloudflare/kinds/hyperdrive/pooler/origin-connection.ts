@@ -1,0 +1,130 @@
+/** A connection to an origin's database, which one client after the other uses. */
+import type { Socket } from "node:net";
+import pg from "pg";
+import { query, ReadyScanner } from "./messages.ts";
+
+export interface Origin {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  database: string;
+}
+
+/** The database of a URL. */
+export function originAt(url: string): Origin {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent) as [
+    string,
+    string,
+    string,
+  ];
+  return { host: hostname, port: Number(port || 5432), user, password: secret, database };
+}
+
+/** Who uses a connection. */
+export interface User {
+  /** Takes what the server sends. @returns false when it is to wait for `resume` */
+  take(bytes: Buffer): boolean;
+  /** A query has been answered to its end. @param state of the transaction: `I` for none */
+  ready(state: string): void;
+  lost(): void;
+}
+
+const CONNECT_TIMEOUT_MS = 15_000;
+/** What one client set is not there for the next. */
+const RESET = query("discard all");
+
+/** What of `pg`'s client is not in its types. */
+interface OpenClient {
+  connection: { stream: Socket; on(event: "parameterStatus", listener: (status: Status) => void): void };
+}
+interface Status {
+  parameterName: string;
+  parameterValue: string;
+}
+
+export class OriginConnection {
+  /** What the server says of itself, by name. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly #socket: Socket;
+  readonly #scanner = new ReadyScanner();
+  #user: User | undefined;
+  /** Resets that are not answered yet. */
+  #resets = 0;
+
+  /** Logs in. @throws pg.DatabaseError as the server refuses it, or Error when it cannot be reached */
+  static async open(origin: Origin): Promise<OriginConnection> {
+    const client = new pg.Client({ ...origin, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    // Its end is told by the socket.
+    client.on("error", () => undefined);
+    const { connection } = client as unknown as OpenClient;
+    const parameters = new Map<string, string>();
+    connection.on("parameterStatus", ({ parameterName, parameterValue }) => {
+      parameters.set(parameterName, parameterValue);
+    });
+    await client.connect();
+    return new OriginConnection(connection.stream, parameters);
+  }
+
+  private constructor(socket: Socket, parameters: ReadonlyMap<string, string>) {
+    this.#socket = socket;
+    this.parameters = parameters;
+    // From here on `pg` reads nothing more.
+    socket.removeAllListeners("data");
+    socket.on("data", (chunk: Buffer) => this.#hear(chunk));
+    socket.once("close", () => this.#user?.lost());
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.readable;
+  }
+
+  /** Has it used by someone, and no one else, until it is reset. */
+  use(user: User): void {
+    this.#user = user;
+  }
+
+  /** Makes it ready for another. What that one sends comes behind. */
+  reset(): void {
+    this.#user = undefined;
+    this.#resets += 1;
+    this.#socket.resume();
+    this.#socket.write(RESET);
+  }
+
+  write(bytes: Buffer): void {
+    this.#socket.write(bytes);
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  onClose(listener: () => void): void {
+    this.#socket.once("close", listener);
+  }
+
+  destroy(): void {
+    this.#user = undefined;
+    this.#socket.destroy();
+  }
+
+  #hear(chunk: Buffer): void {
+    let start = 0;
+    for (const { end, state } of this.#scanner.scan(chunk)) {
+      const bytes = chunk.subarray(start, end);
+      start = end;
+      if (this.#resets > 0) this.#resets -= 1;
+      else {
+        this.#pass(bytes);
+        this.#user?.ready(state);
+      }
+    }
+    if (start < chunk.length && this.#resets === 0) this.#pass(chunk.subarray(start));
+  }
+
+  #pass(bytes: Buffer): void {
+    if (this.#user?.take(bytes) === false) this.#socket.pause();
+  }
+}

@@ -1,0 +1,91 @@
+import { type Origin, OriginConnection } from "./origin-connection.ts";
+
+/** As the vendor's free plan has it. Source: https://developers.cloudflare.com/hyperdrive/platform/limits/ */
+const MAX_CONNECTIONS = 20;
+const WAIT_MS = 15_000;
+
+export class NoConnection extends Error {
+  override name = "NoConnection";
+}
+
+/** Connections to one origin, which clients have for a transaction each. */
+export class OriginPool {
+  readonly #origin: Origin;
+  readonly #idle: OriginConnection[] = [];
+  readonly #all = new Set<OriginConnection>();
+  readonly #waiting: (() => void)[] = [];
+  #opening = 0;
+  #closed = false;
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  /** @throws NoConnection when all stay in use, and what {@link OriginConnection.open} throws */
+  async acquire(): Promise<OriginConnection> {
+    for (;;) {
+      for (let found = this.#idle.pop(); found !== undefined; found = this.#idle.pop()) if (found.isOpen) return found;
+      if (this.#all.size + this.#opening < MAX_CONNECTIONS) return this.#open();
+      await this.#oneIsFree();
+    }
+  }
+
+  /** Takes one back whose client has no transaction open. */
+  release(connection: OriginConnection): void {
+    if (this.#closed || !connection.isOpen) {
+      connection.destroy();
+      return;
+    }
+    connection.reset();
+    this.#idle.push(connection);
+    this.#waiting.shift()?.();
+  }
+
+  /** Ends one whose client left in the middle: what is not committed is rolled back. */
+  discard(connection: OriginConnection): void {
+    connection.destroy();
+  }
+
+  /** Ends the connections that nobody uses, and the others when they are released. */
+  close(): void {
+    this.#closed = true;
+    for (const connection of this.#idle.splice(0)) connection.destroy();
+  }
+
+  /** Ends all. */
+  stop(): void {
+    this.close();
+    for (const connection of this.#all) connection.destroy();
+  }
+
+  async #open(): Promise<OriginConnection> {
+    this.#opening += 1;
+    try {
+      const connection = await OriginConnection.open(this.#origin);
+      this.#all.add(connection);
+      connection.onClose(() => {
+        this.#all.delete(connection);
+        const at = this.#idle.indexOf(connection);
+        if (at !== -1) this.#idle.splice(at, 1);
+        this.#waiting.shift()?.();
+      });
+      return connection;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  #oneIsFree(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const free = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(free), 1);
+        reject(new NoConnection("Timed out while waiting for an open slot in the pool."));
+      }, WAIT_MS);
+      this.#waiting.push(free);
+    });
+  }
+}

@@ -1,0 +1,157 @@
+/** One client of the pooler: it has a connection to the origin from its first query to the end of the transaction, again and again. */
+import type { Socket } from "node:net";
+import pg from "pg";
+import {
+  askForPassword,
+  authenticated,
+  fatalError,
+  noKey,
+  parameterStatus,
+  readMessage,
+  readStartup,
+  ready,
+} from "./messages.ts";
+import type { OriginConnection } from "./origin-connection.ts";
+import type { OriginPool } from "./origin-pool.ts";
+
+/** Messages that the server answers with `ReadyForQuery`: Query, Sync and FunctionCall. */
+const ANSWERED = new Set(["Q", "S", "F"]);
+const TERMINATE = "X";
+const NO_ENCRYPTION = "N";
+const INVALID_PASSWORD = "28P01";
+const CONNECTION_FAILURE = "08006";
+
+/** @returns the pool that a user with a password may use; undefined for no such user, or another password */
+export type Login = (user: string, password: string) => OriginPool | undefined;
+
+export class Session {
+  readonly #client: Socket;
+  readonly #login: Login;
+  #unread: Buffer = Buffer.alloc(0);
+  #step: "startup" | "password" | "ready" = "startup";
+  #user = "";
+  #pool: OriginPool | undefined;
+  #origin: OriginConnection | undefined;
+  /** Queries that the server has not answered to their end. */
+  #unanswered = 0;
+  /** Whether nothing was sent to the server since it was last ready for a transaction. */
+  #isClean = true;
+  #working = false;
+  #over = false;
+
+  constructor(client: Socket, login: Login) {
+    this.#client = client;
+    this.#login = login;
+    client.setNoDelay(true);
+    client.on("error", () => client.destroy());
+    client.on("data", (chunk: Buffer) => {
+      this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
+      void this.#work();
+    });
+    client.on("drain", () => this.#origin?.resume());
+    client.once("close", () => this.#leave());
+  }
+
+  /** Takes whole messages in their order. */
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      while (!this.#over && (await this.#next()));
+    } catch (error) {
+      const code = error instanceof pg.DatabaseError ? error.code : undefined;
+      this.#refuse(code ?? CONNECTION_FAILURE, (error as Error).message);
+    } finally {
+      this.#working = false;
+    }
+  }
+
+  /** @returns false when no whole message is left */
+  async #next(): Promise<boolean> {
+    if (this.#step === "startup") return this.#start();
+    const message = readMessage(this.#unread);
+    if (message === undefined) return false;
+    this.#unread = this.#unread.subarray(message.bytes.length);
+    if (message.kind === TERMINATE) this.#end();
+    else if (this.#step === "password") await this.#logIn(message.bytes.toString("utf8", 5, message.bytes.length - 1));
+    else await this.#pass(message.kind, message.bytes);
+    return true;
+  }
+
+  #start(): boolean {
+    const read = readStartup(this.#unread);
+    if (read === undefined) return false;
+    const { startup, end } = read;
+    this.#unread = this.#unread.subarray(end);
+    if (startup.kind === "encryption") this.#client.write(NO_ENCRYPTION);
+    else if (startup.kind === "cancel") this.#end();
+    else {
+      this.#user = startup.user;
+      this.#step = "password";
+      this.#client.write(askForPassword);
+    }
+    return true;
+  }
+
+  async #logIn(password: string): Promise<void> {
+    this.#pool = this.#login(this.#user, password);
+    if (this.#pool === undefined) return this.#refuse(INVALID_PASSWORD, "Invalid user or password.");
+    // The first query comes at once.
+    const { parameters } = await this.#connect(this.#pool);
+    this.#step = "ready";
+    const statuses = [...parameters].map(([name, value]) => parameterStatus(name, value));
+    this.#client.write(Buffer.concat([authenticated, ...statuses, noKey, ready]));
+  }
+
+  async #connect(pool: OriginPool): Promise<OriginConnection> {
+    const origin = await pool.acquire();
+    if (this.#over) {
+      pool.release(origin);
+      return origin;
+    }
+    this.#origin = origin;
+    this.#isClean = true;
+    origin.use({
+      take: (bytes) => this.#client.write(bytes),
+      ready: (state) => this.#answered(state),
+      lost: () => this.#end(),
+    });
+    return origin;
+  }
+
+  async #pass(kind: string, bytes: Buffer): Promise<void> {
+    if (this.#pool === undefined) return;
+    const origin = this.#origin ?? (await this.#connect(this.#pool));
+    if (this.#over) return;
+    if (ANSWERED.has(kind)) this.#unanswered += 1;
+    this.#isClean = false;
+    origin.write(bytes);
+  }
+
+  #answered(state: string): void {
+    this.#unanswered -= 1;
+    if (this.#unanswered > 0 || state !== "I" || this.#origin === undefined) return;
+    this.#pool?.release(this.#origin);
+    this.#origin = undefined;
+  }
+
+  #refuse(code: string, reason: string): void {
+    if (!this.#over) this.#client.write(fatalError(code, reason));
+    this.#end();
+  }
+
+  /** Ends the connection once the client has what was written. */
+  #end(): void {
+    this.#over = true;
+    this.#client.destroySoon();
+  }
+
+  #leave(): void {
+    this.#over = true;
+    const origin = this.#origin;
+    this.#origin = undefined;
+    if (origin === undefined) return;
+    if (this.#isClean) this.#pool?.release(origin);
+    else this.#pool?.discard(origin);
+  }
+}
