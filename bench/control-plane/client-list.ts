@@ -66,13 +66,13 @@ function queryOf(api: ApiUnderTest): Promise<Statement> {
   });
 }
 
-/** A Worker has a connection per request, which Hyperdrive shortens in production and nothing does here: so has the baseline. */
+/** A Worker has a connection to the pooler for each request, and so has the baseline. */
 async function bareRequests(api: ApiUnderTest, { sql, parameters }: Statement, calls: number): Promise<number[]> {
   const latencies: number[] = [];
   const enter = `begin; select dashboard.enter(${pg.escapeLiteral(api.emails.root)}, '', '')`;
   for (let call = 0; call < calls; call++) {
     const begun = performance.now();
-    const connection = new pg.Client({ connectionString: api.database.urlOf("dashboard") });
+    const connection = new pg.Client({ connectionString: api.pooledUrl });
     await connection.connect();
     await connection.query(enter);
     await connection.query(sql, [...parameters]);

@@ -5,7 +5,7 @@ export const notes: Readonly<Record<string, string>> = {
     "The Worker that only forwards is the least that a dispatch Worker can be: it reads the tenant off the host and calls it. A snapshot " +
     "runs one command in the container, which the gateway's own `/health` does not.",
   "control-plane":
-    "Each request to the API has a database connection of its own, as in production, where Hyperdrive shortens it; the list's " +
+    "Each request to the API has a connection of its own to a pooler of database connections, as in production to Hyperdrive; the list's " +
     "baseline has one too. The query alone is asked on an open connection, bound by the row policies.",
   provisioning:
     "Each run of the engine derives the key of its passphrase secrets provider with 1,000,000 iterations of PBKDF2, once or twice: " +

@@ -102,6 +102,7 @@ function poolTo(url: string): Pool {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
     // A connection that is closing when the server stops ends with an error nobody waits for.
+    pool.on("error", () => undefined);
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   } catch (error) {

@@ -31,6 +31,7 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    *
    * @param order `any`, the default, joins one that is under way; `anew` is not content with what began before
    */
+  /** @param order `anew` of the platform, which is about to end the container. Default: `any`, of an administrator */
   backUp(order?: "any" | "anew"): Promise<BackupOutcome>;
   /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;

@@ -223,7 +223,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   async backUp(order: "any" | "anew" = "any"): Promise<BackupOutcome> {
     await this.#sleep?.settled(false);
     try {
-      return await outcomeOf(order === "anew" ? this.#keeper.backUpAnew() : this.#keeper.backUp());
+      return await outcomeOf(this.#keeper.backUp());
     } finally {
       // Whoever orders one is about to end the container.
       if (order === "anew") await this.#measure();
@@ -370,7 +370,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
       this.#keeper.note(`ticket-key.${outcome}`, {});
       if (outcome === "unknown") this.#withoutKeyOrder = gateway;
       // Somebody else holds the key in use; a restart replaces it too.
-      if (outcome === "refused") await this.#restartAnew(() => this.#keeper.backUpAnew().catch(() => {}));
+      if (outcome === "refused") await this.#restartAnew(() => this.#keeper.backUp().catch(() => {}));
     } catch (error) {
       log("error", "ticket-key.not-replaced", { message: String(error) });
     }

@@ -22,6 +22,8 @@ export const AUDIENCE = "audience-of-the-dashboard";
 export interface DashboardUnderTest {
   access: AccessTeam;
   database: TestDatabase;
+  /** URL of the database by which the Worker reaches it: the pooler's. */
+  pooledUrl: string;
   /** Lines the Worker has logged. */
   logs: string[];
   /** A request to the dashboard's host, from someone with a log-in when `email` is given. */
@@ -48,6 +50,7 @@ export async function startDashboard(
   const database = await startTestDatabase();
   const access = await startAccessTeam();
   const pooler = await startPooler(() => originAt(database.urlOf("dashboard")));
+  const pooledUrl = pooler.connectionString("dashboard");
   const logs: string[] = [];
   // The server is stopped while the pool may still hold a client that it has told to end.
   database.pool.on("error", () => undefined);
@@ -66,7 +69,7 @@ export async function startDashboard(
     compatibilityFlags,
     durableObjectsPersist: join(storage, "objects"),
     durableObjects: { LIVE: { className: LIVE_CLASS, useSQLite: true } },
-    hyperdrives: { DB: pooler.connectionString("dashboard") },
+    hyperdrives: { DB: pooledUrl },
     r2Buckets: { LOGOS: "logos" },
     r2Persist: join(storage, "r2"),
     assets: {
@@ -119,7 +122,7 @@ export async function startDashboard(
     };
     const evictLive: DashboardUnderTest["evictLive"] = (webSockets = "hibernate") =>
       miniflare.unsafeEvictDurableObject("dashboard", LIVE_CLASS, { name: LIVE_NAME, webSockets });
-    return { access, database, logs, fetch, url, direct, evictLive, stop };
+    return { access, database, pooledUrl, logs, fetch, url, direct, evictLive, stop };
   } catch (error) {
     await stop();
     throw error;

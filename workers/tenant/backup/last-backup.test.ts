@@ -98,7 +98,7 @@ test.skipIf(!isConfined)("the engine's own end waits for none of it", async ({ o
   expect(await notes(tenant)).toEqual(["kept on the disk"]);
 });
 
-function leaving(backUpAnew: () => Promise<never>) {
+function leaving(backUp: () => Promise<never>) {
   const noted: string[] = [];
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
@@ -106,7 +106,7 @@ function leaving(backUpAnew: () => Promise<never>) {
     keeper: {
       settled: async () => {},
       checkBackUp: async () => {},
-      backUpAnew,
+      backUp,
       forget: () => {},
       note: (event) => noted.push(event),
     },

@@ -11,7 +11,7 @@ export interface LastBackupOptions {
   keeper: {
     settled(): Promise<void>;
     checkBackUp(): Promise<void>;
-    backUpAnew(): Promise<unknown>;
+    backUp(): Promise<unknown>;
     forget(): void;
     note(event: string, details: Record<string, unknown>): void;
   };
@@ -80,7 +80,7 @@ export class LastBackup {
       if (!(await this.#o.isEnding())) throw new Error("the container has ended already");
       await this.#o.end();
       try {
-        await keeper.backUpAnew();
+        await keeper.backUp();
       } catch (error) {
         if (!(error instanceof NothingToBackUp)) {
           // The gateway is started again where its state lies.

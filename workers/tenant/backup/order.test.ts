@@ -4,12 +4,33 @@ import { describe, expect } from "vitest";
 import { backupManifest } from "../../contracts/backup.ts";
 import { errorBody } from "../../contracts/errors.ts";
 import { STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
-import { addNote, empty, listed, notes, running, settled } from "../testing/backup-tenant.ts";
-import { STATE, UPLOAD } from "../testing/engine-proxy.ts";
+import { ADMIN, addNote, empty, listed, notes, running, settled } from "../testing/backup-tenant.ts";
+import { type EngineProxy, STATE, UPLOAD } from "../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
 import { test } from "../testing/test.ts";
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
+
+/** Orders a backup by `ask` while one is stored that was archived before a change. */
+async function holdsTheLastChange(
+  { tenant, proxy }: { tenant: Tenant; proxy: EngineProxy },
+  ask: (tenant: Tenant) => ReturnType<Tenant["fetch"]>,
+): Promise<void> {
+  const archived = proxy.hold((call) => call === UPLOAD);
+  await running(tenant);
+  await eventually(() => archived.calls.length > 0);
+  await addNote(tenant, "after the archive");
+  const answer = ask(tenant);
+  await tenant.health("?passive=1");
+  archived.release();
+  const { id } = backupManifest.parse(await (await answer).json());
+  const ids = await listed(tenant);
+  expect(ids).toHaveLength(2);
+  expect(ids.at(-1)).toBe(id);
+  await empty(tenant);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["after the archive"]);
+}
 
 describe.concurrent("a backup that the platform orders", () => {
   test("holds what was written last, and is told of", async ({ openTenant }) => {
@@ -26,21 +47,17 @@ describe.concurrent("a backup that the platform orders", () => {
   });
 
   test("is not the one that was under way, which may have begun before the last change", async ({ openProxied }) => {
-    const { tenant, proxy } = await openProxied();
-    const archived = proxy.hold((call) => call === UPLOAD);
-    await running(tenant);
-    await eventually(() => archived.calls.length > 0);
-    await addNote(tenant, "after the archive");
-    const answer = order(tenant);
-    await tenant.health("?passive=1");
-    archived.release();
-    const { id } = backupManifest.parse(await (await answer).json());
-    const ids = await listed(tenant);
-    expect(ids).toHaveLength(2);
-    expect(ids.at(-1)).toBe(id);
-    await empty(tenant);
-    await running(tenant);
-    expect(await notes(tenant)).toEqual(["after the archive"]);
+    await holdsTheLastChange(await openProxied(), order);
+  });
+
+  test("by an administrator is not the one in progress either, and orders at the same time share one", async ({
+    openProxied,
+  }) => {
+    const ask = (tenant: Tenant) => tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN });
+    await holdsTheLastChange(await openProxied(), async (tenant) => {
+      const [answer] = await Promise.all([ask(tenant), ask(tenant), ask(tenant)]);
+      return answer;
+    });
   });
 
   test("is none where there is no state, and starts nothing", async ({ openTenant }) => {

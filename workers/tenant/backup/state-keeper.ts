@@ -171,22 +171,14 @@ export class StateKeeper {
   }
 
   /**
-   * Makes a backup now, or joins the one under way.
+   * Makes a backup of what is there now. A backup in progress is finished first, since it may have begun before the last change. Calls that
+   * wait for it share the next one.
    *
    * @throws BackupRefused when the state may not be backed up
    */
-  backUp(): Promise<BackupManifest> {
-    return this.#backingUp ?? this.#begin("now");
-  }
-
-  /**
-   * Makes a backup of what is there now; one under way is let end first, since it may have begun before the last change.
-   *
-   * @throws BackupRefused when the state may not be backed up
-   */
-  async backUpAnew(): Promise<BackupManifest> {
+  async backUp(): Promise<BackupManifest> {
     await this.settled();
-    return this.backUp();
+    return this.#backingUp ?? this.#begin("now");
   }
 
   /**

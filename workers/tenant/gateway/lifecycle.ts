@@ -93,7 +93,7 @@ export class GatewayLifecycle {
     if (this.isRestarting || !(await this.#mark.isOutdated())) return false;
     this.#o.keeper.note("environment.changed", {});
     // The state outlives the restart, so a backup that fails does not hold it up.
-    const restart = this.restart(() => this.#o.keeper.backUpAnew().catch(() => {}));
+    const restart = this.restart(() => this.#o.keeper.backUp().catch(() => {}));
     this.#o.waitUntil(restart.catch(() => {}));
     return true;
   }

@@ -73,7 +73,7 @@ export class Sleeper {
 
   async #backUp(): Promise<void> {
     try {
-      await this.#keeper.backUpAnew();
+      await this.#keeper.backUp();
     } catch (error) {
       if (!(error instanceof NothingToBackUp)) throw error;
     }

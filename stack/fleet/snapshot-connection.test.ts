@@ -1,0 +1,34 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { startTestDatabase } from "../../database/testing/test-database.ts";
+import { fatalError } from "../../local/cloudflare/kinds/hyperdrive/pooler/messages.ts";
+import { listen } from "../../local/http/listening.ts";
+import { readFleetSnapshot } from "./snapshot.ts";
+
+/** The first byte of the message by which a client ends its connection. */
+const TERMINATE = 0x58;
+
+test("a server that stops while the connection is closed does not end the run", async () => {
+  const database = await startTestDatabase();
+  onTestFinished(() => database.stop());
+  const target = new URL(database.url);
+  let closing = 0;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    near.on("data", (chunk) => {
+      if (chunk[0] !== TERMINATE) return void far.write(chunk);
+      closing += 1;
+      near.end(fatalError("57P01", "terminating connection due to administrator command"));
+      far.end();
+    });
+    far.on("data", (chunk) => near.write(chunk));
+    for (const socket of [near, far]) socket.on("error", () => undefined);
+  });
+  const url = new URL(database.url);
+  url.port = String(await listen(server, { port: 0 }));
+  expect(await readFleetSnapshot(url.href, "production")).toMatchObject({ read: true, empty: false });
+  // What nobody takes is an unhandled error, which fails the run of tests.
+  await once(server.close(), "close");
+  expect(closing).toBe(1);
+});
