@@ -400,6 +400,8 @@ test("a database that is away is told as such", async () => {
   const { token } = await invited();
   const { pool } = dashboard.database;
   await pool.query("alter role tenantry_dashboard nologin");
+  // The pooler's connections outlive that.
+  await pool.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'tenantry_dashboard'");
   try {
     expect((await get(token, json)).status).toBe(503);
   } finally {
