@@ -7,6 +7,7 @@ import { insertClient, insertClientUser, insertInstance } from "../../../databas
 import { answeredInvitation, invitation as invitationSchema } from "../../contracts/api/invitations.ts";
 import { errorBody } from "../../contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "../testing/start-dashboard.ts";
+import { withoutDatabase } from "../testing/without-database.ts";
 
 let dashboard: DashboardUnderTest;
 let partner: string;
@@ -398,14 +399,6 @@ test("the role that serves it can read and write nothing else", async () => {
 
 test("a database that is away is told as such", async () => {
   const { token } = await invited();
-  const { pool } = dashboard.database;
-  await pool.query("alter role tenantry_dashboard nologin");
-  // The pooler's connections outlive that.
-  await pool.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'tenantry_dashboard'");
-  try {
-    expect((await get(token, json)).status).toBe(503);
-  } finally {
-    await pool.query("alter role tenantry_dashboard login");
-  }
+  await withoutDatabase(dashboard.database, async () => expect((await get(token, json)).status).toBe(503));
   expect((await get(token, json)).status).toBe(200);
 });

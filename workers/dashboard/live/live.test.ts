@@ -6,6 +6,7 @@ import { insertClient } from "../../../database/testing/fixtures.ts";
 import { LIVE_CLOSED, type LiveMessage, liveMessage } from "../../contracts/live-messages.ts";
 import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
 import { LIVE_TOKEN } from "../testing/start-dashboard.ts";
+import { withoutDatabase } from "../testing/without-database.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */
 const SOON = { timeout: 40_000 };
@@ -297,14 +298,8 @@ test("news are taken with the token alone, in their own shape, and tell nobody w
 
 test("while the database is away the service is told to come again, and nobody misses anything", async () => {
   const root = await listen("root");
-  const { pool } = api.database;
   const event = await tell("while.away");
-  await pool.query("alter role tenantry_dashboard nologin");
-  try {
-    expect(await pushed(event)).toBe(503);
-  } finally {
-    await pool.query("alter role tenantry_dashboard login");
-  }
+  await withoutDatabase(api.database, async () => expect(await pushed(event)).toBe(503));
   expect(root.kinds()).toEqual([]);
   expect(await pushed(event)).toBe(204);
   await expect.poll(() => root.kinds(), SOON).toEqual(["while.away"]);
