@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../../../../../database/testing/test-database.ts";
+import { message, query, ready } from "./messages.ts";
 import { type Origin, originAt } from "./origin-connection.ts";
 import { type Pooler, startPooler } from "./pooler.ts";
 
@@ -87,6 +88,32 @@ test("queries sent at once are answered in their order, large ones too, and erro
   expect([first, echo.rows[0].text === long, error, last]).toEqual([1, true, "22012", 2]);
   const rows = await one.query("select repeat('y', 1000) as text from generate_series(1, 20000)");
   expect(rows.rowCount).toBe(20_000);
+});
+
+test("a query that comes in parts stays on one connection, though the one before it is answered meanwhile", async () => {
+  const { port, password } = new URL(pooler.connectionString("config"));
+  const socket = connect(Number(port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  let received = Buffer.alloc(0);
+  socket.on("data", (chunk) => {
+    received = Buffer.concat([received, chunk]);
+  });
+  /** Sends, and waits for an answer that ends with `ReadyForQuery`, or for a first message of this kind. */
+  const exchange = async (sent: Buffer, until = "Z") => {
+    received = Buffer.alloc(0);
+    socket.write(sent);
+    const isThere = () => (until === "Z" ? received.includes(ready) : received.toString("latin1", 0, 1) === until);
+    await expect.poll(isThere, { interval: 5 }).toBe(true);
+    return received.toString("latin1");
+  };
+  const startup = Buffer.from("\0\0\0\0\0\x03\0\0user\0config\0\0");
+  startup.writeUInt32BE(startup.length);
+  await exchange(startup, "R");
+  await exchange(message("p", Buffer.from(`${password}\0`)));
+  await exchange(Buffer.concat([query("select 1"), message("P", Buffer.from("\0select 'in parts'\0\0\0"))]));
+  const bind = message("B", Buffer.from("\0\0\0\0\0\0\0\0"));
+  const execute = message("E", Buffer.from("\0\0\0\0\0"));
+  expect(await exchange(Buffer.concat([bind, execute, message("S", Buffer.alloc(0))]))).toContain("in parts");
 });
 
 test("a wrong password, another configuration's user and an unknown one are refused alike", async () => {

@@ -16,6 +16,8 @@ import type { OriginPool } from "./origin-pool.ts";
 
 /** Messages that the server answers with `ReadyForQuery`: Query, Sync and FunctionCall. */
 const ANSWERED = new Set(["Q", "S", "F"]);
+/** Messages that belong together up to the next Sync: Parse, Bind, Describe, Execute and Close. */
+const EXTENDED = new Set(["P", "B", "D", "E", "C"]);
 const TERMINATE = "X";
 const NO_ENCRYPTION = "N";
 const INVALID_PASSWORD = "28P01";
@@ -34,6 +36,8 @@ export class Session {
   #origin: OriginConnection | undefined;
   /** Queries that the server has not answered to their end. */
   #unanswered = 0;
+  /** Whether a query has been sent in part. */
+  #awaitsSync = false;
   /** Whether nothing was sent to the server since it was last ready for a transaction. */
   #isClean = true;
   #working = false;
@@ -125,12 +129,13 @@ export class Session {
     if (this.#over) return;
     if (ANSWERED.has(kind)) this.#unanswered += 1;
     this.#isClean = false;
+    this.#awaitsSync = EXTENDED.has(kind) || (this.#awaitsSync && !ANSWERED.has(kind));
     origin.write(bytes);
   }
 
   #answered(state: string): void {
     this.#unanswered -= 1;
-    if (this.#unanswered > 0 || state !== "I" || this.#origin === undefined) return;
+    if (this.#unanswered > 0 || this.#awaitsSync || state !== "I" || this.#origin === undefined) return;
     this.#pool?.release(this.#origin);
     this.#origin = undefined;
   }
