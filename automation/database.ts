@@ -1,7 +1,8 @@
 /** The service's connections. */
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { connectionString } from "../database/connection/connection-string.ts";
+import { openPool } from "../database/connection/pool.ts";
 import type { DB } from "../database/types.ts";
 
 /** Beside those of the tasks: who listens for work, the schedule, health and metrics. */
@@ -28,9 +29,6 @@ export function clientConfig(url: string): pg.ClientConfig {
 
 /** @param concurrency tasks that run at once */
 export function openDatabase(url: string, concurrency: number): Database {
-  const pool = new pg.Pool({ ...clientConfig(url), max: concurrency + OWN_CONNECTIONS });
-  // A server that ends its connections is noticed by the next query, which says so.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  const pool = openPool({ ...clientConfig(url), max: concurrency + OWN_CONNECTIONS });
   return { pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), close: () => pool.end() };
 }

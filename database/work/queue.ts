@@ -2,6 +2,7 @@
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { connectionString } from "../connection/connection-string.ts";
+import { openPool } from "../connection/pool.ts";
 
 export interface Queue {
   schema: string;
@@ -16,10 +17,7 @@ export interface Queue {
  * @throws Error when the role does not exist
  */
 export async function installQueue(url: string, { schema, role }: Queue): Promise<void> {
-  const pool = new pg.Pool({ connectionString: connectionString(url), max: 1 });
-  // A server that stops ends idle connections; the next query says so.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  const pool = openPool({ connectionString: connectionString(url), max: 1 });
   try {
     await runMigrations({ pgPool: pool, schema });
     const { rows } = await pool.query<{ name: string }>(

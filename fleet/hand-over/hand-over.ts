@@ -1,10 +1,11 @@
 /** One tenant while it is handed over: its rows, and nobody else who hands it over at the same time. */
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import type { EngineVariables } from "../../automation/engine/command-line.ts";
 import { secretOutput } from "../../automation/engine/state/backend.ts";
 import { qualifiedStack } from "../../automation/engine/state/scratch-backend.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
+import { openPool } from "../../database/connection/pool.ts";
 import {
   beginHandOver,
   changeTenantRows,
@@ -121,13 +122,10 @@ function refuseUnderWay(slug: string, open: readonly OpenJob[]): void {
 
 /** The lock is the connection's, which therefore stays. */
 function oneConnection(url: string): pg.Pool {
-  const pool = new pg.Pool({
+  return openPool({
     connectionString: connectionString(url),
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  // Whoever asks next is told.
-  pool.on("error", () => {});
-  return pool;
 }

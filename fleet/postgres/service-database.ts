@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
-import pg from "pg";
 import { connectionString } from "../../database/connection/connection-string.ts";
+import { openPool } from "../../database/connection/pool.ts";
 import type { DB } from "../../database/types.ts";
 
 const CONNECT_MS = 10_000;
@@ -13,14 +13,12 @@ const QUERY_MS = 60_000;
  * @param name by which the server knows the program
  */
 export function openServiceDatabase(url: string, name: string): Kysely<DB> {
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: connectionString(url),
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
     max: 3,
   });
-  // A server that ends its connections is noticed by the next query, which says so.
-  pool.on("error", () => undefined);
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }

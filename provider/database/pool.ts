@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { databaseAddress } from "../../database/connection/address.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
+import { openPool } from "../../database/connection/pool.ts";
 import { UserError } from "../../plugin-host/errors.ts";
 
 const pools = new Map<string, pg.Pool>();
@@ -16,7 +17,7 @@ const KEEP_ALIVE_MS = 10_000;
 export function poolOf(url: string): pg.Pool {
   const open = pools.get(url);
   if (open !== undefined) return open;
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: connectionString(url),
     max: 8,
     idleTimeoutMillis: 1000,
@@ -27,8 +28,6 @@ export function poolOf(url: string): pg.Pool {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     allowExitOnIdle: true,
   });
-  // A server that stops closes idle connections; the next query opens another.
-  pool.on("error", () => {});
   pools.set(url, pool);
   return pool;
 }

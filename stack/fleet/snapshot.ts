@@ -1,9 +1,10 @@
 /** What the database holds of a fleet before a run: read, never written, so that a preview may plan with it. */
 import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways/pool-snapshot.ts";
 import { connectionString } from "../../database/connection/connection-string.ts";
+import { openPool } from "../../database/connection/pool.ts";
 import { type KnownPartner, knownPartners } from "../../database/people/known-partners.ts";
 import { type PlatformOwner, platformOwners } from "../../database/people/platform-owners.ts";
 import { SchemaError } from "../../database/schema/error.ts";
@@ -96,15 +97,11 @@ export async function readFleetSnapshot(
 
 function poolTo(url: string): Pool {
   try {
-    const pool = new Pool({
+    return openPool({
       connectionString: connectionString(url),
       max: 1,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
-    // A connection that is closing when the server stops ends with an error nobody waits for.
-    pool.on("error", () => undefined);
-    pool.on("connect", (client) => client.on("error", () => undefined));
-    return pool;
   } catch (error) {
     throw new pulumi.RunError(`tenantry:databaseUrl: ${(error as Error).message}`);
   }

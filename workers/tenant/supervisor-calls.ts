@@ -31,7 +31,7 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    *
    * @param order `any`, the default, joins one that is under way; `anew` is not content with what began before
    */
-  /** @param order `anew` of the platform, which is about to end the container. Default: `any`, of an administrator */
+  /** @param order `anew`: the container ends after the backup, so that its use is measured too. Default: `any` */
   backUp(order?: "any" | "anew"): Promise<BackupOutcome>;
   /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RequestInit } from "miniflare";
+import { databaseAddress } from "../../../database/connection/address.ts";
 import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
-import { originAt } from "../../../local/cloudflare/kinds/hyperdrive/pooler/origin-connection.ts";
 import { startPooler } from "../../../local/cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { Miniflare, type Response } from "../../../local/runtime/workerd/miniflare.ts";
 import { bundleWorker } from "../../bundle.ts";
@@ -49,7 +49,7 @@ export async function startDashboard(
   const pages = await bundlePages();
   const database = await startTestDatabase();
   const access = await startAccessTeam();
-  const pooler = await startPooler(() => originAt(database.urlOf("dashboard")));
+  const pooler = await startPooler(() => databaseAddress(database.urlOf("dashboard")));
   const pooledUrl = pooler.connectionString("dashboard");
   const logs: string[] = [];
   // The server is stopped while the pool may still hold a client that it has told to end.

@@ -1,8 +1,9 @@
-/** A connection to an origin's database, which one client after the other uses. */
+/** A connection to an origin's database, used by one client at a time. */
 import type { Socket } from "node:net";
 import pg from "pg";
 import { query, ReadyScanner } from "./messages.ts";
 
+/** Where a database is and who logs in to it. */
 export interface Origin {
   host: string;
   port: number;
@@ -11,18 +12,7 @@ export interface Origin {
   database: string;
 }
 
-/** The database of a URL. */
-export function originAt(url: string): Origin {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  const [user, secret, database] = [username, password, pathname.slice(1)].map(decodeURIComponent) as [
-    string,
-    string,
-    string,
-  ];
-  return { host: hostname, port: Number(port || 5432), user, password: secret, database };
-}
-
-/** Who uses a connection. */
+/** The client that uses a connection. */
 export interface User {
   /** Takes what the server sends. @returns false when it is to wait for `resume` */
   take(bytes: Buffer): boolean;
@@ -32,7 +22,7 @@ export interface User {
 }
 
 const CONNECT_TIMEOUT_MS = 15_000;
-/** What one client set is not there for the next. */
+/** Session settings of one client do not reach the next. */
 const RESET = query("discard all");
 
 /** What of `pg`'s client is not in its types. */
@@ -80,12 +70,12 @@ export class OriginConnection {
     return !this.#socket.destroyed && this.#socket.readable;
   }
 
-  /** Has it used by someone, and no one else, until it is reset. */
+  /** Assigns the connection to a client until `reset`. */
   use(user: User): void {
     this.#user = user;
   }
 
-  /** Makes it ready for another. What that one sends comes behind. */
+  /** Resets the session for the next client, whose messages are sent after the reset. */
   reset(): void {
     this.#user = undefined;
     this.#resets += 1;

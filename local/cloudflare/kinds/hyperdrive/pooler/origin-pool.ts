@@ -8,7 +8,7 @@ export class NoConnection extends Error {
   override name = "NoConnection";
 }
 
-/** Connections to one origin, which clients have for a transaction each. */
+/** Connections to one origin. A client holds one for a transaction. */
 export class OriginPool {
   readonly #origin: Origin;
   readonly #idle: OriginConnection[] = [];
@@ -30,7 +30,7 @@ export class OriginPool {
     }
   }
 
-  /** Takes one back whose client has no transaction open. */
+  /** Returns a connection that has no open transaction. */
   release(connection: OriginConnection): void {
     if (this.#closed || !connection.isOpen) {
       connection.destroy();
@@ -39,11 +39,6 @@ export class OriginPool {
     connection.reset();
     this.#idle.push(connection);
     this.#waiting.shift()?.();
-  }
-
-  /** Ends one whose client left in the middle: what is not committed is rolled back. */
-  discard(connection: OriginConnection): void {
-    connection.destroy();
   }
 
   /** Ends the connections that nobody uses, and the others when they are released. */
@@ -70,6 +65,10 @@ export class OriginPool {
         this.#waiting.shift()?.();
       });
       return connection;
+    } catch (error) {
+      // Its place is free for the next.
+      this.#waiting.shift()?.();
+      throw error;
     } finally {
       this.#opening -= 1;
     }

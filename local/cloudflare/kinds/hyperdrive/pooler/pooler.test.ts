@@ -2,9 +2,10 @@
 import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { databaseAddress } from "../../../../../database/connection/address.ts";
 import { startTestDatabase, type TestDatabase } from "../../../../../database/testing/test-database.ts";
 import { message, query, ready } from "./messages.ts";
-import { type Origin, originAt } from "./origin-connection.ts";
+import type { Origin } from "./origin-connection.ts";
 import { type Pooler, startPooler } from "./pooler.ts";
 
 const SESSIONS = "select pid from pg_stat_activity where usename = 'tenantry_dashboard' order by pid";
@@ -14,11 +15,11 @@ let origin: Origin | undefined;
 let pooler: Pooler;
 beforeAll(async () => {
   database = await startTestDatabase();
-  origin = originAt(database.urlOf("dashboard"));
+  origin = databaseAddress(database.urlOf("dashboard"));
   pooler = await startPooler((id) => (id === "config" ? origin : undefined));
 });
 afterEach(() => {
-  origin = originAt(database.urlOf("dashboard"));
+  origin = databaseAddress(database.urlOf("dashboard"));
 });
 afterAll(async () => {
   await pooler?.stop();
@@ -54,7 +55,7 @@ test("a transaction keeps its connection, and others have another meanwhile", as
   await one.query("commit");
 });
 
-test("what a client sets outlives its transaction for nobody", async () => {
+test("session settings do not outlive a transaction", async () => {
   const one = await client();
   const name = () => oneOf(one, "select current_setting('application_name')");
   const before = await name();
@@ -124,7 +125,7 @@ test("a wrong password, another configuration's user and an unknown one are refu
   }
 });
 
-test("the database's own refusal comes through, and a database that does not answer is told", async () => {
+test("the database's own error is passed on, and an unreachable database is reported", async () => {
   if (origin === undefined) throw new Error("no origin");
   origin = { ...origin, password: "wrong" };
   await expect(client()).rejects.toMatchObject({
@@ -135,7 +136,7 @@ test("the database's own refusal comes through, and a database that does not ans
   await expect(client()).rejects.toMatchObject({ code: "08006", message: expect.stringContaining("ECONNREFUSED") });
 });
 
-test("a configuration that changes leaves the connections of the one before", async () => {
+test("a changed configuration no longer uses the connections to the former origin", async () => {
   const holder = await client();
   await holder.query("begin");
   const pid = await oneOf(holder, "select pg_backend_pid()");
@@ -156,7 +157,7 @@ test("connections that the server has ended are not used again", async () => {
   expect(await oneOf(one, "select 1")).toBe(1);
 });
 
-test("a client whose connection ends in the middle reads why", async () => {
+test("a client whose server connection ends during a query gets the server's error", async () => {
   const one = await client();
   await one.query("begin");
   const pid = await oneOf(one, "select pg_backend_pid()");
@@ -165,7 +166,7 @@ test("a client whose connection ends in the middle reads why", async () => {
   expect(await asleep).toBe("57P01");
 });
 
-test("the pool has twenty connections, and whoever comes then waits for one", async () => {
+test("a client waits for a connection when all twenty of the pool are in use", async () => {
   const holders = await Promise.all(Array.from({ length: 20 }, () => client()));
   await Promise.all(holders.map((holder) => holder.query("begin")));
   let isIn = false;
@@ -179,7 +180,7 @@ test("the pool has twenty connections, and whoever comes then waits for one", as
   await Promise.all(holders.slice(1).map((holder) => holder.query("commit")));
 });
 
-test("what is no startup packet ends the connection", async () => {
+test("an invalid startup packet ends the connection", async () => {
   const { port } = new URL(pooler.connectionString("config"));
   const socket = connect(Number(port), "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\n\r\n");

@@ -1,6 +1,6 @@
 /**
- * The pooler of Hyperdrive: Workers log in to it with a user of each configuration's own, and have one of its connections to the origin
- * for the time of a transaction. What a client sets on a connection does not outlive its transaction.
+ * The pooler of Hyperdrive. Each configuration has a user of its own, with which Workers log in. A Worker holds a connection to the origin
+ * for the time of a transaction, and its session settings do not outlive the transaction.
  *
  * Source: https://developers.cloudflare.com/hyperdrive/concepts/connection-pooling/
  */

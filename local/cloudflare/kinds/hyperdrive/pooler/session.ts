@@ -1,4 +1,4 @@
-/** One client of the pooler: it has a connection to the origin from its first query to the end of the transaction, again and again. */
+/** One client of the pooler. It holds a connection to the origin from the first query of a transaction to the transaction's end. */
 import type { Socket } from "node:net";
 import pg from "pg";
 import {
@@ -100,7 +100,7 @@ export class Session {
   async #logIn(password: string): Promise<void> {
     this.#pool = this.#login(this.#user, password);
     if (this.#pool === undefined) return this.#refuse(INVALID_PASSWORD, "Invalid user or password.");
-    // The first query comes at once.
+    // Clients send their first query at once.
     const { parameters } = await this.#connect(this.#pool);
     this.#step = "ready";
     const statuses = [...parameters].map(([name, value]) => parameterStatus(name, value));
@@ -157,6 +157,7 @@ export class Session {
     this.#origin = undefined;
     if (origin === undefined) return;
     if (this.#isClean) this.#pool?.release(origin);
-    else this.#pool?.discard(origin);
+    // The server rolls back what is not committed.
+    else origin.destroy();
   }
 }
