@@ -76,8 +76,9 @@ export async function move(options: MoveOptions): Promise<void> {
       await handOver.setStack(`${PROJECT}/${to}`, check);
       const urn = `urn:pulumi:${plan.from.stack}::${PROJECT}::tenantry:components:Client::${slug}`;
       const encryption = states.to && encryptionOf(states.to.deployment);
-      if (inFrom && inTo) await forgetState(plan.from.stack, urn, options.variables);
-      else if (inFrom) await moveState({ from: plan.from.stack, to, urn, encryption }, options.variables);
+      const backend = { variables: options.variables, onRecovered: say };
+      if (inFrom && inTo) await forgetState(plan.from.stack, urn, backend);
+      else if (inFrom) await moveState({ from: plan.from.stack, to, urn, encryption }, backend);
       await finish(plan, options);
     } catch (error) {
       const again = `Run move ${slug} --to ${to} again: it goes on from here. The states as they were are in ${keptIn(options)}.`;
@@ -232,7 +233,7 @@ async function rehearse(plan: Plan, states: States, options: MoveOptions): Promi
     if (states.to !== undefined) rehearsal.hold(to, states.to);
     const urn = `urn:pulumi:${from.stack}::${PROJECT}::tenantry:components:Client::${slug}`;
     const encryption = states.to && encryptionOf(states.to.deployment);
-    await moveState({ from: from.stack, to, urn, encryption }, rehearsal.variables);
+    await moveState({ from: from.stack, to, urn, encryption }, { variables: rehearsal.variables, onRecovered: options.say });
     const target = await rehearsal.preview(to, readLoosely(to, texts.to).config, { [TAKE_OVER_VARIABLE]: slug });
     refuseAny(to, losses(target, { updates: "owners" }), plan);
     await previewSource(rehearsal, plan, options);

@@ -7,6 +7,7 @@ import { isSameStack, platformStackOf } from "../../automation/engine/platform-s
 import { encryptionOf, hasPassphrase, RunProject } from "../../automation/engine/project.ts";
 import { listStacks } from "../../automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
+import { unlockedCommand } from "../../automation/engine/state/unlocked-command.ts";
 import { stackName } from "../../domain/owner.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 import { writeWhole } from "../files/write-whole.ts";
@@ -75,14 +76,18 @@ async function opensWith(passphrase: string, { name }: Stack, { variables, signa
   }
 }
 
-async function change({ name, state, path }: Stack, next: string, { variables, signal }: RotateOptions): Promise<void> {
+async function change(
+  { name, state, path }: Stack,
+  next: string,
+  { variables, signal, say: onRecovered }: RotateOptions,
+): Promise<void> {
   const short = stackName(name);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   const { config } = path === undefined ? { config: {} } : readLoosely(short, text);
   const project = new RunProject(short, config, encryptionOf(state.deployment));
   try {
     const args = ["stack", "change-secrets-provider", "passphrase", "--stack", name];
-    await engineCommand(args, project.directory, variables, { signal, input: `${next}\n` });
+    await unlockedCommand(args, project.directory, { variables, onRecovered, signal, input: `${next}\n` });
     if (path !== undefined) {
       const changed = readFileSync(join(project.directory, fileOfStack(short)), "utf8");
       writeWhole(path, withEncryption(text, changed));

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { forgetState, moveState } from "./state-move.ts";
+
+const URN = "urn:pulumi:prod-from::tenantry::tenantry:components:Client::acme";
+
+/** Two stacks in a directory: `prod-from` has a client, `prod-to` is empty. */
+function backend() {
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-move-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const stacks = join(directory, ".pulumi/stacks/tenantry");
+  mkdirSync(stacks, { recursive: true });
+  writeFileSync(join(directory, ".pulumi/meta.yaml"), "version: 1\n");
+  const write = (stack: string, more: object[]) => {
+    const root = { urn: `urn:pulumi:${stack}::tenantry::pulumi:pulumi:Stack::tenantry-${stack}`, custom: false };
+    const resources = [{ ...root, type: "pulumi:pulumi:Stack" }, ...more];
+    const latest = { manifest: {}, resources };
+    const checkpoint = { stack: `organization/tenantry/${stack}`, latest };
+    writeFileSync(join(stacks, `${stack}.json`), JSON.stringify({ version: 3, checkpoint }));
+  };
+  write("prod-from", [{ urn: URN, type: "tenantry:components:Client", custom: false }]);
+  write("prod-to", []);
+  const locksOf = (stack: string) => join(directory, ".pulumi/locks/organization/tenantry", stack);
+  const messages: string[] = [];
+  return {
+    holds: (stack: string) => readFileSync(join(stacks, `${stack}.json`), "utf8").includes("Client::acme"),
+    lock: (stack: string, holder: { hostname: string; pid: number }) => {
+      mkdirSync(locksOf(stack), { recursive: true });
+      const lock = { username: "root", timestamp: new Date().toISOString(), ...holder };
+      writeFileSync(join(locksOf(stack), "1.json"), JSON.stringify(lock));
+    },
+    locks: (stack: string) => readdirSync(locksOf(stack)),
+    messages,
+    options: {
+      variables: { PULUMI_BACKEND_URL: pathToFileURL(directory).href, PULUMI_CONFIG_PASSPHRASE: "passphrase" },
+      onRecovered: (what: string) => messages.push(what),
+    },
+  };
+}
+
+/** A process that has ended, as an engine that was killed. */
+const ended = () => ({ hostname: hostname(), pid: spawnSync("true").pid });
+const move = { from: "prod-from", to: "prod-to", urn: URN, encryption: {} };
+
+test("a state is moved and forgotten after a killed run left its lock", async () => {
+  const { holds, lock, locks, options, messages } = backend();
+  lock("prod-to", ended());
+  await moveState(move, options);
+  expect([holds("prod-from"), holds("prod-to"), locks("prod-to")]).toEqual([false, true, []]);
+  expect(messages).toEqual(["The lock that a killed run left on the stack prod-to was removed."]);
+
+  lock("prod-to", ended());
+  await forgetState("prod-to", URN.replace("prod-from", "prod-to"), options);
+  expect([holds("prod-to"), locks("prod-to"), messages.length]).toEqual([false, [], 2]);
+});
+
+test("a state is not moved while a run on another machine may hold the stack", async () => {
+  const { holds, lock, locks, options, messages } = backend();
+  lock("prod-to", { hostname: "other", pid: 41 });
+  await expect(moveState(move, options)).rejects.toThrow("created by root@other (pid 41)");
+  expect([holds("prod-from"), holds("prod-to"), locks("prod-to"), messages]).toEqual([true, false, ["1.json"], []]);
+});
