@@ -5,7 +5,7 @@
  * made, and is the same as long as the content is. Beside it a file named by the hash of the sources holds the name of the directory
  * that they gave.
  */
-import { existsSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { contentHash, hashContent } from "../provider/content/content-hash.ts";
@@ -33,7 +33,7 @@ export interface BuildOptions {
 /** @returns absolute path of the directory that holds what was built, and nothing else */
 export async function keptBuild(options: BuildOptions): Promise<string> {
   const { builds } = options;
-  const record = join(builds, recordName(await hashSources(options)));
+  const record = join(builds, recordName(hashSources(options)));
   let path = await readRecord(record, builds);
   if (path === undefined) {
     await mkdir(builds, { recursive: true });
@@ -58,16 +58,20 @@ async function readRecord(record: string, builds: string): Promise<string | unde
   return existsSync(path) ? path : undefined;
 }
 
-function hashSources({ root, sources, except = [] }: BuildOptions): Promise<string> {
+function hashSources({ root, sources, except = [] }: BuildOptions): string {
   return hashFiles(root, sources, [...NOT_SOURCES, ...except]);
 }
 
-/** Hash of the names and contents of files, without tests. @param except names of folders to leave out */
-export async function hashFiles(root: string, sources: readonly string[], except: readonly string[]): Promise<string> {
-  const found = await Promise.all(sources.map((source) => filesAt(root, source, new Set(except))));
-  const files = [...new Set(found.flat())].filter((file) => !/\.test\.tsx?$/.test(file)).sort();
-  const read = files.map(async (name) => ({ name, bytes: await readFile(join(root, name)) }));
-  return hashContent(await Promise.all(read)).slice(0, HASH_LENGTH);
+/**
+ * Hash of the names and contents of files, without tests. It reads hundreds of small files before each run of the engine, which takes a
+ * quarter of the processor time without promises.
+ *
+ * @param except names of folders to leave out
+ */
+export function hashFiles(root: string, sources: readonly string[], except: readonly string[]): string {
+  const found = sources.flatMap((source) => filesAt(root, source, new Set(except)));
+  const files = [...new Set(found)].filter((file) => !/\.test\.tsx?$/.test(file)).sort();
+  return hashContent(files.map((name) => ({ name, bytes: readFileSync(join(root, name)) }))).slice(0, HASH_LENGTH);
 }
 
 async function buildInto(record: string, options: BuildOptions): Promise<string> {
@@ -82,7 +86,7 @@ async function buildInto(record: string, options: BuildOptions): Promise<string>
       if (!existsSync(output)) throw error;
     });
     // Sources that changed meanwhile may be in what was built, or not.
-    if (basename(record) === recordName(await hashSources(options))) {
+    if (basename(record) === recordName(hashSources(options))) {
       await writeFile(`${record}.${process.pid}`, directory);
       await rename(`${record}.${process.pid}`, record);
     }
@@ -100,15 +104,24 @@ async function removeOldBuilds(builds: string, keep: string[]): Promise<void> {
   }
 }
 
-async function filesAt(root: string, path: string, except: ReadonlySet<string>): Promise<string[]> {
-  const entries = await readdir(join(root, path), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOTDIR") return undefined;
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
+function filesAt(root: string, path: string, except: ReadonlySet<string>): string[] {
+  const entries = entriesOf(join(root, path));
   if (entries === undefined) return [path];
-  const files = entries
+  return entries
     .filter(({ name }) => !except.has(name))
-    .map((entry) => (entry.isDirectory() ? filesAt(root, `${path}/${entry.name}`, except) : [`${path}/${entry.name}`]));
-  return (await Promise.all(files)).flat();
+    .flatMap((entry) =>
+      entry.isDirectory() ? filesAt(root, `${path}/${entry.name}`, except) : [`${path}/${entry.name}`],
+    );
+}
+
+/** @returns `undefined` for a file; nothing for what is not there */
+function entriesOf(path: string): Dirent[] | undefined {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOTDIR") return undefined;
+    if (code === "ENOENT") return [];
+    throw error;
+  }
 }

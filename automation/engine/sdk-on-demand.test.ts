@@ -1,15 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-
-const ROOT = join(import.meta.dirname, "../..");
-
-/** Runs a module in a process of its own, whose SDK is another than this one's. @returns what it printed */
-const printed = (source: string): string =>
-  execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", source], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
+import { printed } from "./testing/printed.ts";
 
 const LOADED = `Object.keys(createRequire(import.meta.url).cache).filter((path) => /node_modules.(typescript|@npmcli.arborist).lib|vendor.typescript/.test(path)).length`;
 

@@ -233,7 +233,10 @@ async function rehearse(plan: Plan, states: States, options: MoveOptions): Promi
     if (states.to !== undefined) rehearsal.hold(to, states.to);
     const urn = `urn:pulumi:${from.stack}::${PROJECT}::tenantry:components:Client::${slug}`;
     const encryption = states.to && encryptionOf(states.to.deployment);
-    await moveState({ from: from.stack, to, urn, encryption }, { variables: rehearsal.variables, onRecovered: options.say });
+    await moveState(
+      { from: from.stack, to, urn, encryption },
+      { variables: rehearsal.variables, onRecovered: options.say },
+    );
     const target = await rehearsal.preview(to, readLoosely(to, texts.to).config, { [TAKE_OVER_VARIABLE]: slug });
     refuseAny(to, losses(target, { updates: "owners" }), plan);
     await previewSource(rehearsal, plan, options);

@@ -39,8 +39,8 @@ const MANIFEST = "snapshot.json";
 const LOCK = ".lock";
 
 /** Of this version on this day: some of what is deployed, such as the days of the history, goes by the date. */
-async function contentKey(): Promise<string> {
-  const hash = await hashFiles(ROOT, SOURCES, NOT_SOURCES);
+function contentKey(): string {
+  const hash = hashFiles(ROOT, SOURCES, NOT_SOURCES);
   return `${new Date().toISOString().slice(0, 10)}-${hash}`;
 }
 
@@ -54,7 +54,7 @@ export async function keptSnapshot(
   deploy: () => Promise<Snapshot>,
   options: { kept?: string; key?: string } = {},
 ): Promise<Snapshot> {
-  const { kept = KEPT, key = await contentKey() } = options;
+  const { kept = KEPT, key = contentKey() } = options;
   const ofContent = join(kept, key);
   try {
     await mkdir(ofContent, { recursive: true });

@@ -1,3 +1,4 @@
+import "../lean-sdk.ts";
 import "../own-connections.ts";
 import { type EngineEvent, type OpMap, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
 
