@@ -5,10 +5,11 @@ import {
   type InlineProgramArgs,
   LocalWorkspace,
   type LocalWorkspaceOptions,
-  type Stack,
+  Stack,
 } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
 import { PROJECT } from "../../automation/engine/project-name.ts";
+import { knownStack } from "../../automation/engine/run/quick-stack.ts";
 import { type UpdateOptions, update } from "../../automation/engine/run/update.ts";
 import { forgetPendingCreates, hasPendingOperations } from "../../automation/engine/state/recovery.ts";
 import { repairState } from "../../automation/engine/state/torn-state.ts";
@@ -44,12 +45,19 @@ export function stackArguments(options: DeploymentOptions): [InlineProgramArgs, 
   ];
 }
 
+/** Where the engine keeps the state of a stack. @param directory of the edge */
+export const stateFile = (directory: string, name: string): string =>
+  join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`);
+
 /** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   const { directory, name } = options;
   pruneHistory(join(directory, "pulumi"));
-  repairState(join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
-  const stack = await LocalWorkspace.createOrSelectStack(...stackArguments(options));
+  const state = stateFile(directory, name);
+  repairState(state);
+  const [{ program }, how] = stackArguments(options);
+  const workspace = await LocalWorkspace.create({ ...how, program });
+  const stack = existsSync(state) ? await knownStack(name, workspace) : await Stack.create(name, workspace);
   await recover(stack, directory);
   return stack;
 }
@@ -76,7 +84,7 @@ export async function deploy(stack: Stack, options: UpdateOptions = {}): Promise
 const exportedSecret = z.object({ plaintext: z.string() });
 
 /** The outputs as the state holds them, secrets too: one call of the engine where `stack.outputs()` takes two. */
-async function currentOutputs(stack: Stack): Promise<Deployment> {
+export async function currentOutputs(stack: Stack): Promise<Deployment> {
   const { deployment: exported } = await stack.exportStack();
   const resources: { type: string; outputs?: Record<string, unknown> }[] = exported?.resources ?? [];
   const outputs = Object.entries(resources.find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {});

@@ -32,11 +32,14 @@ export async function testStack(env: Record<string, string>): Promise<TestStack>
     backend: { url: `file://${directory}` },
     plugins: { providers: [...standIns, { name: "tenantry", path: join(ROOT, "provider") }] },
   };
+  // Global set-up names the stand-in for Vault, as for the other stacks of tests.
+  const { SECRETS_PROVIDER: secretsProvider } = process.env;
   const stack = await LocalWorkspace.createStack(
     { stackName: "test", projectName: "providers-test", program: async () => {} },
     {
       pulumiCommand: await pulumiCommand(join(homedir(), ".pulumi/versions", VERSION)),
       workDir: directory,
+      ...(secretsProvider && { secretsProvider }),
       projectSettings,
       envVars: {
         PULUMI_CONFIG_PASSPHRASE: "test",

@@ -3,10 +3,9 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
-import { PROJECT } from "../../automation/engine/project-name.ts";
-import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
+import { knownStack, pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
 import { withoutTraces } from "../../components/testing/without-traces.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
@@ -15,8 +14,14 @@ import { sharedHost } from "../../local/containers/testing/shared-host.ts";
 import { removeDatabase } from "../../local/database/database.ts";
 import { type Edge, IMAGES_FILE, startEdge } from "../../local/edge.ts";
 import { startProvidersFor } from "../../local/providers/providers.ts";
-import { type Deployment, deployment } from "../../local/start/deployer/messages.ts";
-import { type DeploymentOptions, selectStack, stackArguments } from "../../local/start/deployment.ts";
+import type { Deployment } from "../../local/start/deployer/messages.ts";
+import {
+  currentOutputs,
+  type DeploymentOptions,
+  selectStack,
+  stackArguments,
+  stateFile,
+} from "../../local/start/deployment.ts";
 import { keptSnapshot } from "./kept-platform.ts";
 import { layCluster } from "./made-cluster.ts";
 import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
@@ -229,12 +234,14 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
     return made;
   }
   const { SECRETS_PROVIDER: secretsProvider } = process.env;
-  const isThere = existsSync(join(edge.directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`));
-  const stack = await LocalWorkspace[isThere ? "selectStack" : "createStack"](program, {
+  const ofStack = await LocalWorkspace.create({
     pulumiCommand: await pulumiCommand(),
     ...(secretsProvider && { secretsProvider }),
     ...workspace,
+    program: program.program,
   });
+  const isThere = existsSync(stateFile(edge.directory, name));
+  const stack = await (isThere ? knownStack(name, ofStack) : Stack.create(name, ofStack));
   known.set(name, quickStack(stack));
   return stack;
 }
@@ -242,8 +249,7 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
 /** Brings a platform's stack up. @returns what a service of that platform is told by its outputs */
 export async function deployed(stack: Stack): Promise<Deployment> {
   await stack.up();
-  const outputs = Object.entries(await stack.outputs());
-  return deployment.parse(Object.fromEntries(outputs.map(([name, { value }]) => [name, value])));
+  return currentOutputs(stack);
 }
 
 /** The stack `name` as `npm start` selects it: a run of it that was killed is recovered first. */

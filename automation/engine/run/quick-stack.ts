@@ -1,6 +1,12 @@
 import "../lean-sdk.ts";
 import "../own-connections.ts";
-import { type EngineEvent, type OpMap, PulumiCommand, Stack } from "@pulumi/pulumi/automation/index.js";
+import {
+  type EngineEvent,
+  type LocalWorkspace,
+  type OpMap,
+  PulumiCommand,
+  Stack,
+} from "@pulumi/pulumi/automation/index.js";
 
 const commands = new Map<string, Promise<PulumiCommand>>();
 
@@ -16,6 +22,12 @@ export function pulumiCommand(root?: string): Promise<PulumiCommand> {
 export function knownCommand(): PulumiCommand {
   // The SDK makes one by asking alone.
   return Object.assign(Object.create(PulumiCommand.prototype), { command: "pulumi", version: null });
+}
+
+/** Opens a stack that is there. Each command names its stack, so that none needs to be selected. */
+export function knownStack(name: string, workspace: LocalWorkspace): Promise<Stack> {
+  workspace.selectStack = async () => {};
+  return Stack.select(name, workspace);
 }
 
 interface RunOptions {

@@ -8,7 +8,7 @@ import { RunProject } from "../project.ts";
 import { keepState } from "../state/kept-state.ts";
 import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "../state/recovery.ts";
 import { exportState } from "../state/scratch-backend.ts";
-import { knownCommand, quickStack } from "./quick-stack.ts";
+import { knownCommand, knownStack, quickStack } from "./quick-stack.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 
@@ -125,9 +125,7 @@ async function openStack(
   });
   if (engineVersion !== undefined) Object.defineProperty(workspace, "pulumiVersion", { value: engineVersion });
   if (!isThere && operation === "up") return quickStack(await Stack.create(name, workspace));
-  // Each command names its stack, so that none needs to be selected.
-  if (isThere) workspace.selectStack = async () => {};
-  return quickStack(await Stack.select(name, workspace));
+  return quickStack(isThere ? await knownStack(name, workspace) : await Stack.select(name, workspace));
 }
 
 /** Does it, unless the stack is locked still. */
