@@ -32,13 +32,18 @@ export class Client {
   }
 
   /** Calls `count` times in a row. @returns the milliseconds of each */
-  async calls(target: Target, count: number): Promise<number[]> {
-    const latencies: number[] = [];
-    for (let i = 0; i < count; i++) latencies.push(await this.call(target));
-    return latencies;
+  calls(target: Target, count: number): Promise<number[]> {
+    return inTurn(count, () => this.call(target));
   }
 
   close(): void {
     this.#agent.destroy();
   }
+}
+
+/** Does something `count` times in a row. @returns what each took */
+export async function inTurn(count: number, once: () => Promise<number>): Promise<number[]> {
+  const latencies: number[] = [];
+  for (let i = 0; i < count; i++) latencies.push(await once());
+  return latencies;
 }

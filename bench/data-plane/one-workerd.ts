@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerEngine, startContainerEngine } from "../../local/containers/engine.ts";
 import { findProcesses } from "../../local/containers/processes.ts";
+import { EngineClient } from "../../local/containers/testing/engine-client.ts";
 import { readCpu } from "../../local/runtime/cells/cpu-meter.ts";
 import type { WorkerDefinition } from "../../local/runtime/worker/definition.ts";
 import { engineOptions } from "../../local/runtime/worker/options.ts";
@@ -43,6 +44,8 @@ export interface OneWorkerd {
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
   /** A path of the tenant's gateway itself, on the port it listens on. */
   direct(path: string): Target;
+  /** Runs a command that does nothing in the tenant's container, by the engine's API. @returns milliseconds it took */
+  emptyCommand(): Promise<number>;
   /** Microseconds of processor time that workerd has used. */
   cpu(): number;
   close(): Promise<void>;
@@ -110,12 +113,20 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     const to: OneWorkerd["to"] = async (worker, slug, path) =>
       target(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
     await running(client, await to("dispatch", REAL, "/health"));
-    const port = findProcesses(containers.marker).find(({ type }) => type === "gateway")?.port;
+    const { port, container = "" } = findProcesses(containers.marker).find(({ type }) => type === "gateway") ?? {};
     if (port === undefined) throw new Error("The gateway does not run.");
+    const engine = new EngineClient(containers.address);
+    const name = container.slice(`${containers.marker}/`.length);
     return {
       client,
       to,
       direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
+      async emptyCommand() {
+        const begun = performance.now();
+        const { code } = await engine.exec(name, ["true"]);
+        if (code !== 0) throw new Error(`The empty command exited with ${code}.`);
+        return performance.now() - begun;
+      },
       cpu: () => {
         const reading = readCpu(workerd.pid);
         if (reading === undefined) throw new Error("This system has no /proc/PID/schedstat.");

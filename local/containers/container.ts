@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { SANDBOX_MARKER } from "../../workers/contracts/sandbox.ts";
+import { SANDBOX_MARKER, SHARED_PROCESSES } from "../../workers/contracts/sandbox.ts";
 import { type Confinement, entering, type Init, makeOwned, startInit } from "./confinement.ts";
 import type { Exec } from "./exec.ts";
 import { endProcesses } from "./processes.ts";
@@ -174,7 +174,7 @@ export class Container {
           HOME: home,
           ...this.record.env,
           ...env,
-          ...(confined ? {} : this.#paths()),
+          ...(confined ? {} : this.#unconfined()),
           ...this.#o.fixed,
           [SANDBOX_MARKER]: this.#o.marker,
         },
@@ -189,14 +189,15 @@ export class Container {
     });
   }
 
-  /** Where a container that is not confined has what others have at fixed places. */
-  #paths(): Record<string, string> {
+  /** What a container that is not confined is told: where it has what others have at fixed places, and what it shares. */
+  #unconfined(): Record<string, string> {
     const workspace = join(this.disk, "workspace");
     return {
       STATE_DIR: join(workspace, "state"),
       LOG_DIR: join(workspace, "logs"),
       RUN_DIR: join(workspace, "run"),
       TENANTRY_SCRIPTS: this.#o.scripts,
+      [SHARED_PROCESSES]: "true",
     };
   }
 

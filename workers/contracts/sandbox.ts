@@ -18,8 +18,10 @@ export const NO_PROVIDER_KEY = "set-by-the-platform";
 /** Marks a process in its own environment as `gateway:{pid}` or `script:{pid}`; a child inherits it with another's pid. */
 export const PROCESS_MARKER = "TENANTRY_PROCESS";
 
-/** Marks every process of a container that shares the machine's list of processes with others: the local edge's. */
+/** Marks every process of a container of the local edge. */
 export const SANDBOX_MARKER = "TENANTRY_SANDBOX";
+/** Set in a container of the local edge that shares the machine's list of processes: the marker tells its own from others. */
+export const SHARED_PROCESSES = "TENANTRY_SHARED_PROCESSES";
 
 export const sandboxProcess = z.object({
   /** The process id, as text. */

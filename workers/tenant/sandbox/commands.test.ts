@@ -35,8 +35,11 @@ test("finds the marked process and its state, not the children that inherit the 
     expect(ours()).toEqual([{ id: String(gateway.pid), type: "gateway", status: "running" }]);
     expect(ask(directory).processes.map(({ id }) => id)).not.toContain(children());
     expect(ask(directory).family).toEqual(expect.arrayContaining([String(gateway.pid), children()]));
-    // Of a container of its own alone, where all containers' processes are listed.
-    expect(ask(directory, { TENANTRY_SANDBOX: "another" })).toEqual({ processes: [], family: [] });
+    // A container that shares the list of processes finds its own.
+    expect(ask(directory, { TENANTRY_SANDBOX: "another", TENANTRY_SHARED_PROCESSES: "true" })).toEqual({
+      processes: [],
+      family: [],
+    });
     gateway.kill("SIGSTOP");
     // The kernel stops it a moment after the signal was sent.
     run("until grep -q '^State:.T' /proc/$PID/status; do sleep 0.01; done", { PID: String(gateway.pid) });

@@ -8,6 +8,7 @@ import {
   type ResourceUse,
   SANDBOX_MARKER,
   type SandboxProcess,
+  SHARED_PROCESSES,
   STATE_MARKER_FILE,
   type StateInfo,
   startFailure,
@@ -32,10 +33,9 @@ export function processQuery(): string {
   const groupFiles = ["current", "max", "stat"].map((file) => `${CGROUP}/memory.${file}`).join(" ");
   return [
     "set -- /proc/[0-9]*/environ; status=; group=",
-    // Where the list of processes is the whole machine's, a container's have a mark of their own.
-    `if [ -n "$${SANDBOX_MARKER}" ]; then set -- $(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" "$@" 2>/dev/null); fi`,
+    `if [ -n "$${SHARED_PROCESSES}" ]; then set -- $(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" "$@" 2>/dev/null); fi`,
     `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' "$@" /dev/null 2>/dev/null; echo`,
-    // There the control group is the whole machine's too.
+    // On the local edge the control group is the whole machine's.
     `for one; do status="$status \${one%environ}status"; done; [ -n "$${SANDBOX_MARKER}" ] || group="${groupFiles}"`,
     `grep -sHE '^((State|VmRSS|MemTotal):|([0-9]+|max|inactive_file [0-9]+)$)' $status /proc/meminfo $group`,
     `[ -f "${RUN}/start-failure.json" ] && cat "${RUN}/start-failure.json" 2>/dev/null`,

@@ -24,7 +24,7 @@ async function gateway(t: TestContext, sandbox: string, program: string): Promis
 }
 
 async function measure(sandbox: string) {
-  const env = { ...process.env, TENANTRY_SANDBOX: sandbox };
+  const env = { ...process.env, TENANTRY_SANDBOX: sandbox, TENANTRY_SHARED_PROCESSES: "true" };
   return parseWorkQuery((await run("sh", ["-c", workQuery()], { env })).stdout);
 }
 

@@ -2,7 +2,7 @@
  * What a gateway that does not tell of its work seems to do: a shell command that measures its processes over a short span, and what the
  * command's output means.
  */
-import { type GatewayWork, PROCESS_MARKER, SANDBOX_MARKER } from "../../contracts/sandbox.ts";
+import { type GatewayWork, PROCESS_MARKER, SANDBOX_MARKER, SHARED_PROCESSES } from "../../contracts/sandbox.ts";
 
 const SPAN_SECONDS = 3;
 /** Of a second of CPU time, in all that a process's numbers are told in (Linux's `USER_HZ`). */
@@ -15,8 +15,8 @@ export function workQuery(): string {
   const times = `for d in $family; do cat "\${d%/environ}/stat"; done 2>/dev/null`;
   const seek = [
     `all="$(echo /proc/[0-9]*/environ)"`,
-    // As for the list of processes: where that is the whole machine's, a container's have a mark of their own.
-    `if [ -n "$${SANDBOX_MARKER}" ]; then all="$(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" $all 2>/dev/null)"; fi`,
+    // Where the list of processes is the whole machine's.
+    `if [ -n "$${SHARED_PROCESSES}" ]; then all="$(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" $all 2>/dev/null)"; fi`,
     `family="$(grep -lzE '^${PROCESS_MARKER}=gateway:' $all /dev/null 2>/dev/null)"`,
   ].join("; ");
   return [
