@@ -1,5 +1,5 @@
 /**
- * Turns off what the engine's SDK does for debugging alone, which is a tenth of a run's processor time: debug messages, each a call of the
+ * Turns off what the engine's SDK does for debugging alone, which is a fifth of a program's processor time: debug messages, each a call of the
  * engine that waits for the one before, and the stack of each promise. Imported for this effect alone.
  */
 import { createRequire } from "node:module";

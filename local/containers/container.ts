@@ -124,8 +124,9 @@ export class Container {
     if (!this.#running) return;
     if (this.#init !== undefined) {
       this.#init.kill("SIGKILL");
-      const { ended } = this.#init;
-      // A namespace ends when all in it are reaped, by who entered it from outside too; who is just being suspended is told again.
+      // A namespace ends when all in it are reaped, by those that entered it from outside too. These exit a moment later.
+      const ended = Promise.all([this.#init.ended, ...[...this.#execs].map(({ exited }) => exited)]);
+      // One that is just being suspended is told again.
       for (let gone = false; !gone; ) {
         this.#releaseExecs();
         gone = await Promise.race([ended.then(() => true), delay(RELEASE_INTERVAL_MS, false, { ref: false })]);
@@ -182,8 +183,8 @@ export class Container {
       connection,
     );
     this.#execs.add(exec);
+    void exec.exited.then(() => this.#execs.delete(exec));
     connection.once("close", () => {
-      this.#execs.delete(exec);
       const note = pidNote(command);
       if (note !== undefined) rmSync(confined ? join(this.disk, "tmp", basename(note)) : note, { force: true });
     });

@@ -28,6 +28,7 @@ function frame(kind: number, bytes: Buffer): Buffer {
 export class Exec {
   readonly id = randomBytes(32).toString("hex");
   readonly request: ExecRequest;
+  readonly #exited = Promise.withResolvers<void>();
   #child: ChildProcessWithoutNullStreams | undefined;
   #exitCode: number | null = null;
 
@@ -38,6 +39,11 @@ export class Exec {
   get state(): { ID: string; Running: boolean; ExitCode: number | null; Pid: number } {
     const running = this.#child !== undefined && this.#exitCode === null;
     return { ID: this.id, Running: running, ExitCode: this.#exitCode, Pid: this.#child?.pid ?? 0 };
+  }
+
+  /** Resolves when the process that ran it on the machine has exited. */
+  get exited(): Promise<void> {
+    return this.#exited.promise;
   }
 
   /**
@@ -51,9 +57,13 @@ export class Exec {
     this.#child = child;
     connection.on("error", () => connection.destroy());
     child.stdin.on("error", () => {});
-    child.once("error", () => this.#end(NOT_FOUND, connection));
+    child.once("error", () => {
+      this.#exited.resolve();
+      this.#end(NOT_FOUND, connection);
+    });
     child.once("exit", (code) => {
       this.#exitCode = code ?? KILLED;
+      this.#exited.resolve();
     });
     child.once("close", (code) => this.#end(code ?? KILLED, connection));
     connection.pipe(child.stdin);

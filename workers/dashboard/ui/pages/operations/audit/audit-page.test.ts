@@ -37,6 +37,7 @@ test("a change is found by what, client, whom and when, in an address that shows
   expect(await page.getByLabel("From").inputValue()).toBe("2020-01-01T09:00");
   await entries.first().getByText("changed").click();
   const table = page.getByRole("table", { name: "What was changed" });
+  await table.waitFor();
   expect(await table.getByRole("row").allTextContents()).toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
   await page.getByRole("button", { name: /that stayed/ }).click();
   await table.getByRole("row", { name: /^billing plan/ }).waitFor();
