@@ -1,12 +1,7 @@
 /** Runs `pulumi up` of a stack against the local edge through the Automation API. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type InlineProgramArgs,
-  LocalWorkspace,
-  type LocalWorkspaceOptions,
-  Stack,
-} from "@pulumi/pulumi/automation/index.js";
+import { LocalWorkspace, type LocalWorkspaceOptions, Stack } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
 import { PROJECT } from "../../automation/engine/project-name.ts";
 import { knownStack } from "../../automation/engine/run/quick-stack.ts";
@@ -19,46 +14,49 @@ import { pruneHistory } from "../state/engine-history.ts";
 import { type Deployment, deployment } from "./deployer/messages.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 
-export interface DeploymentOptions {
+interface StackPlace {
   /** State directory of the edge. */
   directory: string;
+  /** Name of the stack. */
+  name: string;
+}
+
+export interface DeploymentOptions extends StackPlace {
   target: EngineTarget;
   /** Port of the providers that serve the runs. */
   providersPort: number;
-  /** Name of the stack. */
-  name: string;
   /** File of its settings. */
   settings: string;
   vendorPlugins?: boolean;
 }
 
-/** The stack as the Automation API takes it, with its project laid out: what is run, and where and with which variables. */
-export function stackArguments(options: DeploymentOptions): [InlineProgramArgs, LocalWorkspaceOptions] {
+/** The stack's program, and where and with which variables it is run; its project is laid out. */
+export function workspaceOptions(options: DeploymentOptions) {
   const { directory, target, name, settings, providersPort, vendorPlugins = false } = options;
   const environment = declaredEnvironment(settings);
-  return [
-    { stackName: name, projectName: PROJECT, program: () => stackProgram(programEnvironment(target, environment)) },
-    {
-      workDir: prepareProject(directory, name, settings, vendorPlugins, target.containerImage),
-      envVars: engineEnvironment(directory, target, environment, providersPort, vendorPlugins),
-    },
-  ];
+  return {
+    program: () => stackProgram(programEnvironment(target, environment)),
+    workDir: prepareProject(directory, name, settings, vendorPlugins, target.containerImage),
+    envVars: engineEnvironment(directory, target, environment, providersPort, vendorPlugins),
+  } satisfies LocalWorkspaceOptions;
 }
 
 /** Where the engine keeps the state of a stack. @param directory of the edge */
-export const stateFile = (directory: string, name: string): string =>
+const stateFile = ({ directory, name }: StackPlace): string =>
   join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`);
+
+/** Opens a stack, or makes it where there is none. */
+export async function openStack(place: StackPlace, options: LocalWorkspaceOptions): Promise<Stack> {
+  const workspace = await LocalWorkspace.create(options);
+  return existsSync(stateFile(place)) ? knownStack(place.name, workspace) : Stack.create(place.name, workspace);
+}
 
 /** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
-  const { directory, name } = options;
-  pruneHistory(join(directory, "pulumi"));
-  const state = stateFile(directory, name);
-  repairState(state);
-  const [{ program }, how] = stackArguments(options);
-  const workspace = await LocalWorkspace.create({ ...how, program });
-  const stack = existsSync(state) ? await knownStack(name, workspace) : await Stack.create(name, workspace);
-  await recover(stack, directory);
+  pruneHistory(join(options.directory, "pulumi"));
+  repairState(stateFile(options));
+  const stack = await openStack(options, workspaceOptions(options));
+  await recover(stack, options.directory);
   return stack;
 }
 

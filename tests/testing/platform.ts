@@ -1,11 +1,10 @@
 /** A local edge of a test's own, and stacks deployed to it by the real engine. */
-import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
+import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
-import { knownStack, pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
+import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
 import { withoutTraces } from "../../components/testing/without-traces.ts";
 import type { Environment } from "../../domain/environment.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
@@ -18,9 +17,9 @@ import type { Deployment } from "../../local/start/deployer/messages.ts";
 import {
   currentOutputs,
   type DeploymentOptions,
+  openStack,
   selectStack,
-  stackArguments,
-  stateFile,
+  workspaceOptions,
 } from "../../local/start/deployment.ts";
 import { keptSnapshot } from "./kept-platform.ts";
 import { layCluster } from "./made-cluster.ts";
@@ -225,23 +224,19 @@ const stacks = new WeakMap<Edge, Map<string, Stack>>();
 export async function stackOf(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
   const known = stacks.get(edge) ?? new Map<string, Stack>();
   stacks.set(edge, known);
-  const [declared, workspace] = stackArguments(await deploymentOf(edge, config, name));
-  const program = { ...declared, program: () => withoutTraces(declared.program) };
+  const declared = workspaceOptions(await deploymentOf(edge, config, name));
+  const workspace = { ...declared, program: () => withoutTraces(declared.program) };
   const made = known.get(name);
   if (made !== undefined) {
-    made.workspace.program = program.program;
-    made.workspace.envVars = workspace.envVars ?? {};
+    made.workspace.program = workspace.program;
+    made.workspace.envVars = workspace.envVars;
     return made;
   }
   const { SECRETS_PROVIDER: secretsProvider } = process.env;
-  const ofStack = await LocalWorkspace.create({
-    pulumiCommand: await pulumiCommand(),
-    ...(secretsProvider && { secretsProvider }),
-    ...workspace,
-    program: program.program,
-  });
-  const isThere = existsSync(stateFile(edge.directory, name));
-  const stack = await (isThere ? knownStack(name, ofStack) : Stack.create(name, ofStack));
+  const stack = await openStack(
+    { directory: edge.directory, name },
+    { pulumiCommand: await pulumiCommand(), ...(secretsProvider && { secretsProvider }), ...workspace },
+  );
   known.set(name, quickStack(stack));
   return stack;
 }

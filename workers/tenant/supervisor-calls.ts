@@ -27,11 +27,10 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /** Counts queries that the AI gateway's log tells of, each once. @throws when nothing was counted */
   countAiQueries(queries: AiQuery[]): void;
   /**
-   * Makes a backup now.
+   * Makes a backup now, after one that is in progress.
    *
-   * @param order `any`, the default, joins one that is under way; `anew` is not content with what began before
+   * @param order `anew`: the container ends after the backup, so that its use is measured too. Default: `any`
    */
-  /** @param order `anew`: the container ends after the backup, so that its use is measured too. Default: `any` */
   backUp(order?: "any" | "anew"): Promise<BackupOutcome>;
   /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;

@@ -6,7 +6,7 @@ import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
 import { keepState } from "../state/kept-state.ts";
-import { forgetPendingCreates, hasPendingOperations, isDead, lockHolders, repairTorn } from "../state/recovery.ts";
+import { areDead, forgetPendingCreates, hasPendingOperations, lockHolders, repairTorn } from "../state/recovery.ts";
 import { exportState } from "../state/scratch-backend.ts";
 import { knownCommand, knownStack, quickStack } from "./quick-stack.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
@@ -151,7 +151,7 @@ async function unlocked(
   } catch (error) {
     if (!(error instanceof ConcurrentUpdateError)) throw error;
     const holders = lockHolders(error.message);
-    if ((holders.length === 0 && !order.force) || !holders.every((holder) => isDead(holder, order))) {
+    if (!areDead(holders, order)) {
       const who = holders.map(({ username, hostname, timestamp }) => `${username} on ${hostname} since ${timestamp}`);
       throw new StackLocked(
         `The stack ${order.stack} is held by another run${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,

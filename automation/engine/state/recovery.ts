@@ -59,6 +59,11 @@ export function isDead(holder: LockHolder, { deadEngines = [], force = false }: 
   );
 }
 
+/** Whether locks may be removed: every holder is dead, and one is named unless all are taken for dead. */
+export function areDead(holders: readonly LockHolder[], dead: TakenForDead): boolean {
+  return (holders.length > 0 || dead.force === true) && holders.every((holder) => isDead(holder, dead));
+}
+
 /** Whether the process is there, and an engine's: numbers of processes are used again. */
 function isEngine(pid: number): boolean {
   try {

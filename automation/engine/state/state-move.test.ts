@@ -1,29 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { ScratchBackend } from "./scratch-backend.ts";
 import { forgetState, moveState } from "./state-move.ts";
 
 const URN = "urn:pulumi:prod-from::tenantry::tenantry:components:Client::acme";
 
 /** Two stacks in a directory: `prod-from` has a client, `prod-to` is empty. */
 function backend() {
-  const directory = mkdtempSync(join(tmpdir(), "tenantry-move-"));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const scratch = new ScratchBackend({ PULUMI_CONFIG_PASSPHRASE: "passphrase" });
+  onTestFinished(() => scratch.remove());
+  const directory = fileURLToPath(scratch.variables.PULUMI_BACKEND_URL ?? "");
   const stacks = join(directory, ".pulumi/stacks/tenantry");
-  mkdirSync(stacks, { recursive: true });
-  writeFileSync(join(directory, ".pulumi/meta.yaml"), "version: 1\n");
-  const write = (stack: string, more: object[]) => {
-    const root = { urn: `urn:pulumi:${stack}::tenantry::pulumi:pulumi:Stack::tenantry-${stack}`, custom: false };
-    const resources = [{ ...root, type: "pulumi:pulumi:Stack" }, ...more];
-    const latest = { manifest: {}, resources };
-    const checkpoint = { stack: `organization/tenantry/${stack}`, latest };
-    writeFileSync(join(stacks, `${stack}.json`), JSON.stringify({ version: 3, checkpoint }));
+  const hold = (stack: string, more: { urn: string; type: string; custom: boolean }[]) => {
+    const urn = `urn:pulumi:${stack}::tenantry::pulumi:pulumi:Stack::tenantry-${stack}`;
+    const resources = [{ urn, type: "pulumi:pulumi:Stack", custom: false }, ...more];
+    scratch.hold(stack, { version: 3, deployment: { manifest: {}, resources } });
   };
-  write("prod-from", [{ urn: URN, type: "tenantry:components:Client", custom: false }]);
-  write("prod-to", []);
+  hold("prod-from", [{ urn: URN, type: "tenantry:components:Client", custom: false }]);
+  hold("prod-to", []);
   const locksOf = (stack: string) => join(directory, ".pulumi/locks/organization/tenantry", stack);
   const messages: string[] = [];
   return {
@@ -36,7 +34,7 @@ function backend() {
     locks: (stack: string) => readdirSync(locksOf(stack)),
     messages,
     options: {
-      variables: { PULUMI_BACKEND_URL: pathToFileURL(directory).href, PULUMI_CONFIG_PASSPHRASE: "passphrase" },
+      variables: scratch.variables,
       onRecovered: (what: string) => messages.push(what),
     },
   };

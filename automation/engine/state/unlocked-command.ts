@@ -1,7 +1,7 @@
 /** Runs commands of the engine that write a state, also after a run that was killed while it held the lock. */
 import { CommandRefused, type EngineVariables, engineCommand } from "../command-line.ts";
 import { PROJECT } from "../project-name.ts";
-import { isDead, lockHolders } from "./recovery.ts";
+import { areDead, lockHolders } from "./recovery.ts";
 
 export interface UnlockedOptions {
   variables: EngineVariables;
@@ -32,8 +32,7 @@ export async function unlockedCommand(
     await engineCommand(args, cwd, variables, how);
   } catch (error) {
     if (!(error instanceof CommandRefused)) throw error;
-    const holders = lockHolders(error.message);
-    if (holders.length === 0 || !holders.every((holder) => isDead(holder, {}))) throw error;
+    if (!areDead(lockHolders(error.message), {})) throw error;
     for (const stack of new Set([...error.message.matchAll(LOCKED_STACK)].map(([, name = ""]) => name))) {
       await engineCommand(["cancel", `organization/${PROJECT}/${stack}`, "--yes"], cwd, variables);
       onRecovered(`The lock that a killed run left on the stack ${stack} was removed.`);

@@ -3,7 +3,6 @@
  * is to stay small, and what a deployment leaves behind in memory goes with this one.
  */
 import "../../../automation/engine/sdk-on-demand.ts";
-import "../../../automation/engine/lean-sdk.ts";
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
 import { engineFault } from "../../../automation/engine/run/fault.ts";
 import { ACCOUNT_ID } from "../../account/account.ts";
