@@ -1,9 +1,9 @@
 /** The service's connections. */
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
-import { connectionString } from "../database/connection/connection-string.ts";
-import { openPool } from "../database/connection/pool.ts";
-import type { DB } from "../database/types.ts";
+import { connectionString } from "#database/connection/connection-string.ts";
+import { openPool } from "#database/connection/pool.ts";
+import type { DB } from "#database/types.ts";
 
 /** Beside those of the tasks: who listens for work, the schedule, health and metrics. */
 const OWN_CONNECTIONS = 6;

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../database/testing/test-database.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { killServiceProcesses, type ServiceProcess, startServiceProcess } from "./testing/service-process.ts";
 
 let database: TestDatabase;

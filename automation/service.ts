@@ -1,9 +1,9 @@
 /** The whole service: its workers, and what tells how they are. */
 import { Registry } from "prom-client";
-import { SchemaError } from "../database/schema/error.ts";
-import { refuseOtherVersion } from "../database/schema/version.ts";
-import { queueSchema } from "../database/work/queue-schema.ts";
-import { requestWork } from "../database/work/queue-state.ts";
+import { SchemaError } from "#database/schema/error.ts";
+import { refuseOtherVersion } from "#database/schema/version.ts";
+import { queueSchema } from "#database/work/queue-schema.ts";
+import { requestWork } from "#database/work/queue-state.ts";
 import { openDatabase } from "./database.ts";
 import { type EngineVariables, engineVersion } from "./engine/command-line.ts";
 import { ailmentsOf } from "./health/ailments.ts";

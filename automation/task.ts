@@ -1,8 +1,8 @@
 /** What the queue gives the service to do. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { explainDatabaseError } from "../database/errors/database-fault.ts";
-import type { DB } from "../database/types.ts";
+import { explainDatabaseError } from "#database/errors/database-fault.ts";
+import type { DB } from "#database/types.ts";
 import { type Log, withoutAddresses } from "./log.ts";
 
 /** One run of a task. */

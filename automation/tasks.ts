@@ -1,5 +1,5 @@
 /** All that the service does: by request, and by the clock. */
-import { queueSchema } from "../database/work/queue-schema.ts";
+import { queueSchema } from "#database/work/queue-schema.ts";
 import { advanceCreditsTask } from "./billing/credits.ts";
 import { issueInvoicesTask } from "./billing/invoices.ts";
 import { rollUpUsageTask } from "./billing/roll-up.ts";

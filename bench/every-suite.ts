@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import * as z from "zod";
-import { eachAtMost } from "../fleet/runs/bounded.ts";
+import { eachAtMost } from "#fleet/runs/bounded.ts";
 import { result } from "./report.ts";
 import type { ByMode, Mode } from "./suite.ts";
 

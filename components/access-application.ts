@@ -2,7 +2,7 @@ import { ZeroTrustAccessApplication } from "@pulumi/cloudflare/zeroTrustAccessAp
 import { ZeroTrustAccessGroup } from "@pulumi/cloudflare/zeroTrustAccessGroup.js";
 import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.js";
 import * as pulumi from "@pulumi/pulumi";
-import { memberGroupName } from "../domain/access/member-group.ts";
+import { memberGroupName } from "#domain/access/member-group.ts";
 import { publicApplication } from "./public-application.ts";
 import { MemberGroup } from "./resources/member-group.ts";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Environment } from "../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { Site } from "./site.ts";

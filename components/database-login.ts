@@ -1,9 +1,9 @@
 /** How a kind of caller logs in to the database: by one of two roles, so that its password is rotated without a refused request. */
 import * as postgresql from "@pulumi/postgresql";
 import type * as pulumi from "@pulumi/pulumi";
-import { type LoginKind, loginRoles } from "../database/callers/roles.ts";
-import type { Environment } from "../domain/environment.ts";
-import { NEVER_ROTATED, ofTwo, type Rotation, validVersions } from "../domain/rotation.ts";
+import { type LoginKind, loginRoles } from "#database/callers/roles.ts";
+import type { Environment } from "#domain/environment.ts";
+import { NEVER_ROTATED, ofTwo, type Rotation, validVersions } from "#domain/rotation.ts";
 import { EndedSessions } from "./resources/ended-sessions.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import { rotatingPassword } from "./rotating.ts";

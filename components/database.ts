@@ -1,11 +1,11 @@
 import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
-import { rightsRole, SCHEMA_GRANTS, SCHEMAS } from "../database/callers/grants.ts";
-import { type CallerKind, databaseRoles, rootKinds } from "../database/callers/roles.ts";
-import { type DatabaseAddress, databaseAddress, databaseUrl } from "../database/connection/address.ts";
-import { QUEUE_VERSION, queueSchema } from "../database/work/queue-schema.ts";
-import type { Environment } from "../domain/environment.ts";
-import type { Rotation } from "../domain/rotation.ts";
+import { rightsRole, SCHEMA_GRANTS, SCHEMAS } from "#database/callers/grants.ts";
+import { type CallerKind, databaseRoles, rootKinds } from "#database/callers/roles.ts";
+import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
+import { QUEUE_VERSION, queueSchema } from "#database/work/queue-schema.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Rotation } from "#domain/rotation.ts";
 import { type DatabaseLogin, databaseLogin } from "./database-login.ts";
 import { Migrations } from "./resources/migrations.ts";
 import { RightsRoles } from "./resources/rights-roles.ts";

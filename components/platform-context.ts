@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { TenantShape } from "../domain/account-limits.ts";
-import type { Environment } from "../domain/environment.ts";
-import type { Rotation, SecretVersions } from "../domain/rotation.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
+import type { TenantShape } from "#domain/account-limits.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Rotation, SecretVersions } from "#domain/rotation.ts";
+import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 

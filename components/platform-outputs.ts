@@ -1,11 +1,11 @@
 /** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
 import * as z from "zod";
-import { healthApplications } from "../domain/access/access-addresses.ts";
-import { accountKinds } from "../domain/account-limits.ts";
-import { environments } from "../domain/environment.ts";
-import { instanceTypes } from "../domain/instance-type.ts";
-import { plans } from "../domain/plan.ts";
-import { rotationSteps, tenantSecrets } from "../domain/rotation.ts";
+import { healthApplications } from "#domain/access/access-addresses.ts";
+import { accountKinds } from "#domain/account-limits.ts";
+import { environments } from "#domain/environment.ts";
+import { instanceTypes } from "#domain/instance-type.ts";
+import { plans } from "#domain/plan.ts";
+import { rotationSteps, tenantSecrets } from "#domain/rotation.ts";
 
 /** Ids of the permission groups of the API tokens that tenants get. */
 const tokenPermissions = z.object({

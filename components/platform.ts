@@ -5,17 +5,17 @@ import {
   HEALTH_PATH,
   type HealthApplication,
   STAGING_PUBLIC_PATHS,
-} from "../domain/access/access-addresses.ts";
-import { type AccountUse, accountNeeds } from "../domain/account-limits.ts";
-import { containerNeeds } from "../domain/capacity.ts";
-import { platformNames } from "../domain/deployed-names.ts";
-import { dashboardHostname, dispatchHostname, wildcardHostname } from "../domain/hostnames.ts";
-import type { InstanceType } from "../domain/instance-type.ts";
-import type { Plan } from "../domain/plan.ts";
-import { RELEASE } from "../domain/release.ts";
-import { type Rotations, secretVersions } from "../domain/rotation.ts";
-import type { WorkerBundle } from "../workers/bundle.ts";
-import type { PagesBundle } from "../workers/pages.ts";
+} from "#domain/access/access-addresses.ts";
+import { type AccountUse, accountNeeds } from "#domain/account-limits.ts";
+import { containerNeeds } from "#domain/capacity.ts";
+import { platformNames } from "#domain/deployed-names.ts";
+import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/hostnames.ts";
+import type { InstanceType } from "#domain/instance-type.ts";
+import type { Plan } from "#domain/plan.ts";
+import { RELEASE } from "#domain/release.ts";
+import { type Rotations, secretVersions } from "#domain/rotation.ts";
+import type { WorkerBundle } from "#workers/bundle.ts";
+import type { PagesBundle } from "#workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
 import type { PiiFilter } from "./ai-gateway.ts";
 import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";

@@ -1,6 +1,6 @@
 import { ZeroTrustAccessGroup } from "@pulumi/cloudflare/zeroTrustAccessGroup.js";
 import * as pulumi from "@pulumi/pulumi";
-import { rootGroupName } from "../domain/access/member-group.ts";
+import { rootGroupName } from "#domain/access/member-group.ts";
 import { MemberGroup } from "./resources/member-group.ts";
 
 /** Who the platform's root users are. */

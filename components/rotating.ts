@@ -1,7 +1,7 @@
 /** Secrets of which a second version is valid while they are rotated (`domain/rotation.ts`). */
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import { NEVER_ROTATED, type Rotation, slotName, validVersions } from "../domain/rotation.ts";
+import { NEVER_ROTATED, type Rotation, slotName, validVersions } from "#domain/rotation.ts";
 
 export interface Rotating<T> {
   /** What callers use. */

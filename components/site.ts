@@ -1,4 +1,4 @@
-import type { Environment } from "../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 
 /** Where a platform is deployed. */
 export interface Site {

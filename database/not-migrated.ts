@@ -1,6 +1,6 @@
 /** What a run asks of a database whose migrations it is still to run: what they bring may be missing. */
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Environment } from "../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "./types.ts";
 
 /** PostgreSQL: undefined_function. */

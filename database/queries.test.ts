@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobKinds } from "../domain/job.ts";
+import { jobKinds } from "#domain/job.ts";
 import { readPoolSnapshot } from "./ai-gateways/pool-snapshot.ts";
 import { listClients, placeOf } from "./tenants/clients.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";

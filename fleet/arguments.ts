@@ -2,8 +2,8 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { type Environment, environments } from "../domain/environment.ts";
-import { slugFault } from "../domain/slug.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { slugFault } from "#domain/slug.ts";
 
 /** Those that give one tenant to somebody else. */
 const handOvers = ["adopt", "release", "move"] as const;

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { explainDatabaseError } from "../database/errors/database-fault.ts";
+import { explainDatabaseError } from "#database/errors/database-fault.ts";
 
 /** The log of commands of the fleet, below the working directory. */
 const LOG_FILE = ".fleet/errors.log";

@@ -1,9 +1,9 @@
 /** A local edge that runs, as the engine is pointed at it: for `--state` alone, and loaded for that alone. */
-import type { Environment } from "../domain/environment.ts";
-import { SERVICE_RESTART_PATH } from "../local/front/service-restart.ts";
-import { startProvidersFor } from "../local/providers/providers.ts";
-import { programEnvironment, stateEnvironment } from "../local/start/project.ts";
-import { readEdgeFile, targetOf } from "../local/state/edge-file.ts";
+import type { Environment } from "#domain/environment.ts";
+import { SERVICE_RESTART_PATH } from "#local/front/service-restart.ts";
+import { startProvidersFor } from "#local/providers/providers.ts";
+import { programEnvironment, stateEnvironment } from "#local/start/project.ts";
+import { readEdgeFile, targetOf } from "#local/state/edge-file.ts";
 
 export interface LocalEdge {
   /** Of the engine. */

@@ -1,8 +1,8 @@
 /** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../domain/environment.ts";
-import { dispatchHostname } from "../domain/hostnames.ts";
+import type { Environment } from "#domain/environment.ts";
+import { dispatchHostname } from "#domain/hostnames.ts";
 import { type Access, createAccess } from "./access/access.ts";
 import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account/account.ts";
 import { Store } from "./account/store.ts";

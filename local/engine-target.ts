@@ -1,6 +1,6 @@
 /** Where the engine finds the edge that it deploys to. */
 import * as z from "zod";
-import { environments } from "../domain/environment.ts";
+import { environments } from "#domain/environment.ts";
 
 export const engineTarget = z.object({
   /** Base of the Cloudflare API. */

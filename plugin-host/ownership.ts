@@ -1,4 +1,4 @@
-import { foreignOwner, isForeign } from "../domain/owner.ts";
+import { foreignOwner, isForeign } from "#domain/owner.ts";
 import { UserError } from "./errors.ts";
 
 /** Who is to have something live. */

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { isForeign } from "../domain/owner.ts";
+import { isForeign } from "#domain/owner.ts";
 import { checkInputs, type Failure } from "./check.ts";
 import { type Change, changes } from "./diff.ts";
 import { hasUnknown, type Properties, UNKNOWN } from "./properties.ts";

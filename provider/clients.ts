@@ -1,7 +1,7 @@
 import type Cloudflare from "cloudflare";
 import type pg from "pg";
 import * as z from "zod";
-import type { ProcessVariables } from "../plugin-host/provider.ts";
+import type { ProcessVariables } from "#plugin-host/provider.ts";
 import { cloudflareClient } from "./cloudflare.ts";
 import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";
 import { poolOf, requireUrl } from "./database/pool.ts";

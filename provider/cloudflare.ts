@@ -1,7 +1,7 @@
 import Cloudflare from "cloudflare";
-import { UserError } from "../plugin-host/errors.ts";
-import { isObject } from "../plugin-host/properties.ts";
-import type { ProcessVariables } from "../plugin-host/provider.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { isObject } from "#plugin-host/properties.ts";
+import type { ProcessVariables } from "#plugin-host/provider.ts";
 
 /** What a Cloudflare client needs; what is missing is taken from variables. */
 export interface CloudflareConfig {

@@ -1,5 +1,5 @@
-import { provider } from "../plugin-host/provider.ts";
-import type { Resource } from "../plugin-host/resource.ts";
+import { provider } from "#plugin-host/provider.ts";
+import type { Resource } from "#plugin-host/resource.ts";
 import { type Clients, config, connect } from "./clients.ts";
 import { cloudflareWording } from "./cloudflare.ts";
 import { databaseWording } from "./database/wording.ts";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
-import { resolved } from "../components/testing/declared.ts";
-import { fakePlatform } from "../components/testing/fakes.ts";
+import { resolved } from "#components/testing/declared.ts";
+import { fakePlatform } from "#components/testing/fakes.ts";
 import { type OutputError, readTenantryOutputs } from "./outputs.ts";
 
 /** What the stack `organization/tenantry/prod` holds, as the engine answers it. */

@@ -1,7 +1,7 @@
 /** What a stack of this program tells other stacks, and how they read it. */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { type PlatformOutputs, platformOutputs } from "../components/platform-outputs.ts";
+import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";
 
 /** The outputs of a stack. One of tenants alone has `tenants` and nothing else. */
 export interface TenantryOutputs {

@@ -1,9 +1,9 @@
 /** A platform that a stack of tenants may have: the outputs of the stack that holds it. */
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
-import type { PlatformOutputs } from "../components/platform-outputs.ts";
-import type { DispatchAccess } from "../components/workers/dispatch-worker.ts";
-import type { Environment } from "../domain/environment.ts";
+import type { PlatformOutputs } from "#components/platform-outputs.ts";
+import type { DispatchAccess } from "#components/workers/dispatch-worker.ts";
+import type { Environment } from "#domain/environment.ts";
 import { OutputError, OutputReader } from "./outputs.ts";
 
 export interface PlatformReference {

@@ -1,7 +1,7 @@
-import type { Client } from "../components/client.ts";
-import type { Platform } from "../components/platform.ts";
-import { RemovalCheck } from "../components/resources/removal-check.ts";
-import type { Environment } from "../domain/environment.ts";
+import type { Client } from "#components/client.ts";
+import type { Platform } from "#components/platform.ts";
+import { RemovalCheck } from "#components/resources/removal-check.ts";
+import type { Environment } from "#domain/environment.ts";
 
 /**
  * Refuses to remove a platform while other stacks have tenants on it. It is deleted before anything else of its stack, the

@@ -1,6 +1,6 @@
 import { getAccountApiTokenPermissionGroupsList } from "@pulumi/cloudflare/getAccountApiTokenPermissionGroupsList.js";
 import * as pulumi from "@pulumi/pulumi";
-import type { PlatformTokenPermissions } from "../components/platform-outputs.ts";
+import type { PlatformTokenPermissions } from "#components/platform-outputs.ts";
 
 /** Cloudflare's names for them; ids are looked up because the vendor documents only names. */
 const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {

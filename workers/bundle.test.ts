@@ -50,7 +50,7 @@ async function checkout(path: string): Promise<string> {
 }
 
 async function bundle(root: string): Promise<WorkerBundle> {
-  const script = `import { bundleWorker } from "./workers/bundle.ts";
+  const script = `import { bundleWorker } from "#workers/workers/bundle.ts";
     try { console.log(JSON.stringify(await bundleWorker("dispatch"))) }
     catch (error) { console.error(error.message); process.exit(1) }`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: root });

@@ -7,7 +7,7 @@ import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-import { contentHash } from "../provider/content/content-hash.ts";
+import { contentHash } from "#provider/content/content-hash.ts";
 import { keptBuild } from "./kept-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 

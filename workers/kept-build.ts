@@ -8,7 +8,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { contentHash, hashContent } from "../provider/content/content-hash.ts";
+import { contentHash, hashContent } from "#provider/content/content-hash.ts";
 import { modifiedAt, withLock } from "./build-lock.ts";
 
 /** Hexadecimal digits of a hash in a name. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeBundle } from "../automation/catalogue/bundle-directory.ts";
-import { contentHash } from "../provider/content/content-hash.ts";
-import { keptBundle } from "./contracts/kept-bundle.ts";
+import { writeBundle } from "#automation/catalogue/bundle-directory.ts";
+import { contentHash } from "#provider/content/content-hash.ts";
+import { keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { bundleToKeep, readKeptBundle } from "./kept-bundle.ts";
 
 let directory: string;

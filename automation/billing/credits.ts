@@ -1,6 +1,6 @@
 /** Carries credit that is used up, or there again, from state to state. */
 import * as z from "zod";
-import { advanceCredits, type Swept } from "../../database/billing/credit-steps.ts";
+import { advanceCredits, type Swept } from "#database/billing/credit-steps.ts";
 import { type Task, task } from "../task.ts";
 
 export const advanceCreditsTask: Task = task("advance_credits", z.unknown(), async (_payload, { db, log, signal }) => {

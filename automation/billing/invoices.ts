@@ -1,8 +1,8 @@
 /** Issues the invoices of the month that is over, those of clients that went since too. */
 import * as z from "zod";
-import { accountsSince } from "../../database/billing/accounts.ts";
-import { draftInvoice, InvoiceRefused, issueInvoice } from "../../database/billing/invoice-issue.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { accountsSince } from "#database/billing/accounts.ts";
+import { draftInvoice, InvoiceRefused, issueInvoice } from "#database/billing/invoice-issue.ts";
+import type { Environment } from "#domain/environment.ts";
 import { type Task, task } from "../task.ts";
 
 /** The month before an instant's, `YYYY-MM`. */

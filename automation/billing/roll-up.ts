@@ -1,12 +1,12 @@
 /** Keeps each tenant's usage by the day, out of the analytics dataset, and books what it costs. */
 import * as z from "zod";
-import { storeUsage } from "../../database/billing/usage.ts";
-import { type MeteredClient, meteredClients } from "../../database/tenants/clients.ts";
-import { analyticsDataset } from "../../domain/analytics-dataset.ts";
-import { dayOf } from "../../domain/billing/billing-month.ts";
-import { type Rollup, rollUp, rollupSql } from "../../domain/billing/usage-rollup.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { AnalyticsSql } from "../../workers/shared/analytics-sql.ts";
+import { storeUsage } from "#database/billing/usage.ts";
+import { type MeteredClient, meteredClients } from "#database/tenants/clients.ts";
+import { analyticsDataset } from "#domain/analytics-dataset.ts";
+import { dayOf } from "#domain/billing/billing-month.ts";
+import { type Rollup, rollUp, rollupSql } from "#domain/billing/usage-rollup.ts";
+import type { Environment } from "#domain/environment.ts";
+import { AnalyticsSql } from "#workers/shared/analytics-sql.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, task } from "../task.ts";
 import { usageRow } from "./usage-row.ts";

@@ -1,8 +1,8 @@
 /** A row of the answer to `rollupSql` of domain/billing/usage-rollup.ts. */
 import * as z from "zod";
-import { usageMetrics } from "../../domain/billing/usage-metric.ts";
-import type { UsageRow } from "../../domain/billing/usage-rollup.ts";
-import { sqlNumber } from "../../workers/shared/analytics-sql.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import type { UsageRow } from "#domain/billing/usage-rollup.ts";
+import { sqlNumber } from "#workers/shared/analytics-sql.ts";
 
 export const usageRow: z.ZodType<UsageRow> = z.object({
   tenant: z.string(),

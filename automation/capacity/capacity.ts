@@ -1,12 +1,12 @@
 /** How much room the platform's account has: counted by the clock, and before a tenant is made that it has to hold. */
 import * as z from "zod";
-import { readAccountLimits, storeElsewhere } from "../../database/work/account-limits.ts";
-import { readCapacity, storeCapacity } from "../../database/work/capacity.ts";
-import { tellEvent } from "../../database/work/events.ts";
-import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
-import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "../../domain/capacity.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { PLAN_CONTAINERS, type Plan } from "../../domain/plan.ts";
+import { readAccountLimits, storeElsewhere } from "#database/work/account-limits.ts";
+import { readCapacity, storeCapacity } from "#database/work/capacity.ts";
+import { tellEvent } from "#database/work/events.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
+import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "#domain/capacity.ts";
+import type { Environment } from "#domain/environment.ts";
+import { PLAN_CONTAINERS, type Plan } from "#domain/plan.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { type Run, reasonOf, type Task, task } from "../task.ts";
 import { type AccountOptions, countAccount } from "./account.ts";

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle } from "../../workers/contracts/kept-bundle.ts";
+import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
 
 /** Writes a bundle to a directory that is whole as soon as it is there; one that is there already stays. */
 export async function writeBundle(directory: string, { modules, ...record }: KeptBundle): Promise<void> {

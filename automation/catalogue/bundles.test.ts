@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { listBundles } from "../../database/versions/bundles.ts";
-import { bundleWorker } from "../../workers/bundle.ts";
-import { readKeptBundle } from "../../workers/kept-bundle.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { listBundles } from "#database/versions/bundles.ts";
+import { bundleWorker } from "#workers/bundle.ts";
+import { readKeptBundle } from "#workers/kept-bundle.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { bundleDirectory } from "./bundles.ts";

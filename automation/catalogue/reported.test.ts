@@ -1,8 +1,8 @@
 /** What tenants say that they run, held against what they are to run. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { instanceVersion } from "../../database/versions/versions.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { instanceVersion } from "#database/versions/versions.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";

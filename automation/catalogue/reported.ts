@@ -1,11 +1,11 @@
 /** Holds what tenants say that they run against what they are to run: each hour, without waking any. */
 import * as z from "zod";
-import { closeIncident, openIncident } from "../../database/health/incidents.ts";
-import { polledInstances } from "../../database/health/polled-instances.ts";
-import { type Difference, noteStarted, storeReport, versionDifferences } from "../../database/versions/versions.ts";
-import { requestJob } from "../../database/work/job-request.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { sandboxStatus } from "../../workers/contracts/sandbox-status.ts";
+import { closeIncident, openIncident } from "#database/health/incidents.ts";
+import { polledInstances } from "#database/health/polled-instances.ts";
+import { type Difference, noteStarted, storeReport, versionDifferences } from "#database/versions/versions.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import type { Environment } from "#domain/environment.ts";
+import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import { type Run, type Task, task } from "../task.ts";
 

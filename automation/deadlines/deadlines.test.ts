@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertClientUser, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { type JobRequest, requestJob } from "../../database/work/job-request.ts";
-import { noteJob } from "../../database/work/jobs.ts";
+import { insertClient, insertClientUser, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { type JobRequest, requestJob } from "#database/work/job-request.ts";
+import { noteJob } from "#database/work/jobs.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";

@@ -1,10 +1,10 @@
 /** Ends what has lasted too long, and forgets what is old, each minute. Invitations that expire stay `invited`: their link holds no more. */
 import * as z from "zod";
-import { askForDeletions } from "../../database/tenants/deletion.ts";
-import { failLateInstances, forgetOld, type Keeping } from "../../database/work/deadlines.ts";
-import { listLateJobs, listOpenJobs } from "../../database/work/jobs.ts";
-import { giveUpMails } from "../../database/work/mails.ts";
-import { forgetFailedWork, requestWork } from "../../database/work/queue-state.ts";
+import { askForDeletions } from "#database/tenants/deletion.ts";
+import { failLateInstances, forgetOld, type Keeping } from "#database/work/deadlines.ts";
+import { listLateJobs, listOpenJobs } from "#database/work/jobs.ts";
+import { giveUpMails } from "#database/work/mails.ts";
+import { forgetFailedWork, requestWork } from "#database/work/queue-state.ts";
 import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { type Run, type Task, task } from "../task.ts";

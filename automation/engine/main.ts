@@ -3,12 +3,8 @@
  * ordered it may be killed: it then goes too.
  */
 import "./sdk-on-demand.ts";
-import stackProgram from "../../index.ts";
-import {
-  ADOPT_BUCKETS_VARIABLE,
-  KEPT_BACKUPS_VARIABLE,
-  TENANT_BUNDLE_VARIABLE,
-} from "../../stack/settings/run-flags.ts";
+import stackProgram from "#index.ts";
+import { ADOPT_BUCKETS_VARIABLE, KEPT_BACKUPS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "#stack/settings/run-flags.ts";
 import { lockingEngines } from "./locking-engines.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
 import { engineFault } from "./run/fault.ts";

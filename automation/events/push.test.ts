@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { LIVE_NEWS_LIMIT, liveNews } from "../../workers/contracts/live.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { LIVE_NEWS_LIMIT, liveNews } from "#workers/contracts/live.ts";
 import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 

@@ -1,7 +1,7 @@
 /** Pushes news to open dashboards. Nothing is lost where that fails: who opens a dashboard reads what it missed. */
 import * as z from "zod";
-import { markDelivered, undeliveredEvents } from "../../database/work/events.ts";
-import { LIVE_NEWS_LIMIT, type LiveNews } from "../../workers/contracts/live.ts";
+import { markDelivered, undeliveredEvents } from "#database/work/events.ts";
+import { LIVE_NEWS_LIMIT, type LiveNews } from "#workers/contracts/live.ts";
 import { call } from "../outside/call.ts";
 import type { Settings } from "../settings.ts";
 import { type Task, task } from "../task.ts";

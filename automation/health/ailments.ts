@@ -1,6 +1,6 @@
 /** What ails the service. */
 import { type Kysely, sql } from "kysely";
-import type { DB } from "../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import type { Pulse } from "../worker/pulse.ts";
 
 /** How long the database may take to answer, in milliseconds. */

@@ -1,8 +1,8 @@
 /** What the queue holds, read whenever the metrics are. */
 import type { Kysely } from "kysely";
 import { Gauge, type Registry } from "prom-client";
-import type { DB } from "../../database/types.ts";
-import { readQueueState } from "../../database/work/queue-state.ts";
+import type { DB } from "#database/types.ts";
+import { readQueueState } from "#database/work/queue-state.ts";
 
 const STATES = ["ready", "scheduled", "running", "failed"] as const;
 

@@ -1,8 +1,8 @@
 /** A change of version that comes to nothing, and one that nothing starts; the engine is stood in for, as no stack is looked at. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { Environment } from "#domain/environment.ts";
 import { readVersionsTask } from "../catalogue/reported.ts";
 import { EngineRuns } from "../engine/runs.ts";
 import { type DispatchWorker, dispatchWorker } from "../outside/dispatch-worker.ts";

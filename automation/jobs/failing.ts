@@ -1,5 +1,5 @@
 /** How a job fails for good: first what that means for what it was about, then its row, so that whoever is killed in between does it again. */
-import { endJob, type Job, lastFault } from "../../database/work/jobs.ts";
+import { endJob, type Job, lastFault } from "#database/work/jobs.ts";
 import { type Run, reasonOf } from "../task.ts";
 import { jobKinds } from "./kinds.ts";
 

@@ -1,11 +1,11 @@
 /** From the dashboard's API to the dispatch Worker: what freezes a tenant, or lets it go on, is told there. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advanceCredits } from "../../database/billing/credit-steps.ts";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
-import { billingRoutes } from "../../workers/contracts/api/billing-routes.ts";
-import { clientRoutes } from "../../workers/contracts/api/clients.ts";
-import { jobRoutes } from "../../workers/contracts/api/jobs.ts";
-import { type ApiUnderTest, startApi } from "../../workers/dashboard/testing/start-api.ts";
+import { advanceCredits } from "#database/billing/credit-steps.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";

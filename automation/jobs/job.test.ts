@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Freezable, freezeInstance, resumeInstance } from "../../database/tenants/freezing.ts";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import type { DB } from "../../database/types.ts";
+import { type Freezable, freezeInstance, resumeInstance } from "#database/tenants/freezing.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { DB } from "#database/types.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 

@@ -1,7 +1,7 @@
 /** Carries out one job. */
 import { hostname } from "node:os";
 import * as z from "zod";
-import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "../../database/work/jobs.ts";
+import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "#database/work/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, Means } from "./kind.ts";

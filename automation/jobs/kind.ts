@@ -1,6 +1,6 @@
 /** A kind of job: one file in `kinds/`, and a line in `kinds.ts`. */
-import type { Job } from "../../database/work/jobs.ts";
-import type { Environment } from "../../domain/environment.ts";
+import type { Job } from "#database/work/jobs.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { AccountCapacity } from "../capacity/capacity.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../stacks/tenant-stacks.ts";

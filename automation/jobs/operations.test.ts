@@ -1,10 +1,10 @@
 /** Operations that run the engine, and what becomes of them where it does nothing, or never ends. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readRedeployments, requestRedeployments } from "../../database/tenants/redeployment.ts";
-import { insertClient, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { type JobRequest, requestJob } from "../../database/work/job-request.ts";
+import { readRedeployments, requestRedeployments } from "#database/tenants/redeployment.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { type JobRequest, requestJob } from "#database/work/job-request.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { type EngineStandIn, engineStandIn } from "../testing/engine-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";

@@ -1,8 +1,8 @@
 /** A restore as a job: ordered by its own name, waited for, told, and never twice. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { requestJob } from "../../database/work/job-request.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { requestJob } from "#database/work/job-request.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 

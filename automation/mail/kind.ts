@@ -1,8 +1,8 @@
 /** A kind of mail: one file in `kinds/`, and a line in `kinds.ts`. */
 import type { Transaction } from "kysely";
-import type { DB } from "../../database/types.ts";
-import type { Mail } from "../../database/work/mails.ts";
-import type { Message } from "../../workers/shared/mail/content.ts";
+import type { DB } from "#database/types.ts";
+import type { Mail } from "#database/work/mails.ts";
+import type { Message } from "#workers/shared/mail/content.ts";
 
 export interface Preparation {
   /** Transaction in which the attempt is recorded, before anything is sent. */

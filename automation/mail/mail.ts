@@ -1,8 +1,8 @@
 /** Sends one mail. At least once: a process that is killed before it has recorded the end leaves it to the next. */
 import * as z from "zod";
-import { beginAttempt, endAttempt, holdMail, type Mail } from "../../database/work/mails.ts";
-import { brandingOf } from "../../workers/shared/mail/branding.ts";
-import { type Content, compose } from "../../workers/shared/mail/content.ts";
+import { beginAttempt, endAttempt, holdMail, type Mail } from "#database/work/mails.ts";
+import { brandingOf } from "#workers/shared/mail/branding.ts";
+import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
 import { mailKinds } from "./kinds.ts";

@@ -1,7 +1,7 @@
 /** The mail server. */
 import { createTransport, type Transporter } from "nodemailer";
 import * as z from "zod";
-import type { Content } from "../../workers/shared/mail/content.ts";
+import type { Content } from "#workers/shared/mail/content.ts";
 import { withoutAddresses } from "../log.ts";
 import type { Sender } from "./sender.ts";
 

@@ -1,7 +1,7 @@
 /** Asks for the dashboard's users and every tenant's members to be reconciled, spread over minutes, behind whatever somebody waits for. */
 import * as z from "zod";
-import { listInstances } from "../../database/people/members.ts";
-import { requestWork } from "../../database/work/queue-state.ts";
+import { listInstances } from "#database/people/members.ts";
+import { requestWork } from "#database/work/queue-state.ts";
 import { type Task, task } from "../task.ts";
 
 /** Over how long the tenants are spread, in seconds: less than lies between two sweeps. */

@@ -2,7 +2,7 @@
 import type Cloudflare from "cloudflare";
 import { APIConnectionError, APIError } from "cloudflare/error";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
-import { memberAddress } from "../../domain/access/member-group.ts";
+import { memberAddress } from "#domain/access/member-group.ts";
 import { withoutAddresses } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";

@@ -1,9 +1,9 @@
 /** Incidents by polling: opened after five minutes without life, closed by themselves, each told once. */
 import type { Kysely } from "kysely";
-import { closeIncident, closeUnpolled, openIncident } from "../../database/health/incidents.ts";
-import type { PolledInstance } from "../../database/health/polled-instances.ts";
-import type { DB } from "../../database/types.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { closeIncident, closeUnpolled, openIncident } from "#database/health/incidents.ts";
+import type { PolledInstance } from "#database/health/polled-instances.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
 
 /** Kind of the incident of a gateway that lives no more. */
 export const GATEWAY_DEAD = "gateway_dead";

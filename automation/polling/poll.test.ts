@@ -1,10 +1,10 @@
 /** Rounds of polling on a real database, as the service. */
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openAs } from "../../database/testing/as-caller.ts";
-import { insertClient, insertInstance } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import type { DB } from "../../database/types.ts";
+import { openAs } from "#database/testing/as-caller.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { DB } from "#database/types.ts";
 import { type PollOptions, pollHealth } from "./poll.ts";
 
 let database: TestDatabase;

@@ -3,12 +3,12 @@
  * started, as nothing else shows that it can be.
  */
 import type { Kysely } from "kysely";
-import { type HealthRecord, recordHealth } from "../../database/health/history.ts";
-import { type PolledInstance, polledInstances, setRunning } from "../../database/health/polled-instances.ts";
-import type { DB } from "../../database/types.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
-import { sandboxStatus } from "../../workers/contracts/sandbox-status.ts";
+import { type HealthRecord, recordHealth } from "#database/health/history.ts";
+import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
+import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import { closeThoseNotPolled, followLife } from "./incidents.ts";
 import { consequenceOf, type Look } from "./transitions.ts";
 

@@ -1,7 +1,7 @@
 /** Looks at every tenant's health each minute, by the dispatch Worker. */
 import * as z from "zod";
-import { dropOldHealth } from "../../database/health/history.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { dropOldHealth } from "#database/health/history.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import { type Task, task } from "../task.ts";
 import { pollHealth } from "./poll.ts";

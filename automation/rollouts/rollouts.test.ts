@@ -1,11 +1,11 @@
 /** A roll-out carried on by the service; what becomes of its jobs is the test's to say, since nothing here runs an engine. */
 import { sql, type Updateable } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import type { DB } from "../../database/types.ts";
-import { insertRollout, rollBack, rolloutCandidates, setRolloutStatus } from "../../database/versions/rollouts.ts";
-import type { Version } from "../../domain/rollouts/version.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { DB } from "#database/types.ts";
+import { insertRollout, rollBack, rolloutCandidates, setRolloutStatus } from "#database/versions/rollouts.ts";
+import type { Version } from "#domain/rollouts/version.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 

@@ -1,7 +1,7 @@
 /** Carries a roll-out on, whenever it or one of its tenants has changed, and each minute. */
 import type { Transaction } from "kysely";
 import * as z from "zod";
-import type { DB } from "../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import {
   announce,
   askForChange,
@@ -11,13 +11,13 @@ import {
   lockRollout,
   mailNotice,
   skip,
-} from "../../database/versions/rollout-steps.ts";
-import { markBack, openRollout, type Rollout, rollBack } from "../../database/versions/rollouts.ts";
-import { lockTenant, type SteppedTenant, steppedTenants } from "../../database/versions/stepped-tenants.ts";
-import { tellEvent } from "../../database/work/events.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { interruptibleFrom, openingAt } from "../../domain/rollouts/maintenance-window.ts";
-import { type Move, nextMoves } from "../../domain/rollouts/progress.ts";
+} from "#database/versions/rollout-steps.ts";
+import { markBack, openRollout, type Rollout, rollBack } from "#database/versions/rollouts.ts";
+import { lockTenant, type SteppedTenant, steppedTenants } from "#database/versions/stepped-tenants.ts";
+import { tellEvent } from "#database/work/events.ts";
+import type { Environment } from "#domain/environment.ts";
+import { interruptibleFrom, openingAt } from "#domain/rollouts/maintenance-window.ts";
+import { type Move, nextMoves } from "#domain/rollouts/progress.ts";
 import { type Run, type Task, task } from "../task.ts";
 
 const MINUTE_MS = 60_000;

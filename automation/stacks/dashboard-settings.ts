@@ -1,6 +1,6 @@
 /** The settings of a stack whose client the dashboard manages, made of its rows: they are kept nowhere else. */
-import type { DeployableTenant } from "../../database/tenants/deployment.ts";
-import type { Environment } from "../../domain/environment.ts";
+import type { DeployableTenant } from "#database/tenants/deployment.ts";
+import type { Environment } from "#domain/environment.ts";
 
 export type DeclaredTenant = Pick<
   DeployableTenant,

@@ -1,8 +1,8 @@
 /** What is told of a job while the engine runs, written in the order in which it happened. */
 import { hostname } from "node:os";
 import type { Kysely } from "kysely";
-import type { DB } from "../../database/types.ts";
-import { type Job, noteJob, noteStep } from "../../database/work/jobs.ts";
+import type { DB } from "#database/types.ts";
+import { type Job, noteJob, noteStep } from "#database/work/jobs.ts";
 import type { Step } from "../engine/run/steps.ts";
 
 /** What is done is told of as whole only when the job is. */

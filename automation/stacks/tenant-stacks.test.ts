@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { enginesOfJobs } from "../../database/work/jobs.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { enginesOfJobs } from "#database/work/jobs.ts";
 import { isDead } from "../engine/state/recovery.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "../testing/database-proxy.ts";
 import { startTestService } from "../testing/test-service.ts";

@@ -1,5 +1,5 @@
 /** The dispatch Worker as far as it is told to forget tenants. */
-import type { CutOutcome, Invalidated } from "../../workers/contracts/invalidated.ts";
+import type { CutOutcome, Invalidated } from "#workers/contracts/invalidated.ts";
 import { type HttpStandIn, startHttpStandIn } from "./http-stand-in.ts";
 
 export interface DispatchStandIn extends HttpStandIn {

@@ -1,6 +1,6 @@
 /** Mails as the dashboard asks for them, and what became of them. */
-import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
-import type { TestDatabase } from "../../database/testing/test-database.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 
 export interface Invited {
   mailId: string;

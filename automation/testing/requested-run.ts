@@ -1,4 +1,4 @@
-import type { TestDatabase } from "../../database/testing/test-database.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 
 /** Has a task run as the clock has it, and waits for its end. @throws Error with what it failed with */
 export async function requestRun({ pool }: TestDatabase, task: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { TestDatabase } from "../../database/testing/test-database.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 import { testVariables } from "./settings.ts";
 import { Lines } from "./test-service.ts";
 

@@ -1,5 +1,5 @@
 /** Variables of a service on a test's database; what is not stood in for is at a port that nobody listens at. */
-import type { TestDatabase } from "../../database/testing/test-database.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 
 const NOWHERE = "127.0.0.1:9";
 

@@ -1,7 +1,7 @@
 /** A service in the test's own process, with what it logged. */
 import { EventEmitter, once } from "node:events";
 import * as z from "zod";
-import type { TestDatabase } from "../../database/testing/test-database.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 import { lineLog } from "../log.ts";
 import { type Service, startService } from "../service.ts";
 import { readSettings } from "../settings.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { withoutLease } from "../../database/work/queue-state.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { withoutLease } from "#database/work/queue-state.ts";
 import { startDatabaseProxy } from "../testing/database-proxy.ts";
 import { Lease } from "./lease.ts";
 

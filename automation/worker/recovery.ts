@@ -1,7 +1,7 @@
 /** Gives back what killed replicas had begun, within seconds. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../database/types.ts";
-import { lockHolders, unlockWork, withoutLease } from "../../database/work/queue-state.ts";
+import type { DB } from "#database/types.ts";
+import { lockHolders, unlockWork, withoutLease } from "#database/work/queue-state.ts";
 import type { Log } from "../log.ts";
 import { reasonOf } from "../task.ts";
 

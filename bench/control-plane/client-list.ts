@@ -1,10 +1,10 @@
 /** A page of 50 clients among 10,000 through the API, against its query alone. */
 import pg from "pg";
-import { listClients } from "../../database/tenants/clients.ts";
-import { asCaller, type Statement } from "../../database/testing/as-caller.ts";
-import { addClients } from "../../database/testing/many-clients.ts";
-import type { ApiUnderTest } from "../../workers/dashboard/testing/start-api.ts";
-import { AUDIENCE, DOMAIN } from "../../workers/dashboard/testing/start-dashboard.ts";
+import { listClients } from "#database/tenants/clients.ts";
+import { asCaller, type Statement } from "#database/testing/as-caller.ts";
+import { addClients } from "#database/testing/many-clients.ts";
+import type { ApiUnderTest } from "#workers/dashboard/testing/start-api.ts";
+import { AUDIENCE, DOMAIN } from "#workers/dashboard/testing/start-dashboard.ts";
 import { Client } from "../client.ts";
 import { quantile } from "../measure.ts";
 import { distribution } from "../report.ts";

@@ -1,8 +1,8 @@
 /** `resolve_tenant` among 100,000 clients, against the same among a hundred. */
-import { databaseRoles } from "../../database/callers/roles.ts";
-import { addClients } from "../../database/testing/many-clients.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import type { ApiUnderTest } from "../../workers/dashboard/testing/start-api.ts";
+import { databaseRoles } from "#database/callers/roles.ts";
+import { addClients } from "#database/testing/many-clients.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { ApiUnderTest } from "#workers/dashboard/testing/start-api.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number; many: number; few: number; calls: number }> = {

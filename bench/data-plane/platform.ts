@@ -1,11 +1,11 @@
 /** What is measured: a deployed platform with its tenants running, and a Worker that only forwards beside it. */
 import { setTimeout as delay } from "node:timers/promises";
-import { findProcesses } from "../../local/containers/processes.ts";
-import type { Edge } from "../../local/edge.ts";
-import { putRoute, putScript } from "../../local/runtime/testing/scripts.ts";
-import { call, loggedIn } from "../../tests/testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../../tests/testing/platform.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { findProcesses } from "#local/containers/processes.ts";
+import type { Edge } from "#local/edge.ts";
+import { putRoute, putScript } from "#local/runtime/testing/scripts.ts";
+import { call, loggedIn } from "#tests/testing/http.ts";
+import { openEdge, platformSettings, stackOf } from "#tests/testing/platform.ts";
+import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import { Client, type Target } from "../client.ts";
 import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 

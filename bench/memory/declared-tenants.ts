@@ -1,9 +1,9 @@
 /** More tenants on the demo's platform: a stack of their own, deployed by the engine. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startProvidersFor } from "../../local/providers/providers.ts";
-import { selectStack } from "../../local/start/deployment.ts";
-import { clientSettings } from "../../tests/testing/platform.ts";
+import { startProvidersFor } from "#local/providers/providers.ts";
+import { selectStack } from "#local/start/deployment.ts";
+import { clientSettings } from "#tests/testing/platform.ts";
 import type { RunningEdge } from "./running-edge.ts";
 
 const STACK = "more";

@@ -3,8 +3,8 @@
  * engine would take too long and gateways would be no measure of the edge.
  */
 import * as z from "zod";
-import { dispatchScript } from "../../local/runtime/testing/scripts.ts";
-import { call } from "../../tests/testing/http.ts";
+import { dispatchScript } from "#local/runtime/testing/scripts.ts";
+import { call } from "#tests/testing/http.ts";
 import type { ByMode, Run } from "../suite.ts";
 import type { Footprints } from "./footprint.ts";
 import type { RunningEdge } from "./running-edge.ts";

@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { removeDatabase } from "../../local/database/database.ts";
-import { freePort } from "../../local/http/free-port.ts";
-import { type EdgeFile, readEdgeFile } from "../../local/state/edge-file.ts";
-import { READY } from "../../tests/testing/edge-program.ts";
-import { call } from "../../tests/testing/http.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
+import { removeDatabase } from "#local/database/database.ts";
+import { freePort } from "#local/http/free-port.ts";
+import { type EdgeFile, readEdgeFile } from "#local/state/edge-file.ts";
+import { READY } from "#tests/testing/edge-program.ts";
+import { call } from "#tests/testing/http.ts";
+import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import { type Footprints, footprints } from "./footprint.ts";
 
 const START_MS = 120_000;

@@ -1,8 +1,8 @@
 /** Scrolling through clients that a page has read: how long its script keeps the browser from drawing. */
 import type { Page } from "playwright-core";
 import * as z from "zod";
-import { addClients } from "../../database/testing/many-clients.ts";
-import type { PagesUnderTest } from "../../workers/dashboard/testing/start-pages.ts";
+import { addClients } from "#database/testing/many-clients.ts";
+import type { PagesUnderTest } from "#workers/dashboard/testing/start-pages.ts";
 import { distribution } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Edge } from "../../local/edge.ts";
-import { sql } from "../../tests/testing/sql.ts";
+import type { Edge } from "#local/edge.ts";
+import { sql } from "#tests/testing/sql.ts";
 
 export interface Calls {
   /** By method, such as `GET`. */

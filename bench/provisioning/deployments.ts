@@ -1,8 +1,8 @@
 /** New tenants: one against the engine's own time for the same program, and several at once against one after another. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { RunProject } from "../../automation/engine/project.ts";
-import { eachAtMost } from "../../fleet/runs/bounded.ts";
+import { RunProject } from "#automation/engine/project.ts";
+import { eachAtMost } from "#fleet/runs/bounded.ts";
 import { describe } from "../memory/footprint.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";

@@ -4,14 +4,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { EngineRuns } from "../../automation/engine/runs.ts";
-import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
-import type { FleetReport } from "../../fleet/outcome/report.ts";
-import type { Edge } from "../../local/edge.ts";
-import { startProviders } from "../../local/providers/providers.ts";
-import { stateEnvironment } from "../../local/start/project.ts";
-import { clientSettings, openEdge, platformSettings, stackOf as platformStack } from "../../tests/testing/platform.ts";
-import { sql } from "../../tests/testing/sql.ts";
+import { EngineRuns } from "#automation/engine/runs.ts";
+import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
+import type { FleetReport } from "#fleet/outcome/report.ts";
+import type { Edge } from "#local/edge.ts";
+import { startProviders } from "#local/providers/providers.ts";
+import { stateEnvironment } from "#local/start/project.ts";
+import { clientSettings, openEdge, platformSettings, stackOf as platformStack } from "#tests/testing/platform.ts";
+import { sql } from "#tests/testing/sql.ts";
 import { type CallCounter, countCalls } from "./calls.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");

@@ -1,7 +1,7 @@
 /** A preview of many changed files at once. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROJECT } from "../../automation/engine/project-name.ts";
+import { PROJECT } from "#automation/engine/project-name.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { type Fleet, insertRows, stackOf } from "./fleet.ts";
 import { ACME } from "./previews.ts";

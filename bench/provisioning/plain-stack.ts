@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-import { encryptionOf } from "../../automation/engine/project.ts";
-import { PROJECT } from "../../automation/engine/project-name.ts";
-import { ScratchBackend } from "../../automation/engine/state/scratch-backend.ts";
+import { encryptionOf } from "#automation/engine/project.ts";
+import { PROJECT } from "#automation/engine/project-name.ts";
+import { ScratchBackend } from "#automation/engine/state/scratch-backend.ts";
 import { type Fleet, PLATFORM, ROOT, stackOf } from "./fleet.ts";
 import { plainResources } from "./plain/resources.ts";
 

@@ -1,5 +1,5 @@
 /** Processor time of what is measured. Linux only. */
-import { childrenSeconds } from "../../tests/testing/processor-seconds.ts";
+import { childrenSeconds } from "#tests/testing/processor-seconds.ts";
 import { type Bounds, quantile, type Side } from "../measure.ts";
 import { type Run, reportComparison } from "../suite.ts";
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { InstanceType } from "../../domain/instance-type.ts";
+import type { InstanceType } from "#domain/instance-type.ts";
 
 /** The containers behind one Durable Object class of a namespaced script. */
 export interface ContainerApplicationArgs {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { schemaHash } from "../../database/schema/source.ts";
-import { SCHEMA_RELEASE } from "../../domain/release.ts";
+import { schemaHash } from "#database/schema/source.ts";
+import { SCHEMA_RELEASE } from "#domain/release.ts";
 
 export interface MigrationsArgs {
   /** The service's queue, installed beside the schema: its schema, the role that works it off, and the version of graphile-worker. Default: none. */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { RIGHTS_ROLE_NAMES } from "../../database/schema/rights-roles.ts";
+import { RIGHTS_ROLE_NAMES } from "#database/schema/rights-roles.ts";
 
 /**
  * The roles that have rights on tables and functions; `Migrations` grants them. They come before an environment's own roles, which are

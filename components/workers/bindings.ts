@@ -1,6 +1,6 @@
 /** What a Worker's bindings are given, checked against its contract: one that is missing, superfluous or of another kind does not compile. */
 import * as pulumi from "@pulumi/pulumi";
-import type { SecretNames } from "../../workers/contracts/bindings.ts";
+import type { SecretNames } from "#workers/contracts/bindings.ts";
 import type { ScriptBinding } from "../resources/script-binding.ts";
 
 interface SecretBinding {

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
-import { PAGE_FILES_PATH } from "../../workers/contracts/pages.ts";
-import type { PagesBundle } from "../../workers/pages.ts";
+import { PAGE_FILES_PATH } from "#workers/contracts/pages.ts";
+import type { PagesBundle } from "#workers/pages.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

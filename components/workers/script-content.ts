@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { sha256 } from "../../provider/content/content-hash.ts";
-import type { WorkerBundle } from "../../workers/bundle.ts";
+import { sha256 } from "#provider/content/content-hash.ts";
+import type { WorkerBundle } from "#workers/bundle.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

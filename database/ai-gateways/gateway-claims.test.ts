@@ -1,7 +1,7 @@
 /** Ten thousand claims of gateways' slots at once, at random: no entry ever holds more than it may. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { environments } from "../../domain/environment.ts";
+import { environments } from "#domain/environment.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 
 const CLAIMS = 10_000;

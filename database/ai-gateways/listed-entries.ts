@@ -1,8 +1,8 @@
 /** Queries on pool entries, as the dashboard shows them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { environments } from "../../domain/environment.ts";
-import { instanceStates } from "../../domain/instance-state.ts";
+import { environments } from "#domain/environment.ts";
+import { instanceStates } from "#domain/instance-state.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 

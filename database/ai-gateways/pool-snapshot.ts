@@ -1,8 +1,8 @@
 /** Queries on the pool of AI gateways. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { PoolEntry } from "../../domain/ai-gateways/gateway-selection.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
+import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
+import { type Environment, environments } from "#domain/environment.ts";
 import { ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 

@@ -1,6 +1,6 @@
 /** Whom the books are kept of: clients, and those who were. */
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 /** Ids of an environment's clients that were there in a month, by slug. @param start its first day, `YYYY-MM-DD` in UTC */

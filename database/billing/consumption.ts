@@ -1,7 +1,7 @@
 /** What the ledger says of a day's consumption: booked once, and corrected by the difference ever after. */
 import { sql, type Transaction } from "kysely";
-import { type Tariff, usageCharge } from "../../domain/billing/day-charge.ts";
-import type { DayUsage } from "../../domain/billing/usage-metric.ts";
+import { type Tariff, usageCharge } from "#domain/billing/day-charge.ts";
+import type { DayUsage } from "#domain/billing/usage-metric.ts";
 import type { DB } from "../types.ts";
 
 interface Booked {

@@ -1,8 +1,8 @@
 /** A client's credit pool, as it is read. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { type CreditPool, creditStates } from "../../domain/billing/credit-state.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
+import { type CreditPool, creditStates } from "#domain/billing/credit-state.ts";
+import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 /** A pool with its sums, its settings and whose it is. */

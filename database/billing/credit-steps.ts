@@ -1,8 +1,8 @@
 /** Carries credit pools from state to state, with the mail, the news and the job that each step asks for, in one transaction. */
 
 import { type SqlBool, sql, type Transaction } from "kysely";
-import { type CreditState, type CreditStep, creditStep } from "../../domain/billing/credit-state.ts";
-import { jsonMicros } from "../../domain/billing/money.ts";
+import { type CreditState, type CreditStep, creditStep } from "#domain/billing/credit-state.ts";
+import { jsonMicros } from "#domain/billing/money.ts";
 import { beginDeletion } from "../tenants/deletion.ts";
 import { freezeInstance, frozenFor, resumeInstance, USED_UP } from "../tenants/freezing.ts";
 import type { DB } from "../types.ts";

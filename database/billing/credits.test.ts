@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { creditLevel, creditStates } from "../../domain/billing/credit-state.ts";
+import { creditLevel, creditStates } from "#domain/billing/credit-state.ts";
 import { asService, insertBilledClient, storeDay, sumsOf } from "../testing/billing.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";

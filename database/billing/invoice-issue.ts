@@ -1,14 +1,14 @@
 /** Invoices from their draft to their end. Each function's transaction holds the client's lock until its end. */
 import { sql, type Transaction } from "kysely";
-import { type BillingMonth, billingMonth } from "../../domain/billing/billing-month.ts";
+import { type BillingMonth, billingMonth } from "#domain/billing/billing-month.ts";
 import {
   type Balance,
   type InvoiceLine,
   type InvoiceStatus,
   invoiceLines,
   uncovered,
-} from "../../domain/billing/invoice.ts";
-import { total } from "../../domain/billing/money.ts";
+} from "#domain/billing/invoice.ts";
+import { total } from "#domain/billing/money.ts";
 import type { DB } from "../types.ts";
 import { bookCredit } from "./credits.ts";
 import { invoiceId } from "./invoice-id.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { billingMonth } from "../../domain/billing/billing-month.ts";
-import { usageMetrics } from "../../domain/billing/usage-metric.ts";
+import { billingMonth } from "#domain/billing/billing-month.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import { asService, insertBilledClient, storeDay } from "../testing/billing.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";

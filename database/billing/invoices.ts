@@ -1,9 +1,9 @@
 /** Queries on invoices. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { invoiceStatuses, lineKinds } from "../../domain/billing/invoice.ts";
-import { usageMetrics } from "../../domain/billing/usage-metric.ts";
-import { plans } from "../../domain/plan.ts";
+import { invoiceStatuses, lineKinds } from "#domain/billing/invoice.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { plans } from "#domain/plan.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 

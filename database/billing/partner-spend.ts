@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface PartnerSpend {

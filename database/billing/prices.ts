@@ -1,10 +1,10 @@
 /** Queries on prices. */
 import type { Kysely, Transaction } from "kysely";
 import * as z from "zod";
-import type { Price, Priced } from "../../domain/billing/price-list.ts";
-import { USAGE_UNITS, usageMetrics } from "../../domain/billing/usage-metric.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { plans } from "../../domain/plan.ts";
+import type { Price, Priced } from "#domain/billing/price-list.ts";
+import { USAGE_UNITS, usageMetrics } from "#domain/billing/usage-metric.ts";
+import type { Environment } from "#domain/environment.ts";
+import { plans } from "#domain/plan.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 

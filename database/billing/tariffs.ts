@@ -1,10 +1,10 @@
 /** What clients' prices go by: the environment's price list and each client's plans. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { Tariff } from "../../domain/billing/day-charge.ts";
-import type { PlanSpan } from "../../domain/billing/price-list.ts";
-import { environments } from "../../domain/environment.ts";
-import { plans } from "../../domain/plan.ts";
+import type { Tariff } from "#domain/billing/day-charge.ts";
+import type { PlanSpan } from "#domain/billing/price-list.ts";
+import { environments } from "#domain/environment.ts";
+import { plans } from "#domain/plan.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 import { listPrices } from "./prices.ts";

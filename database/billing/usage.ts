@@ -1,9 +1,9 @@
 /** Queries on what clients used, a day in UTC. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
-import { type DayUsage, usageMetrics } from "../../domain/billing/usage-metric.ts";
-import type { Rollup } from "../../domain/billing/usage-rollup.ts";
-import { groupsBy } from "../../domain/groups.ts";
+import { type DayUsage, usageMetrics } from "#domain/billing/usage-metric.ts";
+import type { Rollup } from "#domain/billing/usage-rollup.ts";
+import { groupsBy } from "#domain/groups.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 import { bookDay } from "./consumption.ts";

@@ -2,10 +2,10 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dedicatedGatewayId } from "../../domain/ai-gateways/gateway-selection.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { clientStates, gateRefusal, instanceStates } from "../../domain/instance-state.ts";
-import { resolvedTenant } from "../../workers/contracts/tenant-entry.ts";
+import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { clientStates, gateRefusal, instanceStates } from "#domain/instance-state.ts";
+import { resolvedTenant } from "#workers/contracts/tenant-entry.ts";
 import { BOOKKEEPING_TABLES } from "../schema/bookkeeping.ts";
 import { readTenantCounts } from "../tenants/tenant-counts.ts";
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";

@@ -5,7 +5,7 @@
  * members. They are granted object by object with the schema (`database/schema/apply-rights.ts`), so that another table only adds a right. Rights
  * on the schemas `api` and `dashboard` are resources of the stack.
  */
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "./roles.ts";
 
 /** Schemas of the platform: its tables, what the dispatch Worker may call, and what the dashboard may call before it has a caller. */

@@ -1,4 +1,4 @@
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 
 /** Kinds of callers, each with a role of its own; `tenantry.caller_kind` tells them by these names. */
 export const callerKinds = [

@@ -1,6 +1,6 @@
 /** Queries on incidents. */
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 

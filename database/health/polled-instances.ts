@@ -1,7 +1,7 @@
 /** Instances as their health is polled, and what a look changes of them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 const status = z.enum(["provisioning", "running", "error"]);

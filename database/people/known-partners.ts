@@ -1,6 +1,6 @@
 /** Queries on partners. */
 import type { Kysely } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 

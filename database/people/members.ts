@@ -1,8 +1,8 @@
 /** Who may enter a tenant, or the dashboard; every query is the automation service's. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { environments } from "../../domain/environment.ts";
-import { instanceStates } from "../../domain/instance-state.ts";
+import { environments } from "#domain/environment.ts";
+import { instanceStates } from "#domain/instance-state.ts";
 import type { DB } from "../types.ts";
 
 const instance = z.object({

@@ -1,6 +1,6 @@
 /** Which stack has the platform of each environment, by its root users. */
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface PlatformOwner {

@@ -1,7 +1,7 @@
 /** Queries on users: the dashboard's and people, in one list. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 

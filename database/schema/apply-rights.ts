@@ -1,6 +1,6 @@
 /** Grants what `database/callers/grants.ts` declares, object by object, and revokes what it does not. */
 import type pg from "pg";
-import { environments } from "../../domain/environment.ts";
+import { environments } from "#domain/environment.ts";
 import { OBJECT_RIGHTS, rightsRole, SCHEMAS } from "../callers/grants.ts";
 import { type CallerKind, databaseRoles, loginKinds, loginRoles } from "../callers/roles.ts";
 import { KINDS_WITH_RIGHTS, makeRightsRoles, RIGHTS_ROLE_NAMES } from "./rights-roles.ts";

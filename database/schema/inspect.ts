@@ -1,6 +1,6 @@
 /** How a database differs from what this version declares: its migrations, routines, rights and version. It changes nothing. */
 import type pg from "pg";
-import { SCHEMA_RELEASE } from "../../domain/release.ts";
+import { SCHEMA_RELEASE } from "#domain/release.ts";
 import { rightsDifference, rightsFindings } from "./apply-rights.ts";
 import { outdated, undeclared } from "./apply-routines.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";

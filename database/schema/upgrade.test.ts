@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { RELEASE } from "../../domain/release.ts";
+import { RELEASE } from "#domain/release.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { dumpSchema } from "./dump.ts";
 import { inspectSchema } from "./inspect.ts";

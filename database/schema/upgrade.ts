@@ -1,6 +1,6 @@
 /** Brings a database to the schema of this version: migrations, routines, rights and the version's record, in one transaction. */
 import pg from "pg";
-import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "../../domain/release.ts";
+import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
 import { connectionString } from "../connection/connection-string.ts";
 import { adopt01 } from "./adopt-0-1.ts";

@@ -1,6 +1,6 @@
 /** Which versions of the code a database accepts, before anything changes. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { RELEASE } from "../../domain/release.ts";
+import { RELEASE } from "#domain/release.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { refuseOtherVersion } from "./version.ts";
 

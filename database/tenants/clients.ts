@@ -1,10 +1,10 @@
 /** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { type ClientState, clientStates, type InstanceState, instanceStates } from "../../domain/instance-state.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
-import type { MaintenanceWindow } from "../../domain/rollouts/maintenance-window.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/instance-state.ts";
+import { type Plan, plans } from "#domain/plan.ts";
+import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
 import { behind, type Order, type Place } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
-import { creditPermits } from "../../domain/billing/credit-state.ts";
+import { creditPermits } from "#domain/billing/credit-state.ts";
 import { readPool } from "../billing/credit-pool.ts";
 import type { DB } from "../types.ts";
 import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance, USED_UP } from "./freezing.ts";

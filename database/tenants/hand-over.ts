@@ -1,10 +1,10 @@
 /** Whose a tenant is, Git's or the dashboard's, and of which stack: read and changed with nothing under way. Every query is the provisioner's, but that roots read a tenant too. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { type ClientState, clientStates, type InstanceState, instanceStates } from "../../domain/instance-state.ts";
-import { stackOf } from "../../domain/owner.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/instance-state.ts";
+import { stackOf } from "#domain/owner.ts";
+import { type Plan, plans } from "#domain/plan.ts";
 import type { DB } from "../types.ts";
 
 export type Manager = "git" | "dashboard";

@@ -2,10 +2,10 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import * as z from "zod";
-import type { PoolEntry } from "../../domain/ai-gateways/gateway-selection.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { type InstanceState, instanceStates } from "../../domain/instance-state.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
+import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { type InstanceState, instanceStates } from "#domain/instance-state.ts";
+import { type Plan, plans } from "#domain/plan.ts";
 import type { DB } from "../types.ts";
 
 export interface KnownInstance {

@@ -1,6 +1,6 @@
 /** Another deployment of all tenants of the dashboard, by jobs of the automation service. */
 import type { Kysely } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 

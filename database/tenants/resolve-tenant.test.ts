@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientStates, gateRefusal, instanceStates } from "../../domain/instance-state.ts";
-import { resolvedTenant } from "../../workers/contracts/tenant-entry.ts";
+import { clientStates, gateRefusal, instanceStates } from "#domain/instance-state.ts";
+import { resolvedTenant } from "#workers/contracts/tenant-entry.ts";
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 

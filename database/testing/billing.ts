@@ -1,7 +1,7 @@
 /** What tests of usage, credit and invoices share. */
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
-import type { DayUsage } from "../../domain/billing/usage-metric.ts";
+import type { DayUsage } from "#domain/billing/usage-metric.ts";
 import { storeUsage } from "../billing/usage.ts";
 import { databaseRoles } from "../callers/roles.ts";
 import type { DB } from "../types.ts";

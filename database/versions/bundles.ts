@@ -1,6 +1,6 @@
 /** The catalogue of the tenants' Worker: a bundle a release of the automation service. */
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface KnownBundle {

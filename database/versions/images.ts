@@ -1,6 +1,6 @@
 /** The catalogue of images. */
 import type { Kysely, Transaction } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface KnownImage {

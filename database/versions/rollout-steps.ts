@@ -1,6 +1,6 @@
 /** A roll-out as the automation service carries it on; every query is the service's. */
 import { sql, type Transaction } from "kysely";
-import type { RolloutTenantStatus } from "../../domain/rollouts/progress.ts";
+import type { RolloutTenantStatus } from "#domain/rollouts/progress.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import { HAS_BROUGHT } from "./rollouts.ts";

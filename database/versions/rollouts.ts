@@ -1,15 +1,15 @@
 /** Roll-outs as people follow and begin them. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import {
   type RolloutStatus,
   type RolloutTenantStatus,
   rolloutStatuses,
   rolloutTenantStatuses,
-} from "../../domain/rollouts/progress.ts";
-import type { Version } from "../../domain/rollouts/version.ts";
-import { planWaves } from "../../domain/rollouts/waves.ts";
+} from "#domain/rollouts/progress.ts";
+import type { Version } from "#domain/rollouts/version.ts";
+import { planWaves } from "#domain/rollouts/waves.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 

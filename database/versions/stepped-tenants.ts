@@ -1,10 +1,10 @@
 /** A roll-out's tenants as they are, with what the roll-out makes of them; every query is the automation service's. */
 import { sql, type Transaction } from "kysely";
 import * as z from "zod";
-import { compareGatewayVersions } from "../../domain/rollouts/gateway-version.ts";
-import type { MaintenanceWindow } from "../../domain/rollouts/maintenance-window.ts";
-import { type RolloutTenant, rolloutTenantStatuses } from "../../domain/rollouts/progress.ts";
-import { isSameVersion, type Version, withBrought, withoutBrought } from "../../domain/rollouts/version.ts";
+import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
+import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
+import { type RolloutTenant, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
+import { isSameVersion, type Version, withBrought, withoutBrought } from "#domain/rollouts/version.ts";
 import { windowOf } from "../tenants/clients.ts";
 import type { DB } from "../types.ts";
 

@@ -1,8 +1,8 @@
 /** What an instance is wanted to run, and what it reports. */
 import { type Kysely, sql } from "kysely";
-import type { Environment } from "../../domain/environment.ts";
-import { compareGatewayVersions } from "../../domain/rollouts/gateway-version.ts";
-import type { Version } from "../../domain/rollouts/version.ts";
+import type { Environment } from "#domain/environment.ts";
+import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
+import type { Version } from "#domain/rollouts/version.ts";
 import type { DB } from "../types.ts";
 
 export interface ReportedVersion {

@@ -1,10 +1,10 @@
 /** What the account that a platform is on may hold, and what is taken of it, as the platform's stack declares. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type AccountNeeds, type AccountUse, accountKinds } from "../../domain/account-limits.ts";
-import { type ContainerNeeds, containerKinds } from "../../domain/capacity.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { plans } from "../../domain/plan.ts";
+import { type AccountNeeds, type AccountUse, accountKinds } from "#domain/account-limits.ts";
+import { type ContainerNeeds, containerKinds } from "#domain/capacity.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { plans } from "#domain/plan.ts";
 import type { DB } from "../types.ts";
 
 export interface AccountLimits {

@@ -1,7 +1,7 @@
 /** Since when things are seen that `npm run fleet -- doctor` finds, told by the database's clock alone; every query is the service's. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type Environment, environments } from "../../domain/environment.ts";
+import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface SeenFinding {

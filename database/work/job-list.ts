@@ -1,8 +1,8 @@
 /** Jobs as people follow them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { Environment } from "../../domain/environment.ts";
-import { type JobKind, type JobState, jobKinds, jobStates } from "../../domain/job.ts";
+import type { Environment } from "#domain/environment.ts";
+import { type JobKind, type JobState, jobKinds, jobStates } from "#domain/job.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 

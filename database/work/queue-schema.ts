@@ -1,4 +1,4 @@
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 
 /** Version of graphile-worker whose schema is installed: another one is brought up to date by the next run of the stack. */
 export const QUEUE_VERSION = "0.18.0";

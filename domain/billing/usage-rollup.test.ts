@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { METRIC_UNITS } from "../../workers/contracts/cost-metrics.ts";
+import { METRIC_UNITS } from "#workers/contracts/cost-metrics.ts";
 import { USAGE_UNITS, usageMetrics } from "./usage-metric.ts";
 import { rollUp, rollupSql } from "./usage-rollup.ts";
 

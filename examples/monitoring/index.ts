@@ -1,7 +1,7 @@
 /** A stack beside a platform's: Cloudflare checks the health of every tenant, and tells whom the zone's notifications go to. */
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { readTenantryOutputs } from "../../stack/outputs.ts";
+import { readTenantryOutputs } from "#stack/outputs.ts";
 
 /** Asks without starting a gateway that sleeps. */
 const HEALTH_PATH = "/api/health?passive=1";

@@ -1,5 +1,5 @@
 /** All that one look knows, from which findings are concluded. */
-import type { UnfinishedRestore } from "../../database/work/restores.ts";
+import type { UnfinishedRestore } from "#database/work/restores.ts";
 import type { AccountLook } from "./account/account-look.ts";
 import type { TokenState } from "./account/kinds/api-token.ts";
 import type { BucketContent } from "./account/kinds/bucket.ts";

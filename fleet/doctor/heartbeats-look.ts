@@ -1,7 +1,7 @@
 /** Which tenants' Workers have told lately that a gateway runs: also of those whom no row or stack knows any more. */
 import * as z from "zod";
-import { analyticsDataset } from "../../domain/analytics-dataset.ts";
-import { AnalyticsSql, sqlTime } from "../../workers/shared/analytics-sql.ts";
+import { analyticsDataset } from "#domain/analytics-dataset.ts";
+import { AnalyticsSql, sqlTime } from "#workers/shared/analytics-sql.ts";
 import type { Platform } from "./platform.ts";
 
 const API_URL = "https://api.cloudflare.com/client/v4";

@@ -1,10 +1,10 @@
 /** Who may enter by the account's Access groups, beside whom the database knows. */
 import type { GroupListResponse } from "cloudflare/resources/zero-trust/access/groups.js";
 import type { Kysely } from "kysely";
-import { dashboardMembers, membersBySlug } from "../../database/people/members.ts";
-import type { DB } from "../../database/types.ts";
-import { memberAddress, memberGroupName, rootGroupName } from "../../domain/access/member-group.ts";
-import { dashboardHostname, tenantHostname } from "../../domain/hostnames.ts";
+import { dashboardMembers, membersBySlug } from "#database/people/members.ts";
+import type { DB } from "#database/types.ts";
+import { memberAddress, memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
+import { dashboardHostname, tenantHostname } from "#domain/hostnames.ts";
 import type { AccountArgs } from "./account/thing.ts";
 
 export interface GroupMembers {

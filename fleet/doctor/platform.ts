@@ -1,7 +1,7 @@
 /** A platform as its stack tells of it, without its secrets. */
 import * as z from "zod";
-import type { ExportedState } from "../../automation/engine/state/scratch-backend.ts";
-import { environments } from "../../domain/environment.ts";
+import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
+import { environments } from "#domain/environment.ts";
 
 const outputs = z.object({
   version: z.literal(1),

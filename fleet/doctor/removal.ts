@@ -1,6 +1,6 @@
 /** The removal of one thing that nobody owns: looked at again right before, from all sides. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import { apiWording } from "./account/account-look.ts";
 import { ACCOUNT_KINDS } from "./account/kinds.ts";
 import type { AccountArgs, Thing } from "./account/thing.ts";

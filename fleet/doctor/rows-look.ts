@@ -1,9 +1,9 @@
 /** The database as the automation service's role sees it: the platform's own rows of its environment, and no more rights than they take. */
 import type { Kysely } from "kysely";
-import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "../../database/tenants/known-tenants.ts";
-import type { DB } from "../../database/types.ts";
-import { callerOf } from "../../database/work/findings.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#database/tenants/known-tenants.ts";
+import type { DB } from "#database/types.ts";
+import { callerOf } from "#database/work/findings.ts";
+import type { Environment } from "#domain/environment.ts";
 
 export interface RowsLook {
   tenants: KnownTenant[];

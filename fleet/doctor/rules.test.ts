@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { RELEASE } from "../../domain/release.ts";
+import { RELEASE } from "#domain/release.ts";
 import type { Conclusion, Evidence } from "./evidence.ts";
 import type { FindingKind } from "./report.ts";
 import { RULES } from "./rules.ts";

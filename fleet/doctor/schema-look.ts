@@ -1,8 +1,8 @@
 /** The database's schema and the platform's version, compared with this release. */
 import pg from "pg";
-import { connectionString } from "../../database/connection/connection-string.ts";
-import { inspectSchema } from "../../database/schema/inspect.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { connectionString } from "#database/connection/connection-string.ts";
+import { inspectSchema } from "#database/schema/inspect.ts";
+import type { Environment } from "#domain/environment.ts";
 
 const CONNECT_MS = 10_000;
 

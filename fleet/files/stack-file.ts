@@ -1,9 +1,9 @@
 /** A stack of tenants as its file declares it: `Pulumi.{stack}.yaml`. */
 import { parse } from "yaml";
 import * as z from "zod";
-import type { Encryption } from "../../automation/engine/project.ts";
-import type { Connections } from "../../stack/settings/connections.ts";
-import { checkSettings, type Settings, stackSettings } from "../../stack/settings/settings.ts";
+import type { Encryption } from "#automation/engine/project.ts";
+import type { Connections } from "#stack/settings/connections.ts";
+import { checkSettings, type Settings, stackSettings } from "#stack/settings/settings.ts";
 
 export interface StackFile {
   stack: string;

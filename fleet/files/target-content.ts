@@ -1,7 +1,7 @@
 /** What a target's file says, as far as its run asks: a deleted one is not checked any more. */
 import * as z from "zod";
-import { environments } from "../../domain/environment.ts";
-import type { ClientSettings } from "../../stack/settings/settings.ts";
+import { environments } from "#domain/environment.ts";
+import type { ClientSettings } from "#stack/settings/settings.ts";
 import { readLoosely, readStackFile, type StackFile } from "./stack-file.ts";
 import type { Target } from "./target.ts";
 

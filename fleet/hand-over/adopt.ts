@@ -1,16 +1,16 @@
 /** A tenant of the dashboard's becomes Git's: a file says what its rows say, and its stack goes on with that. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { platformStackOf } from "../../automation/engine/platform-stacks.ts";
-import { type Encryption, encryptionOf } from "../../automation/engine/project.ts";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
-import { EngineRuns } from "../../automation/engine/runs.ts";
-import { type ExportedState, exportState, qualifiedStack } from "../../automation/engine/state/scratch-backend.ts";
-import type { TenantRows } from "../../database/tenants/hand-over.ts";
-import { environments } from "../../domain/environment.ts";
-import { stackOf } from "../../domain/owner.ts";
-import { declaredClient } from "../../domain/tenant-declaration.ts";
-import { tenantStackName } from "../../domain/tenant-stack.ts";
+import { platformStackOf } from "#automation/engine/platform-stacks.ts";
+import { type Encryption, encryptionOf } from "#automation/engine/project.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
+import { EngineRuns } from "#automation/engine/runs.ts";
+import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
+import type { TenantRows } from "#database/tenants/hand-over.ts";
+import { environments } from "#domain/environment.ts";
+import { stackOf } from "#domain/owner.ts";
+import { declaredClient } from "#domain/tenant-declaration.ts";
+import { tenantStackName } from "#domain/tenant-stack.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { writeWhole } from "../files/write-whole.ts";

@@ -1,11 +1,11 @@
 /** One tenant while it is handed over: its rows, and nobody else who hands it over at the same time. */
 import { Kysely, PostgresDialect } from "kysely";
 import type pg from "pg";
-import type { EngineVariables } from "../../automation/engine/command-line.ts";
-import { secretOutput } from "../../automation/engine/state/backend.ts";
-import { qualifiedStack } from "../../automation/engine/state/scratch-backend.ts";
-import { connectionString } from "../../database/connection/connection-string.ts";
-import { openPool } from "../../database/connection/pool.ts";
+import type { EngineVariables } from "#automation/engine/command-line.ts";
+import { secretOutput } from "#automation/engine/state/backend.ts";
+import { qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
+import { connectionString } from "#database/connection/connection-string.ts";
+import { openPool } from "#database/connection/pool.ts";
 import {
   beginHandOver,
   changeTenantRows,
@@ -17,9 +17,9 @@ import {
   setOwningStack,
   type TenantChange,
   type TenantRows,
-} from "../../database/tenants/hand-over.ts";
-import type { DB } from "../../database/types.ts";
-import type { Environment } from "../../domain/environment.ts";
+} from "#database/tenants/hand-over.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { clientRecord, losses } from "./rehearsal.ts";
 
 const change = (operation: string, type: string, paths: string[] = []): ResourceChange => ({

@@ -1,19 +1,19 @@
 /** What a hand-over's runs would do, told by the engine on copies of the stacks, and judged: a tenant is to be handed over as it stands. */
 
-import { onCopies, platformStacksOf } from "../../automation/engine/platform-stacks.ts";
-import { encryptionOf } from "../../automation/engine/project.ts";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
-import { nameOf, shortType } from "../../automation/engine/run/resource-names.ts";
-import { isUnchanging } from "../../automation/engine/run/steps.ts";
-import { type EngineOptions, EngineRuns } from "../../automation/engine/runs.ts";
+import { onCopies, platformStacksOf } from "#automation/engine/platform-stacks.ts";
+import { encryptionOf } from "#automation/engine/project.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
+import { nameOf, shortType } from "#automation/engine/run/resource-names.ts";
+import { isUnchanging } from "#automation/engine/run/steps.ts";
+import { type EngineOptions, EngineRuns } from "#automation/engine/runs.ts";
 import {
   type ExportedState,
   exportState,
   qualifiedStack,
   ScratchBackend,
   scratchStack,
-} from "../../automation/engine/state/scratch-backend.ts";
-import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
+} from "#automation/engine/state/scratch-backend.ts";
+import { CONTAINER_INPUTS } from "#domain/container-change.ts";
 
 const CONTAINERS = "tenantry:index:ContainerApplication";
 

@@ -1,13 +1,13 @@
 /** A tenant of Git's becomes the dashboard's: its stack goes on with what its rows say, and its file goes. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { platformStackOf } from "../../automation/engine/platform-stacks.ts";
-import { EngineRuns } from "../../automation/engine/runs.ts";
-import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
-import { dashboardSettings } from "../../automation/stacks/dashboard-settings.ts";
-import type { Deployed, TenantRows } from "../../database/tenants/hand-over.ts";
-import { stackOf } from "../../domain/owner.ts";
-import { tenantStackName } from "../../domain/tenant-stack.ts";
+import { platformStackOf } from "#automation/engine/platform-stacks.ts";
+import { EngineRuns } from "#automation/engine/runs.ts";
+import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
+import { dashboardSettings } from "#automation/stacks/dashboard-settings.ts";
+import type { Deployed, TenantRows } from "#database/tenants/hand-over.ts";
+import { stackOf } from "#domain/owner.ts";
+import { tenantStackName } from "#domain/tenant-stack.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";

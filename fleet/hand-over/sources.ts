@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
-import { platformStacksOf } from "../../automation/engine/platform-stacks.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { platformStacksOf } from "#automation/engine/platform-stacks.ts";
+import type { Environment } from "#domain/environment.ts";
 import { readLoosely, stackOfFile } from "../files/stack-file.ts";
 
 /** A stack by its file. */

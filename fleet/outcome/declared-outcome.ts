@@ -1,5 +1,5 @@
 /** What becomes of tenants as far as their file and plain values of the state tell, where the engine cannot be asked. */
-import type { ClientSettings } from "../../stack/settings/settings.ts";
+import type { ClientSettings } from "#stack/settings/settings.ts";
 import type { DeployedTenant, PlatformContainers } from "./plain-state.ts";
 import type { TenantOutcome } from "./report.ts";
 import type { OutcomeArgs } from "./tenant-outcome.ts";

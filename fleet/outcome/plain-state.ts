@@ -1,9 +1,9 @@
 /** What a state tells without its secrets: it is read, and nothing of it decrypted. */
 import * as z from "zod";
-import { nameOf } from "../../automation/engine/run/resource-names.ts";
-import type { ExportedState } from "../../automation/engine/state/scratch-backend.ts";
-import { instanceTypes } from "../../domain/instance-type.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
+import { nameOf } from "#automation/engine/run/resource-names.ts";
+import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
+import { instanceTypes } from "#domain/instance-type.ts";
+import { type Plan, plans } from "#domain/plan.ts";
 
 /** What a tenant was deployed as; `undefined` is what the state does not tell. */
 export interface DeployedTenant {

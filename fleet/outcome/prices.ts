@@ -1,10 +1,10 @@
 /** What plans cost a month. */
 import { readFileSync } from "node:fs";
-import { DEFAULT_FEES } from "../../domain/billing/default-fees.ts";
-import { jsonMicros } from "../../domain/billing/money.ts";
-import { type Price, priceOf } from "../../domain/billing/price-list.ts";
-import { type Plan, plans } from "../../domain/plan.ts";
-import { priceList } from "../../workers/contracts/api/billing.ts";
+import { DEFAULT_FEES } from "#domain/billing/default-fees.ts";
+import { jsonMicros } from "#domain/billing/money.ts";
+import { type Price, priceOf } from "#domain/billing/price-list.ts";
+import { type Plan, plans } from "#domain/plan.ts";
+import { priceList } from "#workers/contracts/api/billing.ts";
 
 /** By how much a month's flat fee changes, in micro-units. */
 export type MonthlyDifference = (before: Plan | null, after: Plan | null) => number;

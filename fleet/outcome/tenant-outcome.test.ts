@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { DEFAULT_PRICES, differenceBy } from "./prices.ts";
 import { driftOf, stackOutcome } from "./tenant-outcome.ts";
 

@@ -1,10 +1,10 @@
 /** What becomes of each tenant of a stack, out of what becomes of its resources. */
 
 import * as z from "zod";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
-import { nameOf, shortType } from "../../automation/engine/run/resource-names.ts";
-import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
-import { plans } from "../../domain/plan.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
+import { nameOf, shortType } from "#automation/engine/run/resource-names.ts";
+import { CONTAINER_INPUTS } from "#domain/container-change.ts";
+import { plans } from "#domain/plan.ts";
 import type { MonthlyDifference } from "./prices.ts";
 import { type Counts, type DriftedResource, NO_COUNTS, type TenantOutcome } from "./report.ts";
 

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import * as z from "zod";
-import { engineCommand } from "../../automation/engine/command-line.ts";
-import { RunProject } from "../../automation/engine/project.ts";
-import type { EngineOptions } from "../../automation/engine/runs.ts";
-import { type DatabaseAddress, databaseAddress, databaseUrl } from "../../database/connection/address.ts";
-import { connectionString } from "../../database/connection/connection-string.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
+import { engineCommand } from "#automation/engine/command-line.ts";
+import { RunProject } from "#automation/engine/project.ts";
+import type { EngineOptions } from "#automation/engine/runs.ts";
+import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
+import { connectionString } from "#database/connection/connection-string.ts";
+import { type Environment, environments } from "#domain/environment.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 
 const CONNECT_MS = 10_000;

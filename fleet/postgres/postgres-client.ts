@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { DatabaseAddress } from "../../database/connection/address.ts";
+import type { DatabaseAddress } from "#database/connection/address.ts";
 
 /** Directory of the client's programs. Default: they are looked for in `PATH`. */
 export const CLIENT_VARIABLE = "TENANTRY_POSTGRES_CLIENT";

@@ -1,8 +1,8 @@
 /** Brings the schema of a platform's database back to what this release declares, while the platform runs. */
-import { databaseUrl } from "../../database/connection/address.ts";
-import { inspectSchema } from "../../database/schema/inspect.ts";
-import { upgradeSchema } from "../../database/schema/upgrade.ts";
-import { refuseOtherVersion } from "../../database/schema/version.ts";
+import { databaseUrl } from "#database/connection/address.ts";
+import { inspectSchema } from "#database/schema/inspect.ts";
+import { upgradeSchema } from "#database/schema/upgrade.ts";
+import { refuseOtherVersion } from "#database/schema/version.ts";
 import { asOwner, type DatabaseOptions, ownerAddress } from "./owner-database.ts";
 
 /** @throws Error with one sentence, also where the schema is of another version; the database is as it was then */

@@ -1,8 +1,8 @@
 /** What a database keeps of its restore, until the procedure that follows one is finished. */
 import type pg from "pg";
 import * as z from "zod";
-import { queueSchema } from "../../database/work/queue-schema.ts";
-import { environments } from "../../domain/environment.ts";
+import { queueSchema } from "#database/work/queue-schema.ts";
+import { environments } from "#domain/environment.ts";
 import { asOwner, type DatabaseOptions, ownerAddress, ownerEnvironment } from "./owner-database.ts";
 
 const CAUSE =

@@ -1,8 +1,8 @@
 /** Restores the platform's database from a dump beside the database that is there, and then has the two change places. */
 import { existsSync } from "node:fs";
 import type pg from "pg";
-import { databaseUrl } from "../../database/connection/address.ts";
-import { upgradeSchema } from "../../database/schema/upgrade.ts";
+import { databaseUrl } from "#database/connection/address.ts";
+import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { rolesOf } from "./dump.ts";
 import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
 import { PostgresClient } from "./postgres-client.ts";

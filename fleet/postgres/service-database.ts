@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
-import { connectionString } from "../../database/connection/connection-string.ts";
-import { openPool } from "../../database/connection/pool.ts";
-import type { DB } from "../../database/types.ts";
+import { connectionString } from "#database/connection/connection-string.ts";
+import { openPool } from "#database/connection/pool.ts";
+import type { DB } from "#database/types.ts";
 
 const CONNECT_MS = 10_000;
 const QUERY_MS = 60_000;

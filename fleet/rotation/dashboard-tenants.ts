@@ -1,8 +1,8 @@
 /** Tenants of the dashboard: the automation service has their stacks, and deploys them by jobs. */
 import { setTimeout as pause } from "node:timers/promises";
-import { secretOutput } from "../../automation/engine/state/backend.ts";
-import { readRedeployments, requestRedeployments } from "../../database/tenants/redeployment.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { secretOutput } from "#automation/engine/state/backend.ts";
+import { readRedeployments, requestRedeployments } from "#database/tenants/redeployment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
 

@@ -1,6 +1,6 @@
 /** Replaces a secret that somebody else issued. Both the old and the new one are valid there until the operator withdraws the old one. */
-import { engineCommand } from "../../automation/engine/command-line.ts";
-import { RunProject } from "../../automation/engine/project.ts";
+import { engineCommand } from "#automation/engine/command-line.ts";
+import { RunProject } from "#automation/engine/project.ts";
 import type { RotateOptions } from "./options.ts";
 import type { PlatformFile } from "./platform-file.ts";
 import type { GivenSecret } from "./secrets.ts";

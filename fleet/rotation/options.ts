@@ -1,5 +1,5 @@
-import type { EngineOptions } from "../../automation/engine/runs.ts";
-import type { Environment } from "../../domain/environment.ts";
+import type { EngineOptions } from "#automation/engine/runs.ts";
+import type { Environment } from "#domain/environment.ts";
 
 export interface RotateOptions extends EngineOptions {
   /** As the command names it. */

@@ -1,6 +1,6 @@
 /** Replaces a secret of a running platform, so that no request fails and the old secret is refused afterwards. */
 import { setTimeout as pause } from "node:timers/promises";
-import { nextStep, type Rotation } from "../../domain/rotation.ts";
+import { nextStep, type Rotation } from "#domain/rotation.ts";
 import { replaceGiven } from "./given-secret.ts";
 import type { RotateOptions } from "./options.ts";
 import { rotatePassphrase } from "./passphrase.ts";

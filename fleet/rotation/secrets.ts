@@ -1,5 +1,5 @@
 /** The secrets that `npm run fleet -- rotate` replaces, by the names that it takes. */
-import { type RotatingSecret, type RotationStep, rotationSteps } from "../../domain/rotation.ts";
+import { type RotatingSecret, type RotationStep, rotationSteps } from "#domain/rotation.ts";
 
 /** A secret that the platform's stack makes. */
 export interface MadeSecret {

@@ -1,7 +1,7 @@
 /** The automation service has its secrets as variables of its process: it is restarted with others, by a command of the operator's or by `npm start`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { secretOutput } from "../../automation/engine/state/backend.ts";
+import { secretOutput } from "#automation/engine/state/backend.ts";
 import type { RotateOptions } from "./options.ts";
 
 /** Variables of the service, and the stack's outputs that hold them. */

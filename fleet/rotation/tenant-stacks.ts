@@ -1,6 +1,6 @@
 /** Stacks of tenants, which have a platform's new secrets after their next deployment. */
 import { existsSync } from "node:fs";
-import { isSameStack, platformStacksOf } from "../../automation/engine/platform-stacks.ts";
+import { isSameStack, platformStacksOf } from "#automation/engine/platform-stacks.ts";
 import { readLoosely } from "../files/stack-file.ts";
 import { findTargets } from "../files/target.ts";
 import { DEFAULT_PRICES, differenceBy } from "../outcome/prices.ts";

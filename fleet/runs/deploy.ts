@@ -1,9 +1,9 @@
 /** Brings stacks to what their files declare. */
 
-import { namedPlatform } from "../../automation/engine/platform-stacks.ts";
-import { planAnew } from "../../automation/engine/run/plan-anew.ts";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
-import { EngineRuns } from "../../automation/engine/runs.ts";
+import { namedPlatform } from "#automation/engine/platform-stacks.ts";
+import { planAnew } from "#automation/engine/run/plan-anew.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
+import { EngineRuns } from "#automation/engine/runs.ts";
 import type { Target } from "../files/target.ts";
 import { backsUp, readTarget } from "../files/target-content.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";

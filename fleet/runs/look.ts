@@ -6,11 +6,11 @@ import {
   platformStackOf,
   platformStacksOf,
   refuseOtherPlatform,
-} from "../../automation/engine/platform-stacks.ts";
-import { encryptionOf, hasPassphrase } from "../../automation/engine/project.ts";
-import type { ResourceChange } from "../../automation/engine/run/resource-change.ts";
-import { EngineRuns, type OpenRun } from "../../automation/engine/runs.ts";
-import { hasPendingOperations } from "../../automation/engine/state/recovery.ts";
+} from "#automation/engine/platform-stacks.ts";
+import { encryptionOf, hasPassphrase } from "#automation/engine/project.ts";
+import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
+import { EngineRuns, type OpenRun } from "#automation/engine/runs.ts";
+import { hasPendingOperations } from "#automation/engine/state/recovery.ts";
 import {
   type ExportedState,
   exportState,
@@ -18,7 +18,7 @@ import {
   qualifiedStack,
   ScratchBackend,
   scratchStack,
-} from "../../automation/engine/state/scratch-backend.ts";
+} from "#automation/engine/state/scratch-backend.ts";
 import type { Target } from "../files/target.ts";
 import { backsUp, type FileContent, readTarget } from "../files/target-content.ts";
 import { declaredOutcome } from "../outcome/declared-outcome.ts";

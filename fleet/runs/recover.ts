@@ -1,5 +1,5 @@
 /** Frees a stack of what a killed run left: its lock, a torn state in files, and creates that nobody saw the end of. */
-import { type EngineOptions, EngineRuns, RunFailed } from "../../automation/engine/runs.ts";
+import { type EngineOptions, EngineRuns, RunFailed } from "#automation/engine/runs.ts";
 
 export interface RecoverOptions extends EngineOptions {
   /** Whether a run that seems to live loses its lock too. */

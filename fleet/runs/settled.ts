@@ -1,4 +1,4 @@
-import { type ExportedState, exportState } from "../../automation/engine/state/scratch-backend.ts";
+import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import type { Target } from "../files/target.ts";
 import { isDashboards } from "../outcome/plain-state.ts";
 

@@ -2,7 +2,7 @@
 import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
-import { BoundedMap } from "../../workers/shared/bounded-map.ts";
+import { BoundedMap } from "#workers/shared/bounded-map.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 const DEFAULT_SESSION_S = 24 * 3600;

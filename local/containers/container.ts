@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { SANDBOX_MARKER, SHARED_PROCESSES } from "../../workers/contracts/sandbox.ts";
+import { SANDBOX_MARKER, SHARED_PROCESSES } from "#workers/contracts/sandbox.ts";
 import { type Confinement, entering, type Init, makeOwned, startInit } from "./confinement.ts";
 import type { Exec } from "./exec.ts";
 import { endProcesses } from "./processes.ts";

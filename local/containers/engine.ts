@@ -6,14 +6,14 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:f
 import { Socket } from "node:net";
 import { delimiter, dirname, join, relative, sep } from "node:path";
 import * as z from "zod";
-import { GATEWAY_PORT } from "../../workers/contracts/health-snapshot.ts";
-import { METRICS_PATH } from "../../workers/contracts/internal.ts";
+import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
+import { METRICS_PATH } from "#workers/contracts/internal.ts";
 import {
   AI_GATEWAY_HOST,
   AI_GATEWAY_URL_VARIABLE,
   METRICS_ENDPOINT_VARIABLE,
   METRICS_HOST,
-} from "../../workers/contracts/sandbox.ts";
+} from "#workers/contracts/sandbox.ts";
 import { freePort } from "../http/free-port.ts";
 import { closeAndCut, listen } from "../http/listening.ts";
 import type { Log } from "../log.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { PROCESS_MARKER, SANDBOX_MARKER } from "../../workers/contracts/sandbox.ts";
+import { PROCESS_MARKER, SANDBOX_MARKER } from "#workers/contracts/sandbox.ts";
 import { endProcesses, findProcesses } from "./processes.ts";
 
 const SOON = { timeout: 20_000, interval: 5 };

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { PROCESS_MARKER, SANDBOX_MARKER, type SandboxProcess } from "../../workers/contracts/sandbox.ts";
+import { PROCESS_MARKER, SANDBOX_MARKER, type SandboxProcess } from "#workers/contracts/sandbox.ts";
 
 export interface FoundProcess {
   /** As the machine numbers it. */

@@ -5,8 +5,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { errorResponse } from "../../workers/contracts/errors.ts";
-import { HOP_BY_HOP } from "../../workers/contracts/hop-by-hop.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { HOP_BY_HOP } from "#workers/contracts/hop-by-hop.ts";
 import { closeAndCut, listen } from "../http/listening.ts";
 import type { Log } from "../log.ts";
 

@@ -1,5 +1,5 @@
 /** The headers of a message that concern its content and not its connection (RFC 9110, 7.6.1). */
-import { HOP_BY_HOP } from "../../workers/contracts/hop-by-hop.ts";
+import { HOP_BY_HOP } from "#workers/contracts/hop-by-hop.ts";
 
 /** Of a request, as Node has them in `headersDistinct`, without `Host`. */
 export function requestHeaders(headers: NodeJS.Dict<string[]>): Record<string, string[]> {

@@ -2,7 +2,7 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { SMTPServer } from "smtp-server";
-import { errorResponse } from "../../workers/contracts/errors.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
 import { sameSecret } from "../http/same-secret.ts";
 import type { Log } from "../log.ts";
 import { Mailbox, type StoredMessage } from "./mailbox.ts";

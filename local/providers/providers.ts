@@ -1,7 +1,7 @@
-import type { ProcessVariables, Provider } from "../../plugin-host/provider.ts";
-import type { Replacement } from "../../plugin-host/resource.ts";
-import { type ProviderServer, startServer } from "../../plugin-host/server.ts";
-import { tenantry } from "../../provider/tenantry.ts";
+import type { ProcessVariables, Provider } from "#plugin-host/provider.ts";
+import type { Replacement } from "#plugin-host/resource.ts";
+import { type ProviderServer, startServer } from "#plugin-host/server.ts";
+import { tenantry } from "#provider/tenantry.ts";
 import { cloudflare } from "../cloudflare/plugin/provider.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";

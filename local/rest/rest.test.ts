@@ -1,7 +1,7 @@
 import { PostgrestClient } from "@supabase/postgrest-js";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { createRest, type Rest } from "./rest.ts";
 
 const SECRET = "a-secret-of-at-least-thirty-two-characters";

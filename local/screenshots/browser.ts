@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { type Browser, chromium as playwright } from "playwright-core";
-import { withLock } from "../../workers/build-lock.ts";
+import { withLock } from "#workers/build-lock.ts";
 
 /** Flags of the package that switch off the browser's own security, which is a part of what is looked at. */
 const UNSAFE = /^--(disable-web-security|allow-running-insecure-content|disable-site-isolation-trials|single-process)/;

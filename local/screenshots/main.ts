@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { BrowserContextOptions } from "playwright-core";
-import { dashboardHostname } from "../../domain/hostnames.ts";
+import { dashboardHostname } from "#domain/hostnames.ts";
 import { localToken } from "../local-token.ts";
 import { DEFAULT_STATE } from "../start/options.ts";
 import { readEdgeFile } from "../state/edge-file.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { explainDatabaseError } from "../../database/errors/database-fault.ts";
+import { explainDatabaseError } from "#database/errors/database-fault.ts";
 import { fileLog } from "../log.ts";
 
 /** Log of `npm start`, in the state directory. */

@@ -1,5 +1,5 @@
 /** Progress on standard output: one line that is rewritten in a terminal, a line a kind of resource elsewhere. */
-import type { Step } from "../../automation/engine/run/steps.ts";
+import type { Step } from "#automation/engine/run/steps.ts";
 
 const BAR = 24;
 

@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { delimiter, join } from "node:path";
 import { parse, parseDocument, stringify } from "yaml";
 import * as z from "zod";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { RUN_FLAG_VARIABLES } from "../../stack/settings/run-flags.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { RUN_FLAG_VARIABLES } from "#stack/settings/run-flags.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { pluginPaths, standInDirectory } from "../providers/plugin-paths.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { REPLACEMENT_RISKS } from "../../components/replacement-risks.ts";
+import { REPLACEMENT_RISKS } from "#components/replacement-risks.ts";
 import { DOCUMENT, replacementDocument } from "./replacement-document.ts";
 
 const layout = readFileSync(join(import.meta.dirname, "../../tests/lifecycle/layout.txt"), "utf8")

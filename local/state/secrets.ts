@@ -4,8 +4,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import * as z from "zod";
-import { databaseRoles } from "../../database/callers/roles.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { databaseRoles } from "#database/callers/roles.ts";
+import type { Environment } from "#domain/environment.ts";
 import { type RestKey, readRestKeys } from "../rest/rest-keys.ts";
 
 const secrets = z.object({

@@ -1,6 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
-import { PLAN_AI_SPEND, plans } from "../../domain/plan.ts";
+import { PLAN_AI_SPEND, plans } from "#domain/plan.ts";
 import { LATER } from "../known.ts";
 import { AI_GATEWAY, readAiGateway } from "../resources.ts";
 

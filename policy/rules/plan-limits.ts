@@ -1,7 +1,7 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
-import { type InstanceType, instanceTypes } from "../../domain/instance-type.ts";
-import { PLAN_CONTAINERS, type Plan, planLimits, plans, SCRIPT_LIMITS } from "../../domain/plan.ts";
+import { type InstanceType, instanceTypes } from "#domain/instance-type.ts";
+import { PLAN_CONTAINERS, type Plan, planLimits, plans, SCRIPT_LIMITS } from "#domain/plan.ts";
 import { LATER, type Later } from "../known.ts";
 import {
   bindingText,

@@ -1,5 +1,5 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
-import { slugFault } from "../../domain/slug.ts";
+import { slugFault } from "#domain/slug.ts";
 import { LATER } from "../known.ts";
 import { bindingText, RECORD, readRecord, readTenantScript, TENANT_SCRIPT } from "../resources.ts";
 

@@ -4,7 +4,7 @@ import type * as pb from "@pulumi/pulumi/proto/analyzer_pb.js";
 import proto from "@pulumi/pulumi/proto/analyzer_pb.js";
 import type * as resources from "@pulumi/pulumi/proto/resource_pb.js";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
-import { declare } from "../../components/testing/declared.ts";
+import { declare } from "#components/testing/declared.ts";
 
 export interface Reported {
   /** Each resource as it is asked for. */

@@ -1,6 +1,6 @@
 /** The rules of an Access group whose members are data: which are theirs, and which the stack answers for. */
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
-import { memberAddress } from "../../domain/access/member-group.ts";
+import { memberAddress } from "#domain/access/member-group.ts";
 
 /** An Access group, as far as it says who is in it. */
 export interface GroupRules {

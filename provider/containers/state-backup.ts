@@ -4,8 +4,8 @@ import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { UserError } from "../../plugin-host/errors.ts";
-import type { Run } from "../../plugin-host/run.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import type { Run } from "#plugin-host/run.ts";
 
 /** Where a backup of what a container holds is ordered. */
 export const backupOrder = z.object({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { poolOf } from "./pool.ts";
 
 let database: TestDatabase;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { UserError } from "../../plugin-host/errors.ts";
+import { UserError } from "#plugin-host/errors.ts";
 import { quoted, quotedTable } from "./identifier.ts";
 
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { CONTAINERS_OF_TENANT } from "../../domain/capacity.ts";
-import { instanceTypes } from "../../domain/instance-type.ts";
-import { PartialError, sentence, UserError } from "../../plugin-host/errors.ts";
-import { resource } from "../../plugin-host/resource.ts";
-import type { Run } from "../../plugin-host/run.ts";
+import { CONTAINERS_OF_TENANT } from "#domain/capacity.ts";
+import { instanceTypes } from "#domain/instance-type.ts";
+import { PartialError, sentence, UserError } from "#plugin-host/errors.ts";
+import { resource } from "#plugin-host/resource.ts";
+import type { Run } from "#plugin-host/run.ts";
 import type { Clients } from "../clients.ts";
 import { cloudflareWording } from "../cloudflare.ts";
 import { type Application, ContainerApplications } from "../containers/container-applications.ts";

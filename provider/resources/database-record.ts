@@ -1,9 +1,9 @@
 import type pg from "pg";
 import * as z from "zod";
-import { isForeign } from "../../domain/owner.ts";
-import { UserError } from "../../plugin-host/errors.ts";
-import { isObject } from "../../plugin-host/properties.ts";
-import { resource } from "../../plugin-host/resource.ts";
+import { isForeign } from "#domain/owner.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { isObject } from "#plugin-host/properties.ts";
+import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { isHandedOver, mark, OWNER, ownRow } from "../database/owned-row.ts";

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ContainerApplication } from "../../components/resources/container-application.ts";
-import { NamespacedScript } from "../../components/resources/namespaced-script.ts";
-import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { ContainerApplication } from "#components/resources/container-application.ts";
+import { NamespacedScript } from "#components/resources/namespaced-script.ts";
+import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { apiStack } from "../testing/api-stack.ts";
 import { changed, type TestStack } from "../testing/test-stack.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { MemberGroup } from "../../components/resources/member-group.ts";
-import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
-import type { AccessGroupRecord } from "../../local/cloudflare/kinds/access/records.ts";
+import { MemberGroup } from "#components/resources/member-group.ts";
+import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
+import type { AccessGroupRecord } from "#local/cloudflare/kinds/access/records.ts";
 import { apiStack } from "../testing/api-stack.ts";
 import { changed, type TestStack } from "../testing/test-stack.ts";
 

@@ -1,7 +1,7 @@
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
-import { UserError } from "../../plugin-host/errors.ts";
-import { resource } from "../../plugin-host/resource.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { resource } from "#plugin-host/resource.ts";
 import { type GroupRules, includedGroups, memberRules, unexpectedRules } from "../access/member-rules.ts";
 import type { Clients } from "../clients.ts";
 import { unlessGone } from "../cloudflare.ts";

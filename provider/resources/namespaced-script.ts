@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { changes } from "../../plugin-host/diff.ts";
-import { UserError } from "../../plugin-host/errors.ts";
-import { resource } from "../../plugin-host/resource.ts";
+import { changes } from "#plugin-host/diff.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { unlessGone } from "../cloudflare.ts";
 import { hashContent } from "../content/content-hash.ts";

@@ -1,7 +1,7 @@
 /** Durable Object classes of an account's script, through the engine. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ObjectClasses } from "../../components/resources/object-classes.ts";
-import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
+import { ObjectClasses } from "#components/resources/object-classes.ts";
+import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { apiStack } from "../testing/api-stack.ts";
 import { changed, type TestStack } from "../testing/test-stack.ts";
 

@@ -1,7 +1,7 @@
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
-import { UserError } from "../../plugin-host/errors.ts";
-import { resource } from "../../plugin-host/resource.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { moduleFile, uploadForm } from "../scripts/modules.ts";
 

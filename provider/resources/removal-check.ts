@@ -1,8 +1,8 @@
 import type pg from "pg";
 import * as z from "zod";
-import { isForeign, stackOf } from "../../domain/owner.ts";
-import { explain, UserError } from "../../plugin-host/errors.ts";
-import { resource } from "../../plugin-host/resource.ts";
+import { isForeign, stackOf } from "#domain/owner.ts";
+import { explain, UserError } from "#plugin-host/errors.ts";
+import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { AS_GIT, isHandedOver, ownRow } from "../database/owned-row.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { existingRightsRoles, makeRightsRoles } from "../../database/schema/rights-roles.ts";
-import { resource } from "../../plugin-host/resource.ts";
+import { existingRightsRoles, makeRightsRoles } from "#database/schema/rights-roles.ts";
+import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { transaction } from "../database/pool.ts";
 

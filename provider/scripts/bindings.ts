@@ -1,5 +1,5 @@
-import { same } from "../../plugin-host/diff.ts";
-import { isObject, type Properties } from "../../plugin-host/properties.ts";
+import { same } from "#plugin-host/diff.ts";
+import { isObject, type Properties } from "#plugin-host/properties.ts";
 
 /** A binding in camelCase, as inputs have it. */
 export interface Binding extends Properties {

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { UserError } from "../../plugin-host/errors.ts";
+import { UserError } from "#plugin-host/errors.ts";
 import { type ContentFile, hashContent, readContent } from "../content/content-hash.ts";
 
 /** Media types of modules (Cloudflare: "Multipart upload metadata"). */

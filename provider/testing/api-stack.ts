@@ -1,6 +1,6 @@
 /** A stack whose provider `tenantry` calls an API server of a test's own. */
-import type { ApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
-import { startServer } from "../../plugin-host/server.ts";
+import type { ApiServer } from "#local/cloudflare/api/testing/api-server.ts";
+import { startServer } from "#plugin-host/server.ts";
 import { tenantry } from "../tenantry.ts";
 import { type TestStack, testStack } from "./test-stack.ts";
 

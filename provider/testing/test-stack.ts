@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { LocalWorkspace, type ProjectSettings, type PulumiFn, type Stack } from "@pulumi/pulumi/automation/index.js";
-import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
+import { pulumiCommand, quickStack } from "#automation/engine/run/quick-stack.ts";
 
 const VERSION = "3.256.0";
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
-import { type Declared, declare, only } from "../../components/testing/declared.ts";
-import { fakeContext } from "../../components/testing/fakes.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { TenantryProvider } from "#components/resources/tenantry-provider.ts";
+import { type Declared, declare, only } from "#components/testing/declared.ts";
+import { fakeContext } from "#components/testing/fakes.ts";
+import type { Environment } from "#domain/environment.ts";
 import { checkSettings } from "../settings/settings.ts";
 import { declareFleet, type FleetArgs } from "./fleet.ts";
 import { planFleet } from "./plan.ts";

@@ -1,12 +1,12 @@
 /** The partners and clients of a stack, declared as they were planned. */
 import * as pulumi from "@pulumi/pulumi";
-import { Client } from "../../components/client.ts";
-import type { GatewayBinding } from "../../components/instance.ts";
-import { Partner } from "../../components/partner.ts";
-import type { PlatformContext } from "../../components/platform-context.ts";
-import type { TogetherRow } from "../../components/resources/database-record.ts";
-import type { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
-import type { GatewayChoice } from "../../domain/ai-gateways/gateway-selection.ts";
+import { Client } from "#components/client.ts";
+import type { GatewayBinding } from "#components/instance.ts";
+import { Partner } from "#components/partner.ts";
+import type { PlatformContext } from "#components/platform-context.ts";
+import type { TogetherRow } from "#components/resources/database-record.ts";
+import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
+import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 

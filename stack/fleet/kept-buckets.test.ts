@@ -1,7 +1,7 @@
 /** Which buckets of earlier tenants a run adopts, by who manages the client and what the operator allowed. */
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutTraces } from "../../components/testing/without-traces.ts";
+import { withoutTraces } from "#components/testing/without-traces.ts";
 import { findKeptBuckets, type KeptBucketsArgs } from "./kept-buckets.ts";
 
 const NAME = "tenantry-backups-acme";

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { isSlotTaken } from "../../automation/engine/run/fault.ts";
-import { fakePlatform } from "../../components/testing/fakes.ts";
-import { insertClient, insertInstance, insertPoolEntry, setAccountLimits } from "../../database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../../database/testing/test-database.ts";
-import { databaseWording } from "../../provider/database/wording.ts";
+import { isSlotTaken } from "#automation/engine/run/fault.ts";
+import { fakePlatform } from "#components/testing/fakes.ts";
+import { insertClient, insertInstance, insertPoolEntry, setAccountLimits } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { databaseWording } from "#provider/database/wording.ts";
 import { NO_FLAGS } from "../settings/run-flags.ts";
 import { checkSettings, type TenantStackSettings } from "../settings/settings.ts";
 import { placeFleet } from "./placement.ts";

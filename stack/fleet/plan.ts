@@ -1,9 +1,9 @@
 /** What a run makes of a stack's tenants, planned and refused before anything is declared, so that a preview tells all of it. */
 import * as pulumi from "@pulumi/pulumi";
-import { type GatewayPlan, type PoolEntry, planGateways } from "../../domain/ai-gateways/gateway-selection.ts";
-import { poolFaults } from "../../domain/ai-gateways/pool-changes.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { isForeign } from "../../domain/owner.ts";
+import { type GatewayPlan, type PoolEntry, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
+import { poolFaults } from "#domain/ai-gateways/pool-changes.ts";
+import type { Environment } from "#domain/environment.ts";
+import { isForeign } from "#domain/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";

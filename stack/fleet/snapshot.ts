@@ -2,19 +2,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Kysely, PostgresDialect } from "kysely";
 import type { Pool } from "pg";
-import { type PoolSnapshot, readPoolSnapshot } from "../../database/ai-gateways/pool-snapshot.ts";
-import { connectionString } from "../../database/connection/connection-string.ts";
-import { openPool } from "../../database/connection/pool.ts";
-import { type KnownPartner, knownPartners } from "../../database/people/known-partners.ts";
-import { type PlatformOwner, platformOwners } from "../../database/people/platform-owners.ts";
-import { SchemaError } from "../../database/schema/error.ts";
-import { refuseOtherVersion } from "../../database/schema/version.ts";
-import { earlierClients, type KnownClient, knownClients } from "../../database/tenants/clients.ts";
-import { readTenantCounts } from "../../database/tenants/tenant-counts.ts";
-import type { DB } from "../../database/types.ts";
-import { readAccountLimits } from "../../database/work/account-limits.ts";
-import type { AccountNeeds, EnvironmentSize } from "../../domain/account-limits.ts";
-import type { Environment } from "../../domain/environment.ts";
+import { type PoolSnapshot, readPoolSnapshot } from "#database/ai-gateways/pool-snapshot.ts";
+import { connectionString } from "#database/connection/connection-string.ts";
+import { openPool } from "#database/connection/pool.ts";
+import { type KnownPartner, knownPartners } from "#database/people/known-partners.ts";
+import { type PlatformOwner, platformOwners } from "#database/people/platform-owners.ts";
+import { SchemaError } from "#database/schema/error.ts";
+import { refuseOtherVersion } from "#database/schema/version.ts";
+import { earlierClients, type KnownClient, knownClients } from "#database/tenants/clients.ts";
+import { readTenantCounts } from "#database/tenants/tenant-counts.ts";
+import type { DB } from "#database/types.ts";
+import { readAccountLimits } from "#database/work/account-limits.ts";
+import type { AccountNeeds, EnvironmentSize } from "#domain/account-limits.ts";
+import type { Environment } from "#domain/environment.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
   /** Whether there is no database, or none with a platform in it, yet. */

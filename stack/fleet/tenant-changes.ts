@@ -1,9 +1,9 @@
 /** What a run does to each tenant, asked of the provider when it has done all of it. */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import type { Client } from "../../components/client.ts";
-import type { TenantryProvider } from "../../components/resources/tenantry-provider.ts";
-import { CONTAINER_INPUTS } from "../../domain/container-change.ts";
+import type { Client } from "#components/client.ts";
+import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
+import { CONTAINER_INPUTS } from "#domain/container-change.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetPlan } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";

@@ -8,9 +8,9 @@ import {
   healthApplications,
   platformAddresses,
   tenantAddresses,
-} from "../../domain/access/access-addresses.ts";
-import { type Environment, environments } from "../../domain/environment.ts";
-import { isSlug, labelFault } from "../../domain/slug.ts";
+} from "#domain/access/access-addresses.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { isSlug, labelFault } from "#domain/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */

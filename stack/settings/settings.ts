@@ -3,14 +3,14 @@
  */
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
-import { healthApplications } from "../../domain/access/access-addresses.ts";
-import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../../domain/account-limits.ts";
-import { environments } from "../../domain/environment.ts";
-import { clientStates } from "../../domain/instance-state.ts";
-import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../../domain/instance-type.ts";
-import { PLAN_AI_SPEND, PLAN_CONTAINERS, type Plan, plans } from "../../domain/plan.ts";
-import { type RotatingSecret, rotationSteps } from "../../domain/rotation.ts";
-import { slugFault } from "../../domain/slug.ts";
+import { healthApplications } from "#domain/access/access-addresses.ts";
+import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
+import { environments } from "#domain/environment.ts";
+import { clientStates } from "#domain/instance-state.ts";
+import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "#domain/instance-type.ts";
+import { PLAN_AI_SPEND, PLAN_CONTAINERS, type Plan, plans } from "#domain/plan.ts";
+import { type RotatingSecret, rotationSteps } from "#domain/rotation.ts";
+import { slugFault } from "#domain/slug.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
 import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";

@@ -1,8 +1,8 @@
 import { parseXml } from "@rgrove/parse-xml";
 import { expect, test } from "vitest";
-import { benchmarkDocument, suiteChart } from "../../bench/document/document.ts";
-import { compare } from "../../bench/measure.ts";
-import { Report } from "../../bench/report.ts";
+import { benchmarkDocument, suiteChart } from "#bench/document/document.ts";
+import { compare } from "#bench/measure.ts";
+import { Report } from "#bench/report.ts";
 
 /** A suite with a result of each kind. The subject takes twice as long as its baseline. */
 async function measured(lines: string[] = []) {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { everySuite } from "../../bench/every-suite.ts";
+import { everySuite } from "#bench/every-suite.ts";
 
 const program = join(import.meta.dirname, "testing/suite-program.ts");
 const run = (names: string[], signal = new AbortController().signal, measure = 60_000, end = 200) =>

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertClientUser, insertInstance } from "../../database/testing/fixtures.ts";
-import { AUDIENCE, type DashboardUnderTest, startDashboard } from "../../workers/dashboard/testing/start-dashboard.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { AUDIENCE, type DashboardUnderTest, startDashboard } from "#workers/dashboard/testing/start-dashboard.ts";
 import { faultsInEveryLook } from "../testing/accessibility.ts";
 import { openBrowser } from "../testing/browser.ts";
 

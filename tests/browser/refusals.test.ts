@@ -1,8 +1,8 @@
 /** What people see of a tenant that they may not, or cannot, enter. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ShownPartner } from "../../workers/contracts/branding.ts";
-import { type DispatchUnderTest, startDispatch, tenant } from "../../workers/dispatch/testing/start-dispatch.ts";
+import type { ShownPartner } from "#workers/contracts/branding.ts";
+import { type DispatchUnderTest, startDispatch, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
 import { faultsInEveryLook } from "../testing/accessibility.ts";
 import { openBrowser } from "../testing/browser.ts";
 

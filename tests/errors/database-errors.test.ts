@@ -9,12 +9,12 @@ import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Fields } from "../../automation/log.ts";
-import { causeOf } from "../../automation/task.ts";
-import { startDispatchStandIn } from "../../automation/testing/dispatch-stand-in.ts";
-import { startTestService } from "../../automation/testing/test-service.ts";
-import { databaseFault } from "../../database/errors/database-fault.ts";
-import { insertClient } from "../../database/testing/fixtures.ts";
+import type { Fields } from "#automation/log.ts";
+import { causeOf } from "#automation/task.ts";
+import { startDispatchStandIn } from "#automation/testing/dispatch-stand-in.ts";
+import { startTestService } from "#automation/testing/test-service.ts";
+import { databaseFault } from "#database/errors/database-fault.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
 import {
   errorOf,
   isStated,
@@ -23,14 +23,14 @@ import {
   raiseOn,
   rawWords,
   type Violation,
-} from "../../database/testing/violations.ts";
-import { failureText as fleetFailure } from "../../fleet/failure.ts";
-import { demoWarnings } from "../../local/start/demo-data/warnings.ts";
-import { failureText as startFailure } from "../../local/start/failure.ts";
-import { toStruct } from "../../plugin-host/properties.ts";
-import { startServer } from "../../plugin-host/server.ts";
-import { tenantry } from "../../provider/tenantry.ts";
-import { type ApiUnderTest, startApi } from "../../workers/dashboard/testing/start-api.ts";
+} from "#database/testing/violations.ts";
+import { failureText as fleetFailure } from "#fleet/failure.ts";
+import { demoWarnings } from "#local/start/demo-data/warnings.ts";
+import { failureText as startFailure } from "#local/start/failure.ts";
+import { toStruct } from "#plugin-host/properties.ts";
+import { startServer } from "#plugin-host/server.ts";
+import { tenantry } from "#provider/tenantry.ts";
+import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 
 let api: ApiUnderTest;
 let violations: Violation[];

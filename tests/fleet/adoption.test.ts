@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scratchRepository } from "../../fleet/testing/repository.ts";
+import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
 import { killTree } from "../testing/engine.ts";
 import { sql } from "../testing/sql.ts";

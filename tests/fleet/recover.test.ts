@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scratchRepository } from "../../fleet/testing/repository.ts";
+import { scratchRepository } from "#fleet/testing/repository.ts";
 import { processesOf } from "../testing/edge-program.ts";
 import { killTree } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";

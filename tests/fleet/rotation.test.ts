@@ -11,12 +11,12 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { engineCommand } from "../../automation/engine/command-line.ts";
-import { ACCOUNT_ID } from "../../local/account/account.ts";
-import type { Edge } from "../../local/edge.ts";
-import { freePort } from "../../local/http/free-port.ts";
-import { Automation } from "../../local/start/automation.ts";
-import { engineEnvironment } from "../../local/start/project.ts";
+import { engineCommand } from "#automation/engine/command-line.ts";
+import { ACCOUNT_ID } from "#local/account/account.ts";
+import type { Edge } from "#local/edge.ts";
+import { freePort } from "#local/http/free-port.ts";
+import { Automation } from "#local/start/automation.ts";
+import { engineEnvironment } from "#local/start/project.ts";
 import { ROOT as ROOT_DIRECTORY, serviceVariables, startPulumi } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Environment } from "../../domain/environment.ts";
+import type { Environment } from "#domain/environment.ts";
 import { clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 

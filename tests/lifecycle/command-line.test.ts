@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DOMAIN } from "../../local/account/account.ts";
-import type { Edge } from "../../local/edge.ts";
-import { readTenantryOutputs } from "../../stack/outputs.ts";
+import { DOMAIN } from "#local/account/account.ts";
+import type { Edge } from "#local/edge.ts";
+import { readTenantryOutputs } from "#stack/outputs.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { exampleStack, previewElsewhere } from "../testing/example.ts";
 import { clientSettings, encryptByPassphrase, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";

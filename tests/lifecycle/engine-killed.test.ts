@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { prepareProject } from "../../local/start/project.ts";
+import { prepareProject } from "#local/start/project.ts";
 import { processesOf } from "../testing/edge-program.ts";
 import { killTree, startPulumi } from "../testing/engine.ts";
 import { platformSettings, temporaryEdge, writeSettings } from "../testing/platform.ts";

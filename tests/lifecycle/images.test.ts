@@ -1,10 +1,10 @@
 /** A platform whose image changes, with another gateway in each. */
 import { expect, onTestFinished, test } from "vitest";
-import type { Edge } from "../../local/edge.ts";
-import { bundleWorker } from "../../workers/bundle.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
-import { type SandboxStatus, sandboxStatus } from "../../workers/contracts/sandbox-status.ts";
-import { GATEWAY, imageVariables } from "../../workers/tenant/testing/upgraded-tenant.ts";
+import type { Edge } from "#local/edge.ts";
+import { bundleWorker } from "#workers/bundle.ts";
+import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { call, callUntil } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 

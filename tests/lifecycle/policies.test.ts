@@ -6,7 +6,7 @@ import type { EngineEvent, PolicyEvent, Stack } from "@pulumi/pulumi/automation/
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { ACCOUNT_ID } from "../../local/account/account.ts";
+import { ACCOUNT_ID } from "#local/account/account.ts";
 import { ROOT } from "../testing/engine.ts";
 import { stackOf, temporaryEdge } from "../testing/platform.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import type { Edge } from "../../local/edge.ts";
-import { deploy } from "../../local/start/deployment.ts";
+import type { Edge } from "#local/edge.ts";
+import { deploy } from "#local/start/deployment.ts";
 import { changedResources } from "../testing/engine.ts";
 import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";

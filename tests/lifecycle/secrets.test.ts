@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import type { Edge } from "../../local/edge.ts";
+import type { Edge } from "#local/edge.ts";
 import { pulumi } from "../testing/engine.ts";
 import { encryptByPassphrase, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 

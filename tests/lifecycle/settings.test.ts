@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DOMAIN } from "../../local/account/account.ts";
-import type { Edge } from "../../local/edge.ts";
+import { DOMAIN } from "#local/account/account.ts";
+import type { Edge } from "#local/edge.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";

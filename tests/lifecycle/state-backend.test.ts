@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { expect, onTestFinished, test } from "vitest";
-import { quickStack } from "../../automation/engine/run/quick-stack.ts";
-import { listStacks } from "../../automation/engine/state/backend.ts";
-import { lockHolders } from "../../automation/engine/state/recovery.ts";
-import { exportState } from "../../automation/engine/state/scratch-backend.ts";
-import { startS3 } from "../../automation/engine/testing/s3-stand-in.ts";
+import { quickStack } from "#automation/engine/run/quick-stack.ts";
+import { listStacks } from "#automation/engine/state/backend.ts";
+import { lockHolders } from "#automation/engine/state/recovery.ts";
+import { exportState } from "#automation/engine/state/scratch-backend.ts";
+import { startS3 } from "#automation/engine/testing/s3-stand-in.ts";
 
 test("states lie in a bucket at the S3 interface, locked while a run has them and kept after each", async () => {
   const s3 = await startS3();

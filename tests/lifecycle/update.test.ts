@@ -1,8 +1,8 @@
 import Cloudflare from "cloudflare";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { SCRIPT_LIMITS } from "../../domain/plan.ts";
-import { ACCOUNT_ID } from "../../local/account/account.ts";
-import { addMembers } from "../../local/start/members.ts";
+import { SCRIPT_LIMITS } from "#domain/plan.ts";
+import { ACCOUNT_ID } from "#local/account/account.ts";
+import { addMembers } from "#local/start/members.ts";
 import { changedResources } from "../testing/engine.ts";
 import { loggedIn } from "../testing/http.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";

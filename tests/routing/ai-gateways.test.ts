@@ -2,7 +2,7 @@
 import Cloudflare from "cloudflare";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { describeEdge } from "../../local/state/edge-file.ts";
+import { describeEdge } from "#local/state/edge-file.ts";
 import { call } from "../testing/http.ts";
 import { temporaryEdge } from "../testing/platform.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addDemoUsers } from "../../local/start/demo.ts";
+import { addDemoUsers } from "#local/start/demo.ts";
 import { call, loggedIn } from "../testing/http.ts";
 import { platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";

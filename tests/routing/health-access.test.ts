@@ -3,11 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Environment } from "../../domain/environment.ts";
-import { type Access, createAccess } from "../../local/access/access.ts";
-import type { Precedence } from "../../local/access/applications.ts";
-import { DOMAIN } from "../../local/account/account.ts";
-import type { Edge } from "../../local/edge.ts";
+import type { Environment } from "#domain/environment.ts";
+import { type Access, createAccess } from "#local/access/access.ts";
+import type { Precedence } from "#local/access/applications.ts";
+import { DOMAIN } from "#local/account/account.ts";
+import type { Edge } from "#local/edge.ts";
 import { call } from "../testing/http.ts";
 import { environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ACCOUNT_ID } from "../../local/account/account.ts";
-import { findProcesses } from "../../local/containers/processes.ts";
-import type { Edge } from "../../local/edge.ts";
-import { AI_GATEWAY_URL_VARIABLE } from "../../workers/contracts/sandbox.ts";
+import { ACCOUNT_ID } from "#local/account/account.ts";
+import { findProcesses } from "#local/containers/processes.ts";
+import type { Edge } from "#local/edge.ts";
+import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/sandbox.ts";
 import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 

@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { planLimits, SCRIPT_LIMITS } from "../../domain/plan.ts";
-import type { Edge } from "../../local/edge.ts";
-import { putRoute, putScript } from "../../local/runtime/testing/scripts.ts";
-import { healthSnapshot } from "../../workers/contracts/health-snapshot.ts";
-import { BACKUP_PATH, CUT_PATH, METRICS_PATH, TICK_PATH } from "../../workers/contracts/internal.ts";
-import { exportOf } from "../../workers/tenant/metrics/testing/otlp-export.ts";
+import { planLimits, SCRIPT_LIMITS } from "#domain/plan.ts";
+import type { Edge } from "#local/edge.ts";
+import { putRoute, putScript } from "#local/runtime/testing/scripts.ts";
+import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { BACKUP_PATH, CUT_PATH, METRICS_PATH, TICK_PATH } from "#workers/contracts/internal.ts";
+import { exportOf } from "#workers/tenant/metrics/testing/otlp-export.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { backupsOf, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 

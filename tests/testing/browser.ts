@@ -1,6 +1,6 @@
 /** The browser of the tests, and what people do in it first. */
 import type { Browser, Page } from "playwright-core";
-import { openBrowser as launch } from "../../local/screenshots/browser.ts";
+import { openBrowser as launch } from "#local/screenshots/browser.ts";
 
 let launched: Promise<Browser> | undefined;
 

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
-import type { Edge } from "../../local/edge.ts";
-import { engineEnvironment, stateEnvironment } from "../../local/start/project.ts";
+import type { Edge } from "#local/edge.ts";
+import { engineEnvironment, stateEnvironment } from "#local/start/project.ts";
 import { providersPort } from "./platform.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");

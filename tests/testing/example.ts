@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { LocalWorkspace, type PulumiFn } from "@pulumi/pulumi/automation/index.js";
 import { parse, stringify } from "yaml";
 import * as z from "zod";
-import { pulumiCommand } from "../../automation/engine/run/quick-stack.ts";
-import type { Edge } from "../../local/edge.ts";
-import { engineEnvironment } from "../../local/start/project.ts";
+import { pulumiCommand } from "#automation/engine/run/quick-stack.ts";
+import type { Edge } from "#local/edge.ts";
+import { engineEnvironment } from "#local/start/project.ts";
 import { type CliRun, ROOT, startPulumi } from "./engine.ts";
 import { providersPort } from "./platform.ts";
 

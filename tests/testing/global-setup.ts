@@ -2,9 +2,9 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { engineDirectory, ensureEngine } from "../../tools/engine.mjs";
-import { bundleWorker, workerNames } from "../../workers/bundle.ts";
-import { bundlePages } from "../../workers/pages.ts";
+import { engineDirectory, ensureEngine } from "#tools/engine.mjs";
+import { bundleWorker, workerNames } from "#workers/bundle.ts";
+import { bundlePages } from "#workers/pages.ts";
 import { MADE_CLUSTERS_VARIABLE, removeMade } from "./made-cluster.ts";
 import { startVault } from "./vault.ts";
 

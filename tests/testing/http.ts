@@ -2,7 +2,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Edge } from "../../local/edge.ts";
+import type { Edge } from "#local/edge.ts";
 
 export interface Answer {
   status: number;

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { listen } from "../../local/http/listening.ts";
+import { listen } from "#local/http/listening.ts";
 import { keptSnapshot } from "./kept-platform.ts";
 import type { Snapshot } from "./platform-snapshot.ts";
 import { reservedPort } from "./reserved-port.ts";

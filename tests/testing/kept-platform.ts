@@ -9,9 +9,9 @@ import { rmSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
-import { freePort } from "../../local/http/free-port.ts";
-import { isAbandoned, tryLock } from "../../workers/build-lock.ts";
-import { hashFiles } from "../../workers/kept-build.ts";
+import { freePort } from "#local/http/free-port.ts";
+import { isAbandoned, tryLock } from "#workers/build-lock.ts";
+import { hashFiles } from "#workers/kept-build.ts";
 import { copySnapshot, type Snapshot } from "./platform-snapshot.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

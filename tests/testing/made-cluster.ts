@@ -5,8 +5,8 @@ import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openCluster, removeCluster } from "../../local/database/cluster.ts";
-import { withLock } from "../../workers/build-lock.ts";
+import { openCluster, removeCluster } from "#local/database/cluster.ts";
+import { withLock } from "#workers/build-lock.ts";
 
 /** Names where the run keeps the clusters that others are copied from. */
 export const MADE_CLUSTERS_VARIABLE = "TENANTRY_MADE_CLUSTERS";

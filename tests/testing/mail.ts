@@ -1,5 +1,5 @@
 /** The edge's mail catcher, as its interface tells of it. */
-import type { Edge } from "../../local/edge.ts";
+import type { Edge } from "#local/edge.ts";
 
 /** Links to invitations in the mails to an address, newest first. */
 export async function invitationsTo(

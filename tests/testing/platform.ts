@@ -4,23 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { onTestFinished } from "vitest";
-import { pulumiCommand, quickStack } from "../../automation/engine/run/quick-stack.ts";
-import { withoutTraces } from "../../components/testing/without-traces.ts";
-import type { Environment } from "../../domain/environment.ts";
-import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "../../local/account/account.ts";
-import type { Images } from "../../local/containers/images.ts";
-import { sharedHost } from "../../local/containers/testing/shared-host.ts";
-import { removeDatabase } from "../../local/database/database.ts";
-import { type Edge, IMAGES_FILE, startEdge } from "../../local/edge.ts";
-import { startProvidersFor } from "../../local/providers/providers.ts";
-import type { Deployment } from "../../local/start/deployer/messages.ts";
+import { pulumiCommand, quickStack } from "#automation/engine/run/quick-stack.ts";
+import { withoutTraces } from "#components/testing/without-traces.ts";
+import type { Environment } from "#domain/environment.ts";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account/account.ts";
+import type { Images } from "#local/containers/images.ts";
+import { sharedHost } from "#local/containers/testing/shared-host.ts";
+import { removeDatabase } from "#local/database/database.ts";
+import { type Edge, IMAGES_FILE, startEdge } from "#local/edge.ts";
+import { startProvidersFor } from "#local/providers/providers.ts";
+import type { Deployment } from "#local/start/deployer/messages.ts";
 import {
   currentOutputs,
   type DeploymentOptions,
   openStack,
   selectStack,
   workspaceOptions,
-} from "../../local/start/deployment.ts";
+} from "#local/start/deployment.ts";
 import { keptSnapshot } from "./kept-platform.ts";
 import { layCluster } from "./made-cluster.ts";
 import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { CLIENT_VARIABLE } from "../../fleet/postgres/postgres-client.ts";
+import { CLIENT_VARIABLE } from "#fleet/postgres/postgres-client.ts";
 
 /** Of the server that the local edge runs. */
 const MAJOR = 18;

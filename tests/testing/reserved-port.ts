@@ -1,4 +1,4 @@
-import { freePort } from "../../local/http/free-port.ts";
+import { freePort } from "#local/http/free-port.ts";
 
 /** Below those that systems give to connections and to listeners without a port of their own. */
 const FIRST_PORT = 10_000;

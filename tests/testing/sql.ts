@@ -1,6 +1,6 @@
 /** Statements in the edge's database, as its superuser. */
 import pg from "pg";
-import type { Edge } from "../../local/edge.ts";
+import type { Edge } from "#local/edge.ts";
 
 /** How long an unused connection is kept for the next statement, in milliseconds. Tests poll more often. */
 const IDLE_MS = 1_000;

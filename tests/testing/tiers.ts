@@ -35,7 +35,7 @@ function startsProcess(file: string, seen = new Set<string>()): boolean {
   const text = readFileSync(join(ROOT, file), "utf8");
   const imports = [...text.matchAll(IMPORT)].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
   const modules = imports.map((name) =>
-    name.startsWith(".") ? relative(ROOT, resolve(ROOT, dirname(file), name)) : name,
+    name.startsWith(".") ? relative(ROOT, resolve(ROOT, dirname(file), name)) : name.replace(/^#/, ""),
   );
   return modules.some(
     (name) =>

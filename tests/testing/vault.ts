@@ -9,7 +9,7 @@ import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import * as z from "zod";
-import { closeAndCut, listen } from "../../local/http/listening.ts";
+import { closeAndCut, listen } from "#local/http/listening.ts";
 
 const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;

@@ -1,6 +1,6 @@
 /** Whose look a public page has: what of a partner's branding is shown, or the platform's own. */
 import * as z from "zod";
-import { LOGOS_PATH } from "../../domain/access/access-addresses.ts";
+import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { brandColours, type ShownPartner, supportAddress } from "./branding.ts";
 import { logoAddress } from "./logo-address.ts";
 

@@ -1,5 +1,5 @@
 /** Where a partner's logo is had, without a log-in: pages before one and mails show it. */
-import { LOGOS_PATH } from "../../domain/access/access-addresses.ts";
+import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 
 /** A logo's hash, of its key in the bucket: `partners/{partner}/{hash}/{upload}`. */
 export function logoHash(key: string): string {

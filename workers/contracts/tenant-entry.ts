@@ -3,9 +3,9 @@
  * from it (spec: "Request flow", "key-value cache").
  */
 import * as z from "zod";
-import { environments } from "../../domain/environment.ts";
-import { clientStates, instanceStates } from "../../domain/instance-state.ts";
-import { plans } from "../../domain/plan.ts";
+import { environments } from "#domain/environment.ts";
+import { clientStates, instanceStates } from "#domain/instance-state.ts";
+import { plans } from "#domain/plan.ts";
 import { shownPartner } from "./branding.ts";
 import { role } from "./roles.ts";
 

@@ -2,8 +2,8 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { sql } from "kysely";
-import { INVITATIONS_PATH, LOGOS_PATH } from "../../domain/access/access-addresses.ts";
-import { errorResponse } from "../contracts/errors.ts";
+import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";

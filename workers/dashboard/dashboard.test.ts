@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertClient, insertInstance, insertPoolEntry } from "../../database/testing/fixtures.ts";
-import { clientRoutes } from "../contracts/api/clients.ts";
-import { errorBody } from "../contracts/errors.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "./testing/start-dashboard.ts";
 import { withoutDatabase } from "./testing/without-database.ts";
 

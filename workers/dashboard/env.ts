@@ -1,10 +1,10 @@
 /** The dashboard Worker's bindings, checked once an isolate. */
 import * as z from "zod";
-import { environments } from "../../domain/environment.ts";
-import { instanceTypes } from "../../domain/instance-type.ts";
-import { PLAN_CONTAINERS, plans } from "../../domain/plan.ts";
-import type { DashboardBindings, TextNames } from "../contracts/bindings.ts";
-import { baseUrl, jsonOf, parseTexts, type UncheckedEnvOf } from "../shared/env.ts";
+import { environments } from "#domain/environment.ts";
+import { instanceTypes } from "#domain/instance-type.ts";
+import { PLAN_CONTAINERS, plans } from "#domain/plan.ts";
+import type { DashboardBindings, TextNames } from "#workers/contracts/bindings.ts";
+import { baseUrl, jsonOf, parseTexts, type UncheckedEnvOf } from "#workers/shared/env.ts";
 
 const settings = z.object({
   ENVIRONMENT: z.enum(environments),

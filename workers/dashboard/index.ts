@@ -1,6 +1,6 @@
 /** The dashboard Worker, served on `dash.{domain}` and `dev-dash.{domain}` behind Access. */
-import { errorResponse } from "../contracts/errors.ts";
-import { log, reasonOf } from "../shared/log.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import { createApp } from "./app.ts";
 import { type Env, parseSettings } from "./env.ts";
 import type { App } from "./variables.ts";

@@ -1,8 +1,8 @@
 /** The dispatch Worker's bindings, checked once an isolate. */
 import * as z from "zod";
-import { environments } from "../../domain/environment.ts";
-import type { DispatchBindings, TextNames } from "../contracts/bindings.ts";
-import { baseUrl, parseTexts, type UncheckedEnvOf } from "../shared/env.ts";
+import { environments } from "#domain/environment.ts";
+import type { DispatchBindings, TextNames } from "#workers/contracts/bindings.ts";
+import { baseUrl, parseTexts, type UncheckedEnvOf } from "#workers/shared/env.ts";
 import type { RestLayer } from "./tenants/database.ts";
 
 const settings = z.object({

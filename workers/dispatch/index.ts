@@ -1,6 +1,6 @@
 /** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
-import { PLATFORM_BRAND } from "../contracts/brand.ts";
-import { log, reasonOf } from "../shared/log.ts";
+import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import { queueReadings } from "./ai-usage/ai-usage.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";

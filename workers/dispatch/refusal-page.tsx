@@ -1,10 +1,10 @@
 /** What a person reads whose request the dispatch Worker refused. Pure, of its props alone. */
 import type { Child } from "hono/jsx";
-import type { Brand } from "../contracts/brand.ts";
-import type { ErrorCode } from "../contracts/errors.ts";
-import type { FrameProps } from "../shared/page/frame.tsx";
-import { Again, Asked, LogOut } from "../shared/page/links.tsx";
-import { MessagePage } from "../shared/page/message.tsx";
+import type { Brand } from "#workers/contracts/brand.ts";
+import type { ErrorCode } from "#workers/contracts/errors.ts";
+import type { FrameProps } from "#workers/shared/page/frame.tsx";
+import { Again, Asked, LogOut } from "#workers/shared/page/links.tsx";
+import { MessagePage } from "#workers/shared/page/message.tsx";
 
 const BACKUPS_PATH = "/api/admin/gateway/backups";
 

@@ -1,8 +1,8 @@
 /** What people read in place of what programs get, and in whose look. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ShownPartner } from "../contracts/branding.ts";
-import { errorBody } from "../contracts/errors.ts";
-import { decodeBrand } from "../contracts/platform-headers.ts";
+import type { ShownPartner } from "#workers/contracts/branding.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
+import { decodeBrand } from "#workers/contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
 const PARTNER_ID = "00000000-0000-4000-8000-0000000000aa";

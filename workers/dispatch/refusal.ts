@@ -1,9 +1,9 @@
 /** Answers of the dispatch Worker's own: a page for people, the coded family for programs. */
 
-import type { GateRefusal } from "../../domain/instance-state.ts";
-import type { Brand } from "../contracts/brand.ts";
-import { type ErrorCode, errorResponse, errorStatus } from "../contracts/errors.ts";
-import { isForPeople, pageAnswer } from "../shared/page/answer.ts";
+import type { GateRefusal } from "#domain/instance-state.ts";
+import type { Brand } from "#workers/contracts/brand.ts";
+import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
+import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";
 import { refusalPage } from "./refusal-page.tsx";
 
 /** A request that ends here, with what its sender is told. */

@@ -1,6 +1,6 @@
 /** One line a request: what became of it and where its time went. Never a path, a token or an e-mail. */
-import type { Role } from "../contracts/roles.ts";
-import { log } from "../shared/log.ts";
+import type { Role } from "#workers/contracts/roles.ts";
+import { log } from "#workers/shared/log.ts";
 import type { CacheState } from "./tenants/tenants.ts";
 
 export class RequestLog {

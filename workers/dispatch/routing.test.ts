@@ -1,9 +1,9 @@
 import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { slugOfHostname } from "../../domain/hostnames.ts";
-import { errorBody } from "../contracts/errors.ts";
-import { decodeMetadata } from "../contracts/platform-headers.ts";
+import { slugOfHostname } from "#domain/hostnames.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
+import { decodeMetadata } from "#workers/contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */

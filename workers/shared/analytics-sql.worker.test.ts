@@ -2,10 +2,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ApiServer, account_id, startApiServer } from "../../local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "../../local/cloudflare/kinds/analytics/testing/points.ts";
-import { Miniflare } from "../../local/runtime/workerd/miniflare.ts";
-import { bundleProgram } from "../tenant/testing/bundle-program.ts";
+import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
+import { Miniflare } from "#local/runtime/workerd/miniflare.ts";
+import { bundleProgram } from "#workers/tenant/testing/bundle-program.ts";
 
 let server: ApiServer;
 let script: string;

@@ -1,6 +1,6 @@
 /** What a Worker gets as its `env`, made of its bindings' kinds. */
 import * as z from "zod";
-import type { TextNames } from "../contracts/bindings.ts";
+import type { TextNames } from "#workers/contracts/bindings.ts";
 
 /** What the runtime gives for a binding, by its kind. */
 interface Runtime {

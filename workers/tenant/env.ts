@@ -1,6 +1,6 @@
 /** The tenant Worker's bindings, as the stack deploys them. */
-import type { TenantBindings } from "../contracts/bindings.ts";
-import type { EnvOf } from "../shared/env.ts";
+import type { TenantBindings } from "#workers/contracts/bindings.ts";
+import type { EnvOf } from "#workers/shared/env.ts";
 import type { SandboxCalls } from "./sandbox/calls.ts";
 import type { SupervisorCalls } from "./supervisor-calls.ts";
 

@@ -1,8 +1,8 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
 
 import { type Context, Hono } from "hono";
-import { AI_USAGE_PATH, aiUsageOrder } from "../contracts/ai-usage.ts";
-import { errorResponse } from "../contracts/errors.ts";
+import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/ai-usage.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
 import {
   BACKUP_PATH,
   CUT_PATH,
@@ -10,10 +10,10 @@ import {
   INTERNAL_PATH_PREFIX,
   METRICS_PATH,
   TICK_PATH,
-} from "../contracts/internal.ts";
-import { ROLE_HEADER } from "../contracts/platform-headers.ts";
-import { role } from "../contracts/roles.ts";
-import { log } from "../shared/log.ts";
+} from "#workers/contracts/internal.ts";
+import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
+import { role } from "#workers/contracts/roles.ts";
+import { log } from "#workers/shared/log.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { answerBackupOrder } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";

@@ -1,9 +1,9 @@
 /** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
 import type { JWK } from "jose";
-import type { AiQuery } from "../contracts/ai-usage.ts";
-import type { BackupReport, RestoreOrder } from "../contracts/backup.ts";
-import type { HealthSnapshot } from "../contracts/health-snapshot.ts";
-import type { SandboxStatus } from "../contracts/sandbox-status.ts";
+import type { AiQuery } from "#workers/contracts/ai-usage.ts";
+import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
+import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { SandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { Look, Mode } from "./health/look.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";

@@ -6,19 +6,19 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { JWK } from "jose";
-import type { AiQuery } from "../contracts/ai-usage.ts";
-import type { BackupReport, RestoreOrder } from "../contracts/backup.ts";
+import type { AiQuery } from "#workers/contracts/ai-usage.ts";
+import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
 import {
   GATEWAY_PORT,
   HEALTH_WS_POLL_INTERVAL_MS,
   type HealthSnapshot,
   PASSIVE_PROBE_TIMEOUT_MS,
-} from "../contracts/health-snapshot.ts";
-import { TICKET_KEY_PATH } from "../contracts/platform-headers.ts";
-import type { SandboxActivity } from "../contracts/sandbox.ts";
-import { bundleHash, type SandboxStatus, type SleepStatus } from "../contracts/sandbox-status.ts";
-import { log } from "../shared/log.ts";
-import { within } from "../shared/within.ts";
+} from "#workers/contracts/health-snapshot.ts";
+import { TICKET_KEY_PATH } from "#workers/contracts/platform-headers.ts";
+import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
+import { bundleHash, type SandboxStatus, type SleepStatus } from "#workers/contracts/sandbox-status.ts";
+import { log } from "#workers/shared/log.ts";
+import { within } from "#workers/shared/within.ts";
 import { Alarm } from "./alarm.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";

@@ -1,7 +1,7 @@
 /** The minute's tick of the dispatch Worker: what the container uses is measured, and its backup made when one is due. */
 
-import { errorResponse } from "../contracts/errors.ts";
-import { tick } from "../contracts/internal.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { tick } from "#workers/contracts/internal.ts";
 
 /**
  * Answers a tick.

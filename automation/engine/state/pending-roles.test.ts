@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { databaseAddress } from "../../../database/connection/address.ts";
-import { startTestDatabase, type TestDatabase } from "../../../database/testing/test-database.ts";
+import { databaseAddress } from "#database/connection/address.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { dropMadeRoles, hasPendingRoles } from "./pending-roles.ts";
 
 const ROLE = "postgresql:index/role:Role";

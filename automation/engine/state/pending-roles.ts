@@ -1,7 +1,7 @@
 /** Database roles that a killed run had made and not recorded: the vendor's plug-in refuses to create one that is there. */
 import pg from "pg";
 import * as z from "zod";
-import { databaseUrl } from "../../../database/connection/address.ts";
+import { databaseUrl } from "#database/connection/address.ts";
 import { clientConfig } from "../../database.ts";
 
 const ROLE = "postgresql:index/role:Role";

@@ -5,20 +5,20 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { type DeployableTenant, noteCause } from "../../../database/tenants/deployment.ts";
-import { isUnderWay } from "../../../database/versions/rollouts.ts";
+import { type DeployableTenant, noteCause } from "#database/tenants/deployment.ts";
+import { isUnderWay } from "#database/versions/rollouts.ts";
 import {
   findKnownVersion,
   type KnownVersion,
   setUnstarted,
   setWanted,
   storeReport,
-} from "../../../database/versions/versions.ts";
-import { requestJob } from "../../../database/work/job-request.ts";
-import { findOpenJob, isNoted, type Job, notedBackup, noteJob, noteJobOnce } from "../../../database/work/jobs.ts";
-import { isSameVersion, type Version } from "../../../domain/rollouts/version.ts";
-import { healthSnapshot } from "../../../workers/contracts/health-snapshot.ts";
-import { type SandboxStatus, sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
+} from "#database/versions/versions.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import { findOpenJob, isNoted, type Job, notedBackup, noteJob, noteJobOnce } from "#database/work/jobs.ts";
+import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
+import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";

@@ -3,7 +3,7 @@
  * deployed; where that fails, it goes back.
  */
 import * as z from "zod";
-import { holdSlot } from "../../../database/tenants/deployment.ts";
+import { holdSlot } from "#database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";

@@ -1,8 +1,8 @@
 /** Deletes a client whose date has come, after its instance, which is removed first where the dashboard has it. */
-import { deleteClient, deletionHindrance } from "../../../database/tenants/deletion.ts";
-import type { OperatedClient } from "../../../database/tenants/operation.ts";
-import { beginRemoval, failedRemoval } from "../../../database/tenants/removal.ts";
-import { stackOf } from "../../../domain/owner.ts";
+import { deleteClient, deletionHindrance } from "#database/tenants/deletion.ts";
+import type { OperatedClient } from "#database/tenants/operation.ts";
+import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
+import { stackOf } from "#domain/owner.ts";
 import { type Run, TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";

@@ -1,11 +1,6 @@
 /** What operations that run the engine have in common. */
-import {
-  type DeployableTenant,
-  deployableTenant,
-  noteCause,
-  type Owner,
-} from "../../../database/tenants/deployment.ts";
-import type { Job } from "../../../database/work/jobs.ts";
+import { type DeployableTenant, deployableTenant, noteCause, type Owner } from "#database/tenants/deployment.ts";
+import type { Job } from "#database/work/jobs.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
 import type { Run } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";

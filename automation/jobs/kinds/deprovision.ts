@@ -3,7 +3,7 @@
  * pooled one stays. Its client stays too.
  */
 import * as z from "zod";
-import { deleteRemoved, deployableTenant } from "../../../database/tenants/deployment.ts";
+import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";

@@ -3,7 +3,7 @@
  * tenant's Worker end what is open. A frozen tenant that is awake is left to fall asleep by its own timer, and one that sleeps is not
  * woken: while it is frozen nothing starts its gateway.
  */
-import { isAtGeneration } from "../../../database/work/jobs.ts";
+import { isAtGeneration } from "#database/work/jobs.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";

@@ -2,12 +2,12 @@
  * From a row to a tenant that runs: its stack deployed, the dispatch Worker told, its gateway started. What fails leaves the instance in
  * error with its binding, so that asking again goes on from what is made.
  */
-import { setRunning } from "../../../database/health/polled-instances.ts";
-import { failProvisioning, noteCause } from "../../../database/tenants/deployment.ts";
-import { adoptDefaults, storeReport } from "../../../database/versions/versions.ts";
-import { noteJob } from "../../../database/work/jobs.ts";
-import { dedicatedGatewayId } from "../../../domain/ai-gateways/gateway-selection.ts";
-import { sandboxStatus } from "../../../workers/contracts/sandbox-status.ts";
+import { setRunning } from "#database/health/polled-instances.ts";
+import { failProvisioning, noteCause } from "#database/tenants/deployment.ts";
+import { adoptDefaults, storeReport } from "#database/versions/versions.ts";
+import { noteJob } from "#database/work/jobs.ts";
+import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
+import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 import { stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";

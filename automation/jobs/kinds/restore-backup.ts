@@ -4,7 +4,7 @@
  * what was done since nor backs up anew.
  */
 import * as z from "zod";
-import { isNoted, noteJob } from "../../../database/work/jobs.ts";
+import { isNoted, noteJob } from "#database/work/jobs.ts";
 import { type RestoredBackup, TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";

@@ -1,8 +1,8 @@
 /** Asks someone to become a client's user. Its link is made here, each time that it is sent: a token is known to its mail alone. */
 import { createHash, randomBytes } from "node:crypto";
-import { type InvitationState, renewInvitation } from "../../../database/work/mails.ts";
-import { INVITATIONS_PATH } from "../../../domain/access/access-addresses.ts";
-import { invitationMessage } from "../../../workers/shared/mail/invitation.ts";
+import { type InvitationState, renewInvitation } from "#database/work/mails.ts";
+import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
+import { invitationMessage } from "#workers/shared/mail/invitation.ts";
 import type { MailKind } from "../kind.ts";
 
 const TOKEN_BYTES = 32;

@@ -1,6 +1,6 @@
 /** Tells a tenant's administrators when it is interrupted for a change that is not urgent. */
 import * as z from "zod";
-import { headerText } from "../../../workers/shared/mail/content.ts";
+import { headerText } from "#workers/shared/mail/content.ts";
 import type { MailKind } from "../kind.ts";
 
 /** As a roll-out writes it. */

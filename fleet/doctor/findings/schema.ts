@@ -1,5 +1,5 @@
 /** Differences of the database from what this release declares: migrations, routines, rights and versions. */
-import { RELEASE } from "../../../domain/release.ts";
+import { RELEASE } from "#domain/release.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 
 export function schemaDifferences({ schema, platform }: Evidence): Conclusion[] {

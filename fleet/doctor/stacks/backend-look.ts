@@ -1,8 +1,8 @@
 /** The backend's stacks as one look found them. It is whole, or it is none: of a stack that cannot be read nobody knows what it has. */
 
-import type { EngineVariables } from "../../../automation/engine/command-line.ts";
-import { listStacks } from "../../../automation/engine/state/backend.ts";
-import { exportState, qualifiedStack } from "../../../automation/engine/state/scratch-backend.ts";
+import type { EngineVariables } from "#automation/engine/command-line.ts";
+import { listStacks } from "#automation/engine/state/backend.ts";
+import { exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { eachAtMost } from "../../runs/bounded.ts";
 import { type Platform, platformOf } from "../platform.ts";
 import { type StackFacts, stackFacts } from "./stack-facts.ts";

@@ -1,7 +1,7 @@
 /** What a stack's state tells of tenants and of the account's things: names and ids alone, which are no secrets. */
 import * as z from "zod";
-import { nameOf } from "../../../automation/engine/run/resource-names.ts";
-import { type ExportedState, qualifiedStack } from "../../../automation/engine/state/scratch-backend.ts";
+import { nameOf } from "#automation/engine/run/resource-names.ts";
+import { type ExportedState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 
 export interface StackFacts {
   /** As the backend lists it. */

@@ -1,7 +1,7 @@
 /** What a look found, in tests: a platform where all is well, unless told otherwise. */
-import type { ExportedState } from "../../../automation/engine/state/scratch-backend.ts";
-import type { KnownTenant } from "../../../database/tenants/known-tenants.ts";
-import { RELEASE } from "../../../domain/release.ts";
+import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
+import type { KnownTenant } from "#database/tenants/known-tenants.ts";
+import { RELEASE } from "#domain/release.ts";
 import type { AccountLook } from "../account/account-look.ts";
 import { type Thing, type ThingKind, thingKinds } from "../account/thing.ts";
 import type { Evidence } from "../evidence.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { UserError } from "../../../plugin-host/errors.ts";
-import type { Properties } from "../../../plugin-host/properties.ts";
-import { type Known, type Resource, resource } from "../../../plugin-host/resource.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import type { Properties } from "#plugin-host/properties.ts";
+import { type Known, type Resource, resource } from "#plugin-host/resource.ts";
 import type { Api } from "./api.ts";
 import { fromRecord, type Renames, snake, toBody, type Verbatim } from "./casing.ts";
 import { liveAsDeclared } from "./live-inputs.ts";

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
-import { isObject, type Properties } from "../../../plugin-host/properties.ts";
-import { unlessGone } from "../../../provider/cloudflare.ts";
+import { isObject, type Properties } from "#plugin-host/properties.ts";
+import { unlessGone } from "#provider/cloudflare.ts";
 
 type Method = "post" | "put" | "patch";
 type Headers = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { same } from "../../../plugin-host/diff.ts";
-import { isObject } from "../../../plugin-host/properties.ts";
+import { same } from "#plugin-host/diff.ts";
+import { isObject } from "#plugin-host/properties.ts";
 
 /**
  * What is live of `declared`: the API answers many a default that nobody declared, so only declared keys are looked at.

@@ -1,6 +1,6 @@
 /** What a kind adds to the stand-in for the vendor's plug-in `cloudflare`. */
-import type { Properties } from "../../../plugin-host/properties.ts";
-import type { Resource } from "../../../plugin-host/resource.ts";
+import type { Properties } from "#plugin-host/properties.ts";
+import type { Resource } from "#plugin-host/resource.ts";
 import type { Api } from "./api.ts";
 
 export interface PluginPart {

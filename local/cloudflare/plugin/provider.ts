@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Provider, provider } from "../../../plugin-host/provider.ts";
-import { cloudflareClient, cloudflareWording } from "../../../provider/cloudflare.ts";
+import { type Provider, provider } from "#plugin-host/provider.ts";
+import { cloudflareClient, cloudflareWording } from "#provider/cloudflare.ts";
 import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";
 

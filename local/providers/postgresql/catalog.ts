@@ -1,6 +1,6 @@
 /** What the vendor's plugin looks up in the catalog, and the locks that it takes there. */
 import pg from "pg";
-import { UserError } from "../../../plugin-host/errors.ts";
+import { UserError } from "#plugin-host/errors.ts";
 
 const { escapeIdentifier } = pg;
 

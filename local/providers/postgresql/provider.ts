@@ -1,6 +1,6 @@
 import pg from "pg";
-import { type Provider, provider } from "../../../plugin-host/provider.ts";
-import { databaseWording } from "../../../provider/database/wording.ts";
+import { type Provider, provider } from "#plugin-host/provider.ts";
+import { databaseWording } from "#provider/database/wording.ts";
 import { config, connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";

@@ -1,8 +1,8 @@
 import pg from "pg";
 import * as z from "zod";
-import { UserError } from "../../../plugin-host/errors.ts";
-import { resource } from "../../../plugin-host/resource.ts";
-import { transaction } from "../../../provider/database/pool.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { resource } from "#plugin-host/resource.ts";
+import { transaction } from "#provider/database/pool.ts";
 import { isUserSuper, lockRole, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 

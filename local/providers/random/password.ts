@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { hashSync } from "bcryptjs";
 import * as z from "zod";
-import { resource } from "../../../plugin-host/resource.ts";
+import { resource } from "#plugin-host/resource.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const SPECIAL = "!@#$%&*()-_=+[]{}<>:?";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import * as z from "zod";
-import type { TestStack } from "../../../provider/testing/test-stack.ts";
+import type { TestStack } from "#provider/testing/test-stack.ts";
 
 const packages = join(import.meta.dirname, "../../../node_modules/@pulumi");
 const resources = z.array(z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.unknown()).default({}) }));

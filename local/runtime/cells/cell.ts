@@ -1,6 +1,6 @@
 /** One namespaced script in a workerd of its own, so that nothing it does can hurt another. */
 import { randomBytes } from "node:crypto";
-import { within } from "../../../workers/shared/within.ts";
+import { within } from "#workers/shared/within.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
 import type { Workerd } from "../workerd/workerd.ts";

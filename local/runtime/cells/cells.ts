@@ -1,7 +1,7 @@
 /** The cells of all namespaced scripts: started at the first request, ended when idle, replaced when a script changes. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { KeyedLock } from "../../../plugin-host/keyed-lock.ts";
+import { KeyedLock } from "#plugin-host/keyed-lock.ts";
 import type { Change } from "../../account/store.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { ingredients } from "../../cloudflare/kinds.ts";

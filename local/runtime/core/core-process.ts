@@ -1,7 +1,7 @@
 /** One workerd with a group of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { within } from "../../../workers/shared/within.ts";
+import { within } from "#workers/shared/within.ts";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";

@@ -1,7 +1,7 @@
 /** Rows of the demo's history beside its billing. */
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import type { DB } from "../../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import { DAY_MS } from "./demo-usage.ts";
 
 export interface DemoTenant {

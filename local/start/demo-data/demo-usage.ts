@@ -1,6 +1,6 @@
 /** What the demo's tenants are made to have used: the same numbers for the same days, with weeks in them, and growth. */
 import { createHash } from "node:crypto";
-import type { UsageMetric } from "../../../domain/billing/usage-metric.ts";
+import type { UsageMetric } from "#domain/billing/usage-metric.ts";
 
 /** Hours of a day, in UTC, at which something was used. */
 const HOURS = [8, 11, 14, 17] as const;

@@ -1,7 +1,7 @@
 /** Deploys in a process of its own, which ends with the deployment, or with the edge. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Step } from "../../../automation/engine/run/steps.ts";
+import type { Step } from "#automation/engine/run/steps.ts";
 import { type Deployment, type DeploymentJob, type Order, report } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("main.ts", import.meta.url));

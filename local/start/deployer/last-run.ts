@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { parsedJson } from "../../../automation/json.ts";
+import { parsedJson } from "#automation/json.ts";
 import type { Store } from "../../account/store.ts";
 import { type DeployedOutputs, type DeploymentJob, deployedOutputs } from "./messages.ts";
 

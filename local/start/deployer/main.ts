@@ -2,9 +2,9 @@
  * The deployer's process: the engine's program, the providers and the engine itself, for one deployment. The edge's own process
  * is to stay small, and what a deployment leaves behind in memory goes with this one.
  */
-import "../../../automation/engine/sdk-on-demand.ts";
+import "#automation/engine/sdk-on-demand.ts";
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
-import { engineFault } from "../../../automation/engine/run/fault.ts";
+import { engineFault } from "#automation/engine/run/fault.ts";
 import { ACCOUNT_ID } from "../../account/account.ts";
 import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";

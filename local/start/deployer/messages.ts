@@ -1,6 +1,6 @@
 /** What the edge and the deployer's process say to each other. Secrets are among it: they pass this way and no other. */
 import * as z from "zod";
-import { step } from "../../../automation/engine/run/steps.ts";
+import { step } from "#automation/engine/run/steps.ts";
 import { engineTarget } from "../../engine-target.ts";
 
 /** What is to be deployed. */

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { Edge } from "../../../local/edge.ts";
+import type { Edge } from "#local/edge.ts";
 
 /** What to answer in the API's place. @param path with its query, below the API's base; undefined has the API answer */
 export type Interference = (method: string, path: string) => Interfered | undefined | Promise<Interfered | undefined>;

@@ -1,9 +1,9 @@
 /** `npm run fleet` as a process of its own, against an edge of a test's. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import type { FleetReport } from "../../../fleet/outcome/report.ts";
-import type { Edge } from "../../../local/edge.ts";
-import { stateEnvironment } from "../../../local/start/project.ts";
+import type { FleetReport } from "#fleet/outcome/report.ts";
+import type { Edge } from "#local/edge.ts";
+import { stateEnvironment } from "#local/start/project.ts";
 import { killTree, ROOT, WITH_CHECKPOINTS } from "../../testing/engine.ts";
 import { providersPort } from "../../testing/platform.ts";
 

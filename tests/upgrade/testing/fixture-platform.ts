@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { vi } from "vitest";
-import { sharedHost } from "../../../local/containers/testing/shared-host.ts";
-import { removeDatabase } from "../../../local/database/database.ts";
-import { type Edge, startEdge } from "../../../local/edge.ts";
-import { freePort } from "../../../local/http/free-port.ts";
-import { DemoPlatform, SETTINGS } from "../../../local/start/demo-platform.ts";
-import { deployment } from "../../../local/start/deployer/messages.ts";
-import { selectStack } from "../../../local/start/deployment.ts";
-import { ProgressView } from "../../../local/start/progress.ts";
+import { sharedHost } from "#local/containers/testing/shared-host.ts";
+import { removeDatabase } from "#local/database/database.ts";
+import { type Edge, startEdge } from "#local/edge.ts";
+import { freePort } from "#local/http/free-port.ts";
+import { DemoPlatform, SETTINGS } from "#local/start/demo-platform.ts";
+import { deployment } from "#local/start/deployer/messages.ts";
+import { selectStack } from "#local/start/deployment.ts";
+import { ProgressView } from "#local/start/progress.ts";
 import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
 import { environmentSettings, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
 import { layFixture, type Manifest } from "./fixture.ts";
@@ -78,12 +78,8 @@ export class FixturePlatform {
   async withService(checkout: string, work: () => Promise<void>): Promise<void> {
     const { edge } = this;
     const folder = join(checkout, "local/start");
-    const { Automation } = (await import(
-      join(folder, "automation.ts")
-    )) as typeof import("../../../local/start/automation.ts");
-    const { stateEnvironment } = (await import(
-      join(folder, "project.ts")
-    )) as typeof import("../../../local/start/project.ts");
+    const { Automation } = (await import(join(folder, "automation.ts"))) as typeof import("#local/start/automation.ts");
+    const { stateEnvironment } = (await import(join(folder, "project.ts"))) as typeof import("#local/start/project.ts");
     const outputs = Object.entries(await (await this.stack()).outputs());
     const engine = {
       ...stateEnvironment(edge.directory, edge, undefined),

@@ -5,8 +5,8 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { dataOf } from "../../../local/database/cluster.ts";
-import { startDatabase } from "../../../local/database/database.ts";
+import { dataOf } from "#local/database/cluster.ts";
+import { startDatabase } from "#local/database/database.ts";
 import { sql } from "../../testing/sql.ts";
 import { pack, unpack } from "./archive.ts";
 import { contents } from "./contents.ts";

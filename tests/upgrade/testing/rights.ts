@@ -1,6 +1,6 @@
 /** All rights in a database, as its catalog has them. */
 import * as z from "zod";
-import type { Edge } from "../../../local/edge.ts";
+import type { Edge } from "#local/edge.ts";
 import { sql } from "../../testing/sql.ts";
 
 const rows = z.array(z.object({ held: z.string() }));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { localToken } from "../../../local/local-token.ts";
+import { localToken } from "#local/local-token.ts";
 import { type Answer, call } from "../../testing/http.ts";
 
 export const ROOT_USER = "root@tenantry.example";

@@ -1,7 +1,7 @@
 /** Traffic on a platform: each kind of request over and over, and a WebSocket, until it is stopped. */
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { localToken } from "../../../local/local-token.ts";
+import { localToken } from "#local/local-token.ts";
 import type { Answer } from "../../testing/http.ts";
 import { call } from "../../testing/http.ts";
 import { type Contents, eventually } from "./contents.ts";

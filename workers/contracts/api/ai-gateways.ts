@@ -1,7 +1,7 @@
 /** The pool of shared AI gateways, by the API. */
 import * as z from "zod";
-import { environments } from "../../../domain/environment.ts";
-import { instanceStates } from "../../../domain/instance-state.ts";
+import { environments } from "#domain/environment.ts";
+import { instanceStates } from "#domain/instance-state.ts";
 import { owners } from "./clients.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { ROOT_ONLY, route } from "./route.ts";

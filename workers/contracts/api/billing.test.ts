@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MAX_MICROS } from "../../../domain/billing/money.ts";
+import { MAX_MICROS } from "#domain/billing/money.ts";
 import { creditEntry, creditPool, creditSettings, dayUsage, invoice, newPrice, priceList, topUp } from "./billing.ts";
 
 const id = "8a1c6a3e-0f0e-4f5e-9d7b-3b8f1f0c7a11";

@@ -3,11 +3,11 @@
  * fields called `*_micros`; it is never beyond what a number in JSON holds to the unit (`domain/billing/money.ts`).
  */
 import * as z from "zod";
-import { creditStates } from "../../../domain/billing/credit-state.ts";
-import { invoiceStatuses, lineKinds } from "../../../domain/billing/invoice.ts";
-import { MAX_MICROS } from "../../../domain/billing/money.ts";
-import { usageMetrics } from "../../../domain/billing/usage-metric.ts";
-import { plans } from "../../../domain/plan.ts";
+import { creditStates } from "#domain/billing/credit-state.ts";
+import { invoiceStatuses, lineKinds } from "#domain/billing/invoice.ts";
+import { MAX_MICROS } from "#domain/billing/money.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { plans } from "#domain/plan.ts";
 
 const LIMIT = Number(MAX_MICROS);
 

@@ -1,11 +1,11 @@
 /** Clients, by the API. */
 import * as z from "zod";
-import { MAX_MICROS } from "../../../domain/billing/money.ts";
-import { environments } from "../../../domain/environment.ts";
-import { clientStates, instanceStates } from "../../../domain/instance-state.ts";
-import { instanceTypes } from "../../../domain/instance-type.ts";
-import { plans } from "../../../domain/plan.ts";
-import { isTimeZone } from "../../../domain/rollouts/maintenance-window.ts";
+import { MAX_MICROS } from "#domain/billing/money.ts";
+import { environments } from "#domain/environment.ts";
+import { clientStates, instanceStates } from "#domain/instance-state.ts";
+import { instanceTypes } from "#domain/instance-type.ts";
+import { plans } from "#domain/plan.ts";
+import { isTimeZone } from "#domain/rollouts/maintenance-window.ts";
 import { displayName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";

@@ -1,6 +1,6 @@
 /** How an instance is, by the API. */
 import * as z from "zod";
-import { instanceStates } from "../../../domain/instance-state.ts";
+import { instanceStates } from "#domain/instance-state.ts";
 import { awakeReasons } from "../sandbox-status.ts";
 import { incident } from "./incidents.ts";
 import { instant } from "./paging.ts";

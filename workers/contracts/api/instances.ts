@@ -1,8 +1,8 @@
 /** Instances, by the API. */
 import * as z from "zod";
-import { environments } from "../../../domain/environment.ts";
-import { instanceStates } from "../../../domain/instance-state.ts";
-import { plans } from "../../../domain/plan.ts";
+import { environments } from "#domain/environment.ts";
+import { instanceStates } from "#domain/instance-state.ts";
+import { plans } from "#domain/plan.ts";
 import { backupId } from "../backup.ts";
 import { gatewayVersion } from "../sandbox.ts";
 import { instanceHealth } from "./instance-health.ts";

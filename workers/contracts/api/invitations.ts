@@ -1,6 +1,6 @@
 /** A client's users, those invited too, by the API; and what the invited are shown and answer. */
 import * as z from "zod";
-import { environments } from "../../../domain/environment.ts";
+import { environments } from "#domain/environment.ts";
 import { optionalName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, route } from "./route.ts";

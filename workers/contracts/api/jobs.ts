@@ -1,6 +1,6 @@
 /** Operations on instances, by the API: queued here, carried out by the automation service. */
 import * as z from "zod";
-import { type JobKind, jobKinds, jobStates } from "../../../domain/job.ts";
+import { type JobKind, jobKinds, jobStates } from "#domain/job.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route } from "./route.ts";
 

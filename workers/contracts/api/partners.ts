@@ -1,8 +1,8 @@
 /** Partners, how they look, and their hosts, by the API. */
 import * as z from "zod";
-import { LOGOS_PATH } from "../../../domain/access/access-addresses.ts";
-import { contrast, isColour, READABLE, VISIBLE } from "../../../domain/contrast.ts";
-import { slugFault } from "../../../domain/slug.ts";
+import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
+import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { slugFault } from "#domain/slug.ts";
 import { supportAddress } from "../branding.ts";
 import { owners } from "./clients.ts";
 import { displayName } from "./display-name.ts";

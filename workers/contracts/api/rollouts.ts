@@ -1,7 +1,7 @@
 /** Roll-outs of an image or a Worker to the dashboard's tenants, by the API. */
 import * as z from "zod";
-import { rolloutStatuses, rolloutTenantStatuses } from "../../../domain/rollouts/progress.ts";
-import { wavesFault } from "../../../domain/rollouts/waves.ts";
+import { rolloutStatuses, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
+import { wavesFault } from "#domain/rollouts/waves.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { ROOT_ONLY, route } from "./route.ts";
 

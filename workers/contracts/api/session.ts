@@ -1,6 +1,6 @@
 /** Who is logged in, and where, by the API. */
 import * as z from "zod";
-import { environments } from "../../../domain/environment.ts";
+import { environments } from "#domain/environment.ts";
 import { BOTH_ROOTS, route } from "./route.ts";
 
 export const session = z.object({

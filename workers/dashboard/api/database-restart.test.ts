@@ -1,7 +1,7 @@
 /** The database goes away and comes back while several callers use the API. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../database/testing/fixtures.ts";
-import { errorBody } from "../../contracts/errors.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
 
 /** How long a call may take before it counts as hanging, in milliseconds. */

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { insertClient, insertInstance } from "../../../database/testing/fixtures.ts";
-import { allRoutes } from "../../contracts/api/all-routes.ts";
-import type { Route } from "../../contracts/api/route.ts";
-import { errorBody } from "../../contracts/errors.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { allRoutes } from "#workers/contracts/api/all-routes.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
 /** Only south's rows hold this. */

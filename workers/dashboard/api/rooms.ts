@@ -1,21 +1,21 @@
 /** Every entity's routes with what they do. */
 
-import { aiGatewayRoutes } from "../../contracts/api/ai-gateways.ts";
-import { analyticsRoutes } from "../../contracts/api/analytics.ts";
-import { auditRoutes } from "../../contracts/api/audit.ts";
-import { billingRoutes } from "../../contracts/api/billing-routes.ts";
-import { capacityRoutes } from "../../contracts/api/capacity.ts";
-import { clientRoutes } from "../../contracts/api/clients.ts";
-import { imageRoutes } from "../../contracts/api/images.ts";
-import { incidentRoutes } from "../../contracts/api/incidents.ts";
-import { instanceRoutes } from "../../contracts/api/instances.ts";
-import { clientUserRoutes } from "../../contracts/api/invitations.ts";
-import { jobRoutes } from "../../contracts/api/jobs.ts";
-import { partnerRoutes } from "../../contracts/api/partners.ts";
-import { referenceRoutes } from "../../contracts/api/reference.ts";
-import { rolloutRoutes } from "../../contracts/api/rollouts.ts";
-import { sessionRoutes } from "../../contracts/api/session.ts";
-import { userRoutes } from "../../contracts/api/users.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
+import { auditRoutes } from "#workers/contracts/api/audit.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { referenceRoutes } from "#workers/contracts/api/reference.ts";
+import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { sessionRoutes } from "#workers/contracts/api/session.ts";
+import { userRoutes } from "#workers/contracts/api/users.ts";
 import type { Settings } from "../env.ts";
 import { type Side, serveAll } from "../http/serve.ts";
 import type { App } from "../variables.ts";

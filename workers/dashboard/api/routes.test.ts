@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allRoutes } from "../../contracts/api/all-routes.ts";
-import type { Route } from "../../contracts/api/route.ts";
-import { errorBody } from "../../contracts/errors.ts";
+import { allRoutes } from "#workers/contracts/api/all-routes.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
 /** "Control-plane dashboard API" of the document, as far as entities' routes are served here; names of parameters are left open. */

@@ -1,4 +1,4 @@
-import { BodyTooLarge, readBounded } from "../../shared/bounded-body.ts";
+import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
 import { Failure } from "./failure.tsx";
 
 /**

@@ -2,7 +2,7 @@
 import type { Hyperdrive } from "@cloudflare/workers-types";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
-import type { DB } from "../../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import { type Caller, parseCaller } from "../identity/caller.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
 /** Pages of lists by cursor. */
-import { decodeCursor, encodeCursor, type Place } from "../../../database/cursor.ts";
+import { decodeCursor, encodeCursor, type Place } from "#database/cursor.ts";
 import { Failure } from "./failure.tsx";
 
 /** Where the page before ended; undefined for the first page. @throws Failure `invalid_request` for what is no cursor */

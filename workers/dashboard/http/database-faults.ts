@@ -1,11 +1,7 @@
 /** Errors of the database as answers of the dashboard. */
-import {
-  type DatabaseFault,
-  type FaultKind,
-  databaseFault as faultOf,
-} from "../../../database/errors/database-fault.ts";
-import type { ErrorCode } from "../../contracts/errors.ts";
-import { log, reasonOf } from "../../shared/log.ts";
+import { type DatabaseFault, type FaultKind, databaseFault as faultOf } from "#database/errors/database-fault.ts";
+import type { ErrorCode } from "#workers/contracts/errors.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import { DatabaseAway } from "./connection.ts";
 import { Failure } from "./failure.tsx";
 

@@ -1,8 +1,8 @@
 /** Answers to what cannot be done: a page for people, the coded family for programs. */
 import type { Context } from "hono";
-import { type ErrorCode, errorResponse, errorStatus } from "../../contracts/errors.ts";
-import { log } from "../../shared/log.ts";
-import { isForPeople } from "../../shared/page/answer.ts";
+import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
+import { log } from "#workers/shared/log.ts";
+import { isForPeople } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "../page/failure-page.tsx";
 
 /** A request that ends here, with what its sender is told. */

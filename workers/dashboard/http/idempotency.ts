@@ -1,6 +1,6 @@
 /** A creation that is asked for again under the same key gets the first answer (`Idempotency-Key`). */
 import type { Kysely } from "kysely";
-import type { DB } from "../../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import type { Caller } from "../identity/caller.ts";
 import { Failure } from "./failure.tsx";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorBody } from "../../contracts/errors.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { jsonLines } from "./json-lines.ts";
 
 /** Pages of `size` numbers, from 1 to `count`, with what was asked for. */

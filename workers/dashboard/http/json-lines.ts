@@ -1,7 +1,7 @@
 /** A long list as JSON, a line an entry, of which no more is held than two pages. */
-import type { ExportEnd } from "../../contracts/api/audit.ts";
-import type { ErrorBody } from "../../contracts/errors.ts";
-import { log, reasonOf } from "../../shared/log.ts";
+import type { ExportEnd } from "#workers/contracts/api/audit.ts";
+import type { ErrorBody } from "#workers/contracts/errors.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import { databaseFault } from "./database-faults.ts";
 import { type Failure, failureOf } from "./failure.tsx";
 

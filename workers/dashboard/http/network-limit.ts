@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
-import { clientNetwork } from "../../shared/client-network.ts";
-import { RateLimits } from "../../shared/rate-limits.ts";
+import { clientNetwork } from "#workers/shared/client-network.ts";
+import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Types } from "../variables.ts";
 import { Failure } from "./failure.tsx";
 

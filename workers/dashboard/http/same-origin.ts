@@ -1,4 +1,4 @@
-import { isOwnOrigin } from "../../shared/own-origin.ts";
+import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { Failure } from "./failure.tsx";
 
 /**

@@ -1,9 +1,9 @@
 /** Serves a declared route: caller, inputs, one transaction, answer. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { isStillCaller } from "../../../database/callers/still-caller.ts";
-import type { DB } from "../../../database/types.ts";
-import { ANYONE, type Route, type Routes } from "../../contracts/api/route.ts";
+import { isStillCaller } from "#database/callers/still-caller.ts";
+import type { DB } from "#database/types.ts";
+import { ANYONE, type Route, type Routes } from "#workers/contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";

@@ -1,6 +1,6 @@
 /** Who calls the dashboard (spec: "Dashboard authorization levels"). */
 import * as z from "zod";
-import type { RootRole } from "../../contracts/api/route.ts";
+import type { RootRole } from "#workers/contracts/api/route.ts";
 
 export interface Caller {
   /** Of the row in `dashboard_users`. */

@@ -1,8 +1,8 @@
 /** Reads who is logged in from the Access token of the dashboard's own application. */
-import { KeysUnavailable } from "../../shared/access/key-set.ts";
-import { TokenVerifier } from "../../shared/access/token-verifier.ts";
-import { accessTokens } from "../../shared/access/tokens.ts";
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
+import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
+import { accessTokens } from "#workers/shared/access/tokens.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
 import { Failure, NotAdmitted } from "../http/failure.tsx";
 

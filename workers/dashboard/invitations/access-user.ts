@@ -1,7 +1,7 @@
-import { KeysUnavailable } from "../../shared/access/key-set.ts";
-import type { TokenVerifier } from "../../shared/access/token-verifier.ts";
-import { accessTokens } from "../../shared/access/tokens.ts";
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
+import type { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
+import { accessTokens } from "#workers/shared/access/tokens.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 
 /**
  * How Access knows someone of that address, from any log-in of theirs that comes along; undefined without one. An invitation needs none,

@@ -1,10 +1,10 @@
 /** An open invitation, by its token, as the database's functions of schema `dashboard` tell of it and take an answer. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import type { DB } from "../../../database/types.ts";
-import { environments } from "../../../domain/environment.ts";
-import { clientUserRoles, type Invitation } from "../../contracts/api/invitations.ts";
-import { shownPartner } from "../../contracts/branding.ts";
+import type { DB } from "#database/types.ts";
+import { environments } from "#domain/environment.ts";
+import { clientUserRoles, type Invitation } from "#workers/contracts/api/invitations.ts";
+import { shownPartner } from "#workers/contracts/branding.ts";
 
 const client = z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) });
 

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from "node:crypto";
 import http from "node:http";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertClient, insertClientUser, insertInstance } from "../../../database/testing/fixtures.ts";
-import { answeredInvitation, invitation as invitationSchema } from "../../contracts/api/invitations.ts";
-import { errorBody } from "../../contracts/errors.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { answeredInvitation, invitation as invitationSchema } from "#workers/contracts/api/invitations.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "../testing/start-dashboard.ts";
 import { withoutDatabase } from "../testing/without-database.ts";
 

@@ -1,7 +1,7 @@
 /** An invitation as the invited sees it, in the partner's look and without a script. Pure, of its props alone. */
-import { brandOf } from "../../contracts/brand.ts";
-import { Frame } from "../../shared/page/frame.tsx";
-import { Support } from "../../shared/page/links.tsx";
+import { brandOf } from "#workers/contracts/brand.ts";
+import { Frame } from "#workers/shared/page/frame.tsx";
+import { Support } from "#workers/shared/page/links.tsx";
 import type { FoundInvitation } from "./invitation.ts";
 
 const ROLES = {

@@ -1,9 +1,9 @@
 /** What who follows a link is told whose invitation is not open. Pure, of its props alone. */
 import type { Child } from "hono/jsx";
-import { brandOf } from "../../contracts/brand.ts";
-import type { FrameProps } from "../../shared/page/frame.tsx";
-import { Asked } from "../../shared/page/links.tsx";
-import { MessagePage } from "../../shared/page/message.tsx";
+import { brandOf } from "#workers/contracts/brand.ts";
+import type { FrameProps } from "#workers/shared/page/frame.tsx";
+import { Asked } from "#workers/shared/page/links.tsx";
+import { MessagePage } from "#workers/shared/page/message.tsx";
 import type { PastInvitation } from "./invitation.ts";
 
 interface Words extends Pick<FrameProps, "title" | "tone" | "icon"> {

@@ -1,9 +1,9 @@
 /** Where the invited review and answer: anyone with a token, and no log-in (spec: "Authentication", 6). */
 import * as z from "zod";
-import { INVITATIONS_PATH } from "../../../domain/access/access-addresses.ts";
-import { type AnsweredInvitation, invitationDecision } from "../../contracts/api/invitations.ts";
-import { errorResponse } from "../../contracts/errors.ts";
-import { TokenVerifier } from "../../shared/access/token-verifier.ts";
+import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
+import { type AnsweredInvitation, invitationDecision } from "#workers/contracts/api/invitations.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
 import { Failure } from "../http/failure.tsx";

@@ -1,6 +1,6 @@
 /** Tells listeners what they have not heard, each what its caller may see. */
-import { newestNews, newsAfter } from "../../../database/work/news.ts";
-import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "../../contracts/live-messages.ts";
+import { newestNews, newsAfter } from "#database/work/news.ts";
+import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Listener } from "./listener.ts";

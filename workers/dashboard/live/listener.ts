@@ -1,6 +1,6 @@
 /** An open dashboard: what is remembered with its WebSocket, also while the object sleeps. */
 import * as z from "zod";
-import type { LiveMessage } from "../../contracts/live-messages.ts";
+import type { LiveMessage } from "#workers/contracts/live-messages.ts";
 
 /** Where the news of a listener begin: after an id, or, with null, now. */
 const remembered = z.object({

@@ -2,8 +2,8 @@
 import type { WebSocket } from "miniflare";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { insertClient } from "../../../database/testing/fixtures.ts";
-import { LIVE_CLOSED, type LiveMessage, liveMessage } from "../../contracts/live-messages.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
+import { LIVE_CLOSED, type LiveMessage, liveMessage } from "#workers/contracts/live-messages.ts";
 import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
 import { LIVE_TOKEN } from "../testing/start-dashboard.ts";
 import { withoutDatabase } from "../testing/without-database.ts";

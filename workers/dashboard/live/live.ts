@@ -1,8 +1,8 @@
 /** News for open dashboards: one object an environment, which sleeps while nothing happens. */
 import { DurableObject } from "cloudflare:workers";
-import { errorResponse } from "../../contracts/errors.ts";
-import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "../../contracts/live-messages.ts";
-import { log, reasonOf } from "../../shared/log.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "#workers/contracts/live-messages.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Env } from "../env.ts";
 import { Connection } from "../http/connection.ts";
 import { CONNECT_PATH, type ListenOrder, listenOrder, WAKE_PATH } from "./calls.ts";

@@ -1,8 +1,8 @@
 /** Where news are listened to, and where the automation service tells that there are some. */
-import { LIVE_PUSH_PATH } from "../../../domain/access/access-addresses.ts";
-import { errorResponse } from "../../contracts/errors.ts";
-import { liveNews } from "../../contracts/live.ts";
-import { hasBearerToken } from "../../shared/bearer-token.ts";
+import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { liveNews } from "#workers/contracts/live.ts";
+import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
 import { Failure } from "../http/failure.tsx";

@@ -1,10 +1,10 @@
 /** What a person reads whose request the dashboard's Worker could not answer. Pure, of its props alone. */
 import type { Child } from "hono/jsx";
-import { PLATFORM_BRAND } from "../../contracts/brand.ts";
-import type { ErrorCode } from "../../contracts/errors.ts";
-import type { FrameProps } from "../../shared/page/frame.tsx";
-import { Again, LogOut } from "../../shared/page/links.tsx";
-import { MessagePage } from "../../shared/page/message.tsx";
+import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
+import type { ErrorCode } from "#workers/contracts/errors.ts";
+import type { FrameProps } from "#workers/shared/page/frame.tsx";
+import { Again, LogOut } from "#workers/shared/page/links.tsx";
+import { MessagePage } from "#workers/shared/page/message.tsx";
 
 export interface FailurePageProps {
   code: ErrorCode;

@@ -1,8 +1,8 @@
 /** The frame of a page that is long to read, in the platform's own look: no script, light and dark. */
 import type { PropsWithChildren } from "hono/jsx";
-import { PLATFORM_BRAND } from "../../contracts/brand.ts";
-import { Document } from "../../shared/page/document.tsx";
-import { colourSheet } from "../../shared/page/styles.ts";
+import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
+import { Document } from "#workers/shared/page/document.tsx";
+import { colourSheet } from "#workers/shared/page/styles.ts";
 import { STYLES } from "./styles.ts";
 
 const SHEET = colourSheet(PLATFORM_BRAND) + STYLES;

@@ -1,5 +1,5 @@
 /** Serves the dashboard's pages to who is logged in: one file, which reads all that it shows from the API. */
-import { isPage } from "../../contracts/pages.ts";
+import { isPage } from "#workers/contracts/pages.ts";
 import type { Settings } from "../env.ts";
 import { withOwnHeaders } from "../http/own-headers.ts";
 import type { App } from "../variables.ts";

@@ -1,5 +1,5 @@
 /** The analytics dataset, which tenants' Workers write to. */
-import { AnalyticsSql } from "../../shared/analytics-sql.ts";
+import { AnalyticsSql } from "#workers/shared/analytics-sql.ts";
 
 /** Where it is, by the names of the dashboard's bindings. */
 export interface Dataset {

@@ -3,11 +3,11 @@
  * else the dashboard does works without.
  */
 import * as z from "zod";
-import { type BackupReport, backupManifest, backupReport } from "../../contracts/backup.ts";
-import { type ErrorCode, errorBody } from "../../contracts/errors.ts";
-import { type HealthSnapshot, healthSnapshot } from "../../contracts/health-snapshot.ts";
-import { type SandboxStatus, sandboxStatus } from "../../contracts/sandbox-status.ts";
-import { log, reasonOf } from "../../shared/log.ts";
+import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/backup.ts";
+import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { Failure } from "../http/failure.tsx";
 

@@ -1,8 +1,8 @@
 /** The dashboard's API with a caller of each kind: a platform root, and the roots of two partners. */
 import type { RequestInit, Response } from "miniflare";
 import type * as z from "zod";
-import type { Route } from "../../contracts/api/route.ts";
-import { type ErrorBody, errorBody } from "../../contracts/errors.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
+import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "./start-dashboard.ts";
 
 const EMAILS = { root: "root@platform.test", north: "root@north.test", south: "root@south.test" } as const;

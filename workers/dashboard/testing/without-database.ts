@@ -1,5 +1,5 @@
-import { endSessions } from "../../../database/callers/end-sessions.ts";
-import type { TestDatabase } from "../../../database/testing/test-database.ts";
+import { endSessions } from "#database/callers/end-sessions.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 
 /** Does something while the dashboard can neither log in to its database nor use a connection of the pooler. */
 export async function withoutDatabase({ pool }: Pick<TestDatabase, "pool">, work: () => Promise<void>): Promise<void> {

@@ -1,10 +1,10 @@
 /** Each minute's reading of the AI gateways' logs: a message a gateway on the fan-out queue. */
 import * as z from "zod";
-import type { Environment } from "../../../domain/environment.ts";
-import { tenantScriptName } from "../../../domain/physical-name.ts";
-import { slugFault } from "../../../domain/slug.ts";
-import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "../../contracts/ai-usage.ts";
-import { log, reasonOf } from "../../shared/log.ts";
+import type { Environment } from "#domain/environment.ts";
+import { tenantScriptName } from "#domain/physical-name.ts";
+import { slugFault } from "#domain/slug.ts";
+import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "#workers/contracts/ai-usage.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { callTenant } from "../orders/platform-call.ts";

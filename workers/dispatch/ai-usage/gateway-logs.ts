@@ -1,6 +1,6 @@
 /** The AI gateways' logs in Cloudflare's API (vendor: "List Gateway Logs"). */
 import * as z from "zod";
-import { fetchedJson } from "../../shared/fetched-json.ts";
+import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
 /** Entries of a page; the API gives no more. */
 const PAGE_SIZE = 50;

@@ -1,10 +1,10 @@
 /** By what right a connection is open, looked at again for as long as it is. */
 
-import type { Environment } from "../../../domain/environment.ts";
-import { gateRefusal } from "../../../domain/instance-state.ts";
-import type { Role } from "../../contracts/roles.ts";
-import type { TenantRecord } from "../../contracts/tenant-entry.ts";
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import type { Environment } from "#domain/environment.ts";
+import { gateRefusal } from "#domain/instance-state.ts";
+import type { Role } from "#workers/contracts/roles.ts";
+import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { DatabaseUnavailable } from "../tenants/database.ts";
 import { STALE_LIMIT_MS, type Tenants } from "../tenants/tenants.ts";
 

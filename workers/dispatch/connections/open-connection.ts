@@ -1,7 +1,7 @@
 /** What stays open after its answer began, relayed so that it can be ended when it may no longer be. */
 
-import { relayWebSocket } from "../../shared/relayed-web-socket.ts";
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import { relayWebSocket } from "#workers/shared/relayed-web-socket.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Admission } from "./admission.ts";
 
 /** RFC 6455: the end breaks a policy. */

@@ -1,7 +1,7 @@
 /** What stays open after its answer began, through the Worker: relayed as it is, and ended when it may no longer be. */
 import type { Response, WebSocket } from "miniflare";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { TenantRecord } from "../../contracts/tenant-entry.ts";
+import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */

@@ -1,5 +1,5 @@
 /** A tenant's answer as its client gets it. */
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Admission } from "../connections/admission.ts";
 import { relayedBody, relayedWebSocket } from "../connections/open-connection.ts";
 

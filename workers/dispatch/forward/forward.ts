@@ -1,5 +1,5 @@
 /** A request as a tenant's Worker gets it, and what its sender is told when that does not answer. */
-import { planLimits } from "../../../domain/plan.ts";
+import { planLimits } from "#domain/plan.ts";
 import {
   CALLER_HEADER,
   type Caller,
@@ -8,9 +8,9 @@ import {
   METADATA_HEADER,
   ROLE_HEADER,
   USER_HEADER,
-} from "../../contracts/platform-headers.ts";
-import type { Role } from "../../contracts/roles.ts";
-import type { TenantRecord } from "../../contracts/tenant-entry.ts";
+} from "#workers/contracts/platform-headers.ts";
+import type { Role } from "#workers/contracts/roles.ts";
+import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { Refusal } from "../refusal.ts";
 import { sanitizeHeaders } from "./headers.ts";
 import { LimitExceeded, WorkerMissing } from "./worker-call.ts";

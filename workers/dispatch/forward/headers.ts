@@ -1,8 +1,8 @@
 /** The headers that reach a tenant Worker: what the client sent, less what only the platform may say or know. */
 
-import { HOP_BY_HOP } from "../../contracts/hop-by-hop.ts";
-import { PLATFORM_HEADER_PREFIX } from "../../contracts/platform-headers.ts";
-import { isAccessHeader, removeAccessCookies } from "../../shared/access/tokens.ts";
+import { HOP_BY_HOP } from "#workers/contracts/hop-by-hop.ts";
+import { PLATFORM_HEADER_PREFIX } from "#workers/contracts/platform-headers.ts";
+import { isAccessHeader, removeAccessCookies } from "#workers/shared/access/tokens.ts";
 
 /** What the platform, or Cloudflare before it, says of a request: spelt so by a client it would be taken for theirs. */
 const SET_IN_FRONT = /^(?:x-platform-|cf-|x-forwarded-|x-real-ip$|content-length$|content-type$)/;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { networkOf } from "../../shared/client-network.ts";
+import { networkOf } from "#workers/shared/client-network.ts";
 import { HealthLimit } from "./health-limit.ts";
 
 const BURST = 120;

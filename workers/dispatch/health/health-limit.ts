@@ -1,7 +1,7 @@
 /** Bounds calls of the health interface: an activating one may start a container, which costs money. */
 
-import type { Caller } from "../../contracts/platform-headers.ts";
-import { RateLimits } from "../../shared/rate-limits.ts";
+import type { Caller } from "#workers/contracts/platform-headers.ts";
+import { RateLimits } from "#workers/shared/rate-limits.ts";
 
 /** Calls of one caller to one tenant. */
 const ONE = { burst: 120, perSecond: 2 };

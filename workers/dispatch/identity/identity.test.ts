@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { decodeUser } from "../../contracts/platform-headers.ts";
+import { decodeUser } from "#workers/contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;

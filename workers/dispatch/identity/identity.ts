@@ -1,10 +1,10 @@
 /** Whether a request's Access token lets its user in at a tenant (spec: "Authentication"). */
 
-import type { Role } from "../../contracts/roles.ts";
-import type { TenantRecord } from "../../contracts/tenant-entry.ts";
-import type { Identity, TokenFault, TokenVerifier } from "../../shared/access/token-verifier.ts";
-import { eachAccessToken } from "../../shared/access/tokens.ts";
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import type { Role } from "#workers/contracts/roles.ts";
+import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
+import type { Identity, TokenFault, TokenVerifier } from "#workers/shared/access/token-verifier.ts";
+import { eachAccessToken } from "#workers/shared/access/tokens.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
 
 /** A user whose token is meant for this tenant or, when `platform` is set, for the platform's roots. */

@@ -1,10 +1,10 @@
 /** Has a tenant's Worker end what is open at it, so that everyone passes the dispatch Worker again. */
-import { gateRefusal } from "../../../domain/instance-state.ts";
-import { tenantScriptName } from "../../../domain/physical-name.ts";
-import { CUT_PATH, type CutOrder } from "../../contracts/internal.ts";
-import type { CutOutcome } from "../../contracts/invalidated.ts";
-import { log, reasonOf } from "../../shared/log.ts";
-import type { KeepAlive } from "../../shared/single-flight.ts";
+import { gateRefusal } from "#domain/instance-state.ts";
+import { tenantScriptName } from "#domain/physical-name.ts";
+import { CUT_PATH, type CutOrder } from "#workers/contracts/internal.ts";
+import type { CutOutcome } from "#workers/contracts/invalidated.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import type { Tenants } from "../tenants/tenants.ts";

@@ -1,8 +1,8 @@
 /** `GET /_invalidate/:slug`: drops what the caches know of a tenant and ends what is open at it (spec: "Dispatch layer"). */
-import { isSlug } from "../../../domain/slug.ts";
-import type { CutOutcome, Invalidated } from "../../contracts/invalidated.ts";
-import { TENANT_CACHE_TTL_SECONDS } from "../../contracts/tenant-entry.ts";
-import { hasBearerToken } from "../../shared/bearer-token.ts";
+import { isSlug } from "#domain/slug.ts";
+import type { CutOutcome, Invalidated } from "#workers/contracts/invalidated.ts";
+import { TENANT_CACHE_TTL_SECONDS } from "#workers/contracts/tenant-entry.ts";
+import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import { Refusal } from "../refusal.ts";
 import type { Tenants } from "../tenants/tenants.ts";
 

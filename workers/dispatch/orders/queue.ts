@@ -1,6 +1,6 @@
 /** What comes from the fan-out queue. */
 import * as z from "zod";
-import { log } from "../../shared/log.ts";
+import { log } from "#workers/shared/log.ts";
 import { deliverReading, readingMessage } from "../ai-usage/ai-usage.ts";
 import type { Env, Settings } from "../env.ts";
 import { deliverTick, tickMessage } from "./fan-out.ts";

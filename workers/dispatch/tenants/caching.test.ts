@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { TENANT_ENTRY_VERSION, tenantEntry } from "../../contracts/tenant-entry.ts";
+import { TENANT_ENTRY_VERSION, tenantEntry } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */

@@ -1,8 +1,8 @@
 /** The platform's database as the dispatch Worker sees it: two functions over REST. */
 import * as z from "zod";
-import { type Environment, environments } from "../../../domain/environment.ts";
-import { type ResolvedTenant, resolvedTenant } from "../../contracts/tenant-entry.ts";
-import { fetchedJson } from "../../shared/fetched-json.ts";
+import { type Environment, environments } from "#domain/environment.ts";
+import { type ResolvedTenant, resolvedTenant } from "#workers/contracts/tenant-entry.ts";
+import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,7 +1,7 @@
 /** What dispatch depends on is slow, or answers rubbish: who is known goes on, nobody else gets in, and nothing hangs. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { resolvedTenant, TENANT_ENTRY_VERSION } from "../../contracts/tenant-entry.ts";
+import { resolvedTenant, TENANT_ENTRY_VERSION } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;

@@ -2,7 +2,7 @@
 import type { KVNamespace } from "@cloudflare/workers-types";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { TENANT_ENTRY_VERSION, tenantEntry } from "../../contracts/tenant-entry.ts";
+import { TENANT_ENTRY_VERSION, tenantEntry } from "#workers/contracts/tenant-entry.ts";
 import { type RestServer, startRestServer } from "../testing/rest-server.ts";
 import { tenant } from "../testing/start-dispatch.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";

@@ -1,6 +1,6 @@
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { TENANT_ENTRY_VERSION } from "../../contracts/tenant-entry.ts";
+import { TENANT_ENTRY_VERSION } from "#workers/contracts/tenant-entry.ts";
 import { type RestServer, startRestServer } from "../testing/rest-server.ts";
 import { tenant } from "../testing/start-dispatch.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";

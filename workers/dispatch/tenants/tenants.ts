@@ -3,8 +3,8 @@
  * An entry counts from when the database was read, wherever it was kept since.
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
-import type { Environment } from "../../../domain/environment.ts";
-import type { Role } from "../../contracts/roles.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Role } from "#workers/contracts/roles.ts";
 import {
   type ResolvedTenant,
   TENANT_CACHE_TTL_SECONDS,
@@ -13,10 +13,10 @@ import {
   type TenantRecord,
   tenantCacheKey,
   tenantEntry,
-} from "../../contracts/tenant-entry.ts";
-import { BoundedMap } from "../../shared/bounded-map.ts";
-import { log, reasonOf } from "../../shared/log.ts";
-import { FlightTimeout, type KeepAlive, SingleFlight } from "../../shared/single-flight.ts";
+} from "#workers/contracts/tenant-entry.ts";
+import { BoundedMap } from "#workers/shared/bounded-map.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
+import { FlightTimeout, type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
 import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
 import { Roles } from "./roles.ts";

@@ -1,6 +1,6 @@
 /** What a client without a log-in can make the platform look up. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { errorBody } from "../../contracts/errors.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
 const BURST = 100;

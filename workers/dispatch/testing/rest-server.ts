@@ -1,8 +1,8 @@
 /** The database's REST layer for tests: `resolve_tenant` and `active_tenants` over what a test puts in. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Role } from "../../contracts/roles.ts";
-import type { TenantRecord } from "../../contracts/tenant-entry.ts";
+import type { Role } from "#workers/contracts/roles.ts";
+import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 
 export interface RestServer {
   url: string;

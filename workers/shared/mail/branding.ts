@@ -1,6 +1,6 @@
 /** How a partner's mails look: colours and name, and its logo by the dashboard's address. */
-import { branding } from "../../contracts/branding.ts";
-import { logoAddress } from "../../contracts/logo-address.ts";
+import { branding } from "#workers/contracts/branding.ts";
+import { logoAddress } from "#workers/contracts/logo-address.ts";
 
 /** Who sends, where no partner does. */
 const PLATFORM_NAME = "Tenantry";

@@ -1,6 +1,6 @@
 import { raw } from "hono/html";
 import { expect, test } from "vitest";
-import { PLATFORM_BRAND } from "../../contracts/brand.ts";
+import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import { isForPeople, pageAnswer } from "./answer.ts";
 
 const policyOf = (answer: Response) => (answer.headers.get("content-security-policy") ?? "").split("; ");

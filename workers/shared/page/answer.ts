@@ -1,7 +1,7 @@
 /** Public pages over HTTP: for whom they are, and under what policy. */
 import type { HtmlEscapedString } from "hono/utils/html";
-import { LOGOS_PATH } from "../../../domain/access/access-addresses.ts";
-import type { Brand } from "../../contracts/brand.ts";
+import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
+import type { Brand } from "#workers/contracts/brand.ts";
 
 /** Whether a person reads the answer; programs get the coded family of errors. */
 export function isForPeople(headers: Headers): boolean {

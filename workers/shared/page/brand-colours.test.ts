@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contrast, READABLE, VISIBLE } from "../../../domain/contrast.ts";
+import { contrast, READABLE, VISIBLE } from "#domain/contrast.ts";
 import { brandSchemes } from "./brand-colours.ts";
 import { TOKENS } from "./tokens.ts";
 

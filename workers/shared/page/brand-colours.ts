@@ -1,6 +1,6 @@
 /** Which of a partner's colours a page may use: where they can be read, or seen, beside what they stand on; else the platform's. */
-import { contrast, READABLE, VISIBLE } from "../../../domain/contrast.ts";
-import type { BrandColours } from "../../contracts/branding.ts";
+import { contrast, READABLE, VISIBLE } from "#domain/contrast.ts";
+import type { BrandColours } from "#workers/contracts/branding.ts";
 import { TOKENS } from "./tokens.ts";
 
 const WHITE = "#ffffff";

@@ -1,6 +1,6 @@
 /** The frame of the pages that stand before or beside a gateway: one card in the look of a brand. Pure, of its props alone. */
 import type { PropsWithChildren } from "hono/jsx";
-import type { Brand } from "../../contracts/brand.ts";
+import type { Brand } from "#workers/contracts/brand.ts";
 import { Document } from "./document.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { LogOut, Support } from "./links.tsx";

@@ -1,5 +1,5 @@
 /** Links that many pages have. */
-import type { Brand } from "../../contracts/brand.ts";
+import type { Brand } from "#workers/contracts/brand.ts";
 
 /** Access's own, at every host that it guards; it ends the log-in at all of them, and says so on a page of its own. */
 const LOG_OUT_PATH = "/cdn-cgi/access/logout";

@@ -1,5 +1,5 @@
 /** The style sheet of public pages, in the look of a brand. */
-import type { Brand } from "../../contracts/brand.ts";
+import type { Brand } from "#workers/contracts/brand.ts";
 import { brandSchemes } from "./brand-colours.ts";
 import { TOKENS } from "./tokens.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import { probeConfinement } from "../../../local/containers/confinement.ts";
+import { probeConfinement } from "#local/containers/confinement.ts";
 import {
   ADMIN,
   addNote,

@@ -1,7 +1,7 @@
 /** The dispatch Worker's order to back up what is there now, given before the container is replaced. */
 
-import { errorResponse } from "../../contracts/errors.ts";
-import { log } from "../../shared/log.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { log } from "#workers/shared/log.ts";
 import type { BackupOutcome } from "./outcome.ts";
 
 /** Answers an order as `BACKUP_PATH` has it. @param backUp makes a backup begun since */

@@ -2,9 +2,9 @@
  * Makes the state ready for a start: restores it when there is none, keeps a newer one from an older image, and has an older one backed up
  * before a newer gateway gets it.
  */
-import type { BackupManifest, BackupTrouble } from "../../contracts/backup.ts";
-import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
-import { STATE_BACKUP_VARIABLE, type StateInfo, type VersionAnswer } from "../../contracts/sandbox.ts";
+import type { BackupManifest, BackupTrouble } from "#workers/contracts/backup.ts";
+import type { RestoreStatus } from "#workers/contracts/health-snapshot.ts";
+import { STATE_BACKUP_VARIABLE, type StateInfo, type VersionAnswer } from "#workers/contracts/sandbox.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { NoRoom, type Restored, type Restorer } from "./restore/restorer.ts";
 import { judgeRestore } from "./restore/status.ts";

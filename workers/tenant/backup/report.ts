@@ -1,6 +1,6 @@
 /** What administrators are told of a tenant's backups. Pure. */
-import type { BackupReport, BackupTrouble } from "../../contracts/backup.ts";
-import type { StateInfo } from "../../contracts/sandbox.ts";
+import type { BackupReport, BackupTrouble } from "#workers/contracts/backup.ts";
+import type { StateInfo } from "#workers/contracts/sandbox.ts";
 import { mayBackUp } from "./restore/status.ts";
 import type { BackupListing } from "./stored/store.ts";
 import type { StoredBackup } from "./stored/stored-backup.ts";

@@ -1,8 +1,8 @@
 /** Keeps a tenant's state beyond its sandbox: restores it before the gateway first starts, and backs it up. */
-import type { BackupFailure, BackupManifest, BackupReport } from "../../contracts/backup.ts";
-import type { RestoreStatus } from "../../contracts/health-snapshot.ts";
-import type { GatewayVersion, ProcessList } from "../../contracts/sandbox.ts";
-import type { SandboxStatus } from "../../contracts/sandbox-status.ts";
+import type { BackupFailure, BackupManifest, BackupReport } from "#workers/contracts/backup.ts";
+import type { RestoreStatus } from "#workers/contracts/health-snapshot.ts";
+import type { GatewayVersion, ProcessList } from "#workers/contracts/sandbox.ts";
+import type { SandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { Preparation } from "./preparation.ts";
 import { BackupRefused, HalfUpgraded, NothingToBackUp, OtherState } from "./refusal.ts";

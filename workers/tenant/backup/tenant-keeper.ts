@@ -1,5 +1,5 @@
 /** Makes the keeper of a tenant's state out of what the Worker is bound to. */
-import { BACKUP_INTERVAL_MS } from "../../contracts/backup.ts";
+import { BACKUP_INTERVAL_MS } from "#workers/contracts/backup.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
 import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";

@@ -20,8 +20,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { freePort } from "../../../local/http/free-port.ts";
-import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "../../contracts/sandbox.ts";
+import { freePort } from "#local/http/free-port.ts";
+import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "#workers/contracts/sandbox.ts";
 import { BUSY_GATEWAY } from "../testing/busy-gateway.ts";
 import { runScript } from "../testing/container-script.ts";
 

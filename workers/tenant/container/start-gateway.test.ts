@@ -13,8 +13,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { endProcesses, findProcesses } from "../../../local/containers/processes.ts";
-import { reservedPort } from "../../../tests/testing/reserved-port.ts";
+import { endProcesses, findProcesses } from "#local/containers/processes.ts";
+import { reservedPort } from "#tests/testing/reserved-port.ts";
 
 const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
 const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];

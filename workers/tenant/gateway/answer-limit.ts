@@ -1,6 +1,6 @@
 /** Limits how long the gateway may take to begin an answer; the answer itself, and a WebSocket, may then take for ever. */
 
-import { passage } from "../../shared/passage.ts";
+import { passage } from "#workers/shared/passage.ts";
 
 /** From the end of the request's body to the answer's head, in milliseconds: as long as Cloudflare waits for an origin (error 524). */
 export const ANSWER_TIMEOUT_MS = 120_000;

@@ -3,8 +3,8 @@
  * container.
  */
 import * as z from "zod";
-import { log } from "../../shared/log.ts";
-import { within } from "../../shared/within.ts";
+import { log } from "#workers/shared/log.ts";
+import { within } from "#workers/shared/within.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
 /** Lines of its log that are kept of a gateway. */

@@ -1,7 +1,7 @@
 /** What a person reads when the gateway was asked and did not answer as it should. Pure, of its props alone. */
-import type { ErrorCode } from "../../contracts/errors.ts";
-import { Again, Asked } from "../../shared/page/links.tsx";
-import { MessagePage } from "../../shared/page/message.tsx";
+import type { ErrorCode } from "#workers/contracts/errors.ts";
+import { Again, Asked } from "#workers/shared/page/links.tsx";
+import { MessagePage } from "#workers/shared/page/message.tsx";
 import { LogLine } from "./log-line.tsx";
 import type { Visitor } from "./visitor.ts";
 

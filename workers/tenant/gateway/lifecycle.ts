@@ -1,5 +1,5 @@
 /** Starts the gateway and starts it again: one start and one restart at a time, however many ask. */
-import type { StartAnswer } from "../../contracts/sandbox.ts";
+import type { StartAnswer } from "#workers/contracts/sandbox.ts";
 import type { StateKeeper } from "../backup/state-keeper.ts";
 import { StateNotReady } from "../backup/state-not-ready.ts";
 import type { SandboxPort } from "../sandbox/port.ts";

@@ -1,6 +1,6 @@
 /** What a person sees while the gateway starts: it follows the health, and goes in when the gateway runs. Pure, of its props alone. */
-import { Frame } from "../../shared/page/frame.tsx";
-import { Again, Asked } from "../../shared/page/links.tsx";
+import { Frame } from "#workers/shared/page/frame.tsx";
+import { Again, Asked } from "#workers/shared/page/links.tsx";
 import { LOADING_SCRIPT } from "./loading-script.ts";
 import { LogLine } from "./log-line.tsx";
 import type { Visitor } from "./visitor.ts";

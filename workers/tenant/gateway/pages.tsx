@@ -1,6 +1,6 @@
 /** The tenant Worker's own pages over HTTP. */
-import { type ErrorCode, errorStatus } from "../../contracts/errors.ts";
-import { isForPeople, pageAnswer } from "../../shared/page/answer.ts";
+import { type ErrorCode, errorStatus } from "#workers/contracts/errors.ts";
+import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "./failure-page.tsx";
 import { LoadingPage } from "./loading-page.tsx";
 import { visitorOf } from "./visitor.ts";

@@ -1,6 +1,6 @@
 /** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
-import { errorResponse } from "../../contracts/errors.ts";
-import { GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
 import {
   ADDRESS_HEADER,
   BRAND_HEADER,
@@ -8,9 +8,9 @@ import {
   ROLE_HEADER,
   TICKET_HEADER,
   USER_HEADER,
-} from "../../contracts/platform-headers.ts";
-import { type Role, role } from "../../contracts/roles.ts";
-import { removeAccess } from "../../shared/access/tokens.ts";
+} from "#workers/contracts/platform-headers.ts";
+import { type Role, role } from "#workers/contracts/roles.ts";
+import { removeAccess } from "#workers/shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
 import { failureAnswer, loadingAnswer, wantsPage } from "./pages.tsx";

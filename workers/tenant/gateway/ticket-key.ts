@@ -8,8 +8,8 @@ import {
   TICKET_KEY_VARIABLE,
   type TicketKeyOrder,
   ticketKeyAnswer,
-} from "../../contracts/platform-headers.ts";
-import { hex } from "../../shared/hex.ts";
+} from "#workers/contracts/platform-headers.ts";
+import { hex } from "#workers/shared/hex.ts";
 import { TICKET_SECONDS } from "./user-tickets.ts";
 
 const KEY = "ticket-key";

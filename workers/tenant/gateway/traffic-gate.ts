@@ -2,7 +2,7 @@
  * Keeps traffic from a gateway that is not ready. Isolates take a gateway that they were told is ready to be so for a while, and may
  * be many; the sandbox, through which every request passes, turns away what they send once somebody has seen otherwise.
  */
-import { log } from "../../shared/log.ts";
+import { log } from "#workers/shared/log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
 /** How long the sandbox may take to be told, in milliseconds. One that cannot be told passes nothing on either. */

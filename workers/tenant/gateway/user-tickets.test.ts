@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, importJWK, jwtVerify } from "jose";
 import { expect, test } from "vitest";
-import { userTicket } from "../../contracts/platform-headers.ts";
+import { userTicket } from "#workers/contracts/platform-headers.ts";
 import { UserTickets } from "./user-tickets.ts";
 
 const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });

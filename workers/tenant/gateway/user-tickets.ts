@@ -1,6 +1,6 @@
 /** Tickets that say to the gateway who asks: see {@link TICKET_HEADER}. */
 import { importJWK, type JWK, SignJWT } from "jose";
-import type { Role } from "../../contracts/roles.ts";
+import type { Role } from "#workers/contracts/roles.ts";
 
 /** How long a ticket is good, in seconds: a gateway reads it when a request or a WebSocket begins. */
 export const TICKET_SECONDS = 600;

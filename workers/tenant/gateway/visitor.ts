@@ -1,7 +1,13 @@
 /** Who reads a page of the tenant Worker's own, as the dispatch Worker tells of them. */
-import { type Brand, PLATFORM_BRAND } from "../../contracts/brand.ts";
-import { BRAND_HEADER, decodeBrand, decodeUser, ROLE_HEADER, USER_HEADER } from "../../contracts/platform-headers.ts";
-import { role } from "../../contracts/roles.ts";
+import { type Brand, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
+import {
+  BRAND_HEADER,
+  decodeBrand,
+  decodeUser,
+  ROLE_HEADER,
+  USER_HEADER,
+} from "#workers/contracts/platform-headers.ts";
+import { role } from "#workers/contracts/roles.ts";
 
 export interface Visitor {
   brand: Brand;

@@ -1,5 +1,5 @@
 /** How many may listen to the health stream: strangers and those who are known have places of their own. */
-import { CALLER_HEADER, type Caller, callers, ROLE_HEADER } from "../../contracts/platform-headers.ts";
+import { CALLER_HEADER, type Caller, callers, ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 
 /** Listeners of each kind that a tenant may have at one time. */
 export const PLACES = 100;

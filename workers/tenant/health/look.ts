@@ -1,6 +1,6 @@
 /** A look at the tenant: what was seen of it in one lookup. */
-import type { HealthSnapshot } from "../../contracts/health-snapshot.ts";
-import type { SandboxActivity, SandboxResources } from "../../contracts/sandbox.ts";
+import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { SandboxActivity, SandboxResources } from "#workers/contracts/sandbox.ts";
 
 /** `active` starts a gateway that does not run; `passive` touches nothing. */
 export type Mode = "active" | "passive";

@@ -1,6 +1,6 @@
 /** Makes one observation of a sandbox: one process lookup and one call of the gateway's health path, at the same time. */
-import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "../../contracts/health-snapshot.ts";
-import type { ProcessList } from "../../contracts/sandbox.ts";
+import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
+import type { ProcessList } from "#workers/contracts/sandbox.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 
 /** Something that was looked at, how long it took in milliseconds, and why it failed when it did. */

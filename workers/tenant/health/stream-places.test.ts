@@ -1,6 +1,6 @@
 /** Who may listen to a tenant's health stream when many do. */
 import { expect } from "vitest";
-import { CALLER_HEADER } from "../../contracts/platform-headers.ts";
+import { CALLER_HEADER } from "#workers/contracts/platform-headers.ts";
 import { eventually } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
 import { test } from "../testing/test.ts";

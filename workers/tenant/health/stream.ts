@@ -1,7 +1,7 @@
 /** The health stream: sends every listener the same snapshot, made once for all of them. */
 
-import { errorResponse } from "../../contracts/errors.ts";
-import { log } from "../../shared/log.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { log } from "#workers/shared/log.ts";
 import { listenerKind, PLACES } from "./listener-places.ts";
 import { type Look, type Mode, modeOf } from "./look.ts";
 

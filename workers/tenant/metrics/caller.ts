@@ -1,9 +1,9 @@
 /** Who may write usage: the gateway itself, and the tenant's administrators. */
 
-import { errorResponse } from "../../contracts/errors.ts";
-import { ROLE_HEADER } from "../../contracts/platform-headers.ts";
-import { role } from "../../contracts/roles.ts";
-import { hasBearerToken } from "../../shared/bearer-token.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
+import { role } from "#workers/contracts/roles.ts";
+import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 
 /** @returns why the caller may not; `undefined` when it may */
 export async function refuseCaller(request: Request, gatewayToken: string): Promise<Response | undefined> {

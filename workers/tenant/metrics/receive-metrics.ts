@@ -2,10 +2,10 @@
 
 import type * as z from "zod";
 import { toDotPath } from "zod/v4/core";
-import { errorResponse } from "../../contracts/errors.ts";
-import { exportMetricsRequest } from "../../contracts/otlp-metrics.ts";
-import { BodyTooLarge, dropBody } from "../../shared/bounded-body.ts";
-import { log } from "../../shared/log.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
+import { exportMetricsRequest } from "#workers/contracts/otlp-metrics.ts";
+import { BodyTooLarge, dropBody } from "#workers/shared/bounded-body.ts";
+import { log } from "#workers/shared/log.ts";
 import { type AiUsagePoint, aiUsage } from "./ai-usage.ts";
 import type { Encoding } from "./otlp-encoding.ts";
 import { reject, summary } from "./rejections.ts";

@@ -1,6 +1,6 @@
 /** Reads a request's body and unpacks it, up to a limit. */
 import { gunzipSync } from "node:zlib";
-import { BodyTooLarge, readBounded } from "../../shared/bounded-body.ts";
+import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
 
 /** The body is not what its `Content-Encoding` says. */
 export class BodyDamaged extends Error {

@@ -3,11 +3,11 @@
  * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
  */
 
-import { AI_USAGE_AGE_MS, type AiQuery } from "../../contracts/ai-usage.ts";
-import type { BackupFailure } from "../../contracts/backup.ts";
-import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "../../contracts/cost-metrics.ts";
-import { type SandboxActivity, sandboxResources } from "../../contracts/sandbox.ts";
-import { log } from "../../shared/log.ts";
+import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/ai-usage.ts";
+import type { BackupFailure } from "#workers/contracts/backup.ts";
+import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/cost-metrics.ts";
+import { type SandboxActivity, sandboxResources } from "#workers/contracts/sandbox.ts";
+import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/transfer.ts";
 import type { Look } from "../health/look.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";

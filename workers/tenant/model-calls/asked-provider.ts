@@ -1,6 +1,6 @@
 /** Which provider a call of the endpoint for all providers asks, as its body alone says: a provider's key is for no other to see. */
 import * as z from "zod";
-import { BodyTooLarge, readBounded } from "../../shared/bounded-body.ts";
+import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
 
 /** Conversations with pictures have some megabytes; a Worker's memory holds 128. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

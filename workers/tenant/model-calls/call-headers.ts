@@ -1,6 +1,6 @@
 /** The headers of a call as the AI gateway gets it: who calls is for the Worker to say, and what is asked for the caller. */
 import * as z from "zod";
-import { HOP_BY_HOP } from "../../contracts/hop-by-hop.ts";
+import { HOP_BY_HOP } from "#workers/contracts/hop-by-hop.ts";
 import type { TenantEnv } from "../env.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The way of the gateway's model calls out of its container. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { log } from "../../shared/log.ts";
+import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { sandboxObjectOf } from "../sandbox/cloudflare.ts";
 import { passCall } from "./pass-call.ts";

@@ -1,5 +1,5 @@
 /** Passes a call of a model on to the tenant's AI gateway, as the tenant's whatever it says of itself. Answers stream, and bodies that need not be read. */
-import { log } from "../../shared/log.ts";
+import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { askedProvider } from "./asked-provider.ts";
 import { callHeaders } from "./call-headers.ts";

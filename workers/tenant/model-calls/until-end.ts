@@ -1,5 +1,5 @@
 /** Watches over an answer while it streams. */
-import { passage } from "../../shared/passage.ts";
+import { passage } from "#workers/shared/passage.ts";
 
 /** Clients of OpenAI's and of Anthropic's shape alike take it for an error. The blank line ends a piece that came by half. */
 const BROKEN_OFF = `\n\nevent: error\ndata: ${JSON.stringify({

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { Miniflare } from "../../../local/runtime/workerd/miniflare.ts";
-import { type SandboxActivity, sandboxActivity } from "../../contracts/sandbox.ts";
+import { Miniflare } from "#local/runtime/workerd/miniflare.ts";
+import { type SandboxActivity, sandboxActivity } from "#workers/contracts/sandbox.ts";
 import { bundleProgram } from "../testing/bundle-program.ts";
 import { eventually } from "../testing/harness.ts";
 

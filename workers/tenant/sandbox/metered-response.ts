@@ -1,6 +1,6 @@
 /** Tells a meter how long an answer takes, and what a client sends on a WebSocket. */
-import { passage } from "../../shared/passage.ts";
-import { relayWebSocket } from "../../shared/relayed-web-socket.ts";
+import { passage } from "#workers/shared/passage.ts";
+import { relayWebSocket } from "#workers/shared/relayed-web-socket.ts";
 import type { OpenConnections } from "../gateway/open-connections.ts";
 import type { ActivityMeter } from "./activity-meter.ts";
 

@@ -11,9 +11,9 @@ import {
   SANDBOX_PORT_HEADER,
   type SandboxActivity,
   type StartAnswer,
-} from "../../contracts/sandbox.ts";
-import { log } from "../../shared/log.ts";
-import { within } from "../../shared/within.ts";
+} from "#workers/contracts/sandbox.ts";
+import { log } from "#workers/shared/log.ts";
+import { within } from "#workers/shared/within.ts";
 import type { TenantEnv } from "../env.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
 import { ActivityMeter } from "./activity-meter.ts";

@@ -8,7 +8,7 @@ import type {
   StartAnswer,
   StateInfo,
   VersionAnswer,
-} from "../../contracts/sandbox.ts";
+} from "#workers/contracts/sandbox.ts";
 
 export interface SandboxPort {
   /**

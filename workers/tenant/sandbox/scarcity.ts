@@ -1,12 +1,12 @@
 /** Notices when disk or memory is nearly used up, and says so once each time. What was said is stored, as the object may be gone meanwhile. */
 import * as z from "zod";
-import type { ResourceUse, SandboxResources } from "../../contracts/sandbox.ts";
+import type { ResourceUse, SandboxResources } from "#workers/contracts/sandbox.ts";
 import {
   type SandboxStatus,
   SCARCE_RESOURCES,
   type ScarceResource,
   scarceResource,
-} from "../../contracts/sandbox-status.ts";
+} from "#workers/contracts/sandbox-status.ts";
 
 /** Share from which on a resource is scarce. */
 const SCARCE = 0.8;

@@ -2,8 +2,8 @@
  * When the sandbox sleeps: by an alarm that outlives this object, once it has been idle for the time its plan gives it and its gateway
  * does nothing by itself. And when it wakes for a job of its gateway's.
  */
-import type { SandboxActivity } from "../../contracts/sandbox.ts";
-import type { SleepStatus } from "../../contracts/sandbox-status.ts";
+import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
+import type { SleepStatus } from "#workers/contracts/sandbox-status.ts";
 import type { StateKeeper } from "../backup/state-keeper.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { IdleWatch } from "./idle-watch.ts";

@@ -5,8 +5,8 @@
 import { lookup } from "node:dns/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { startSidecar } from "../../../local/containers/sidecar.ts";
-import { AI_GATEWAY_HOST, METRICS_HOST } from "../../contracts/sandbox.ts";
+import { startSidecar } from "#local/containers/sidecar.ts";
+import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/sandbox.ts";
 
 const HTTP = 80;
 const INGRESS = 39_001;

@@ -6,8 +6,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RealEngineClient } from "../../../local/containers/real/client.ts";
-import { buildImage } from "../../../local/containers/real/images.ts";
+import type { RealEngineClient } from "#local/containers/real/client.ts";
+import { buildImage } from "#local/containers/real/images.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");

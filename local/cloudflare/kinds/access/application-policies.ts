@@ -1,7 +1,7 @@
 /** The policies of an Access application: reusable ones by id, and its own, given in full. */
 import * as z from "zod";
-import { now, uuid } from "../../../account/identifiers.ts";
-import type { Store } from "../../../account/store.ts";
+import { now, uuid } from "#local/account/identifiers.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { validate } from "../../api/call.ts";
 import { policyBody, savePolicy } from "./policies.ts";

@@ -1,7 +1,7 @@
 /** Access applications: which hosts and paths need a login, and by which policies. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { now, uuid } from "../../../account/identifiers.ts";
+import { now, uuid } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

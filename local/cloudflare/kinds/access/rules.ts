@@ -1,6 +1,6 @@
 /** The rules of which Access groups and policies are made. */
 import * as z from "zod";
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { AccessRule } from "./records.ts";
 

@@ -1,4 +1,4 @@
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { AiGatewayRecord } from "./record.ts";
 

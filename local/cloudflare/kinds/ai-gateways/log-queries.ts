@@ -1,7 +1,7 @@
 /** What a list of log entries is asked for by: the vendor's filters, and the parameters that it had before them. */
 import * as z from "zod";
-import { filterKeys, type LogFilter, type Operator } from "../../../ai-gateway/logs/log-filter.ts";
-import type { LogOrder } from "../../../ai-gateway/logs/log-store.ts";
+import { filterKeys, type LogFilter, type Operator } from "#local/ai-gateway/logs/log-filter.ts";
+import type { LogOrder } from "#local/ai-gateway/logs/log-store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { validate } from "../../api/call.ts";
 

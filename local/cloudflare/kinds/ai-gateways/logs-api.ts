@@ -1,6 +1,6 @@
 /** Logs of AI gateways, as the gateways wrote them. */
-import type { LogEntry } from "../../../ai-gateway/logs/log-entry.ts";
-import type { StoredBody, StoredEntry } from "../../../ai-gateway/logs/log-store.ts";
+import type { LogEntry } from "#local/ai-gateway/logs/log-entry.ts";
+import type { StoredBody, StoredEntry } from "#local/ai-gateway/logs/log-store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { success } from "../../api/envelope.ts";
 import { pageLimit } from "../../api/pagination.ts";

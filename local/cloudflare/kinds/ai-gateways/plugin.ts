@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Properties } from "../../../../plugin-host/properties.ts";
+import type { Properties } from "#plugin-host/properties.ts";
 import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DATASET_HEADER } from "../../../http/internal-headers.ts";
+import { DATASET_HEADER } from "#local/http/internal-headers.ts";
 import { bindingType } from "../../binding.ts";
 
 export const analyticsBinding = bindingType(

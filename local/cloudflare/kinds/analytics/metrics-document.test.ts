@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { costPoint, type Measurement } from "../../../../workers/contracts/cost-metrics.ts";
+import { costPoint, type Measurement } from "#workers/contracts/cost-metrics.ts";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { writePoint } from "./testing/points.ts";
 

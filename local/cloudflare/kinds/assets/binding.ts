@@ -1,4 +1,4 @@
-import { assetsBinding as bound } from "../../../runtime/assets/services.ts";
+import { assetsBinding as bound } from "#local/runtime/assets/services.ts";
 import { bindingType } from "../../binding.ts";
 
 export const assetsBinding = bindingType(

@@ -1,5 +1,5 @@
 /** Manifests of scripts' files in the blob store. */
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import type { AssetManifest, ScriptAssets } from "./record.ts";
 
 /** @returns the SHA-256 under which {@link readManifest} finds it */

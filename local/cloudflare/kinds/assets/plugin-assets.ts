@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { UserError } from "../../../../plugin-host/errors.ts";
-import { hasUnknown, type Properties } from "../../../../plugin-host/properties.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import { hasUnknown, type Properties } from "#plugin-host/properties.ts";
 import type { Api } from "../../plugin/api.ts";
 import { toBody } from "../../plugin/casing.ts";
 import { type DirectoryFile, filesOf, manifestOf, manifestSha256 } from "./plugin-directory.ts";

@@ -1,7 +1,7 @@
 /** Tokens of upload sessions (JWT, HS256): one that opens the upload of files, one that says that all are there. */
 import { createHmac, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { sameSecret } from "../../../http/same-secret.ts";
+import { sameSecret } from "#local/http/same-secret.ts";
 
 const HEADER = encode({ alg: "HS256", typ: "JWT" });
 

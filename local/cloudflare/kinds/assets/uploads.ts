@@ -2,7 +2,7 @@
  * Uploads of files under way. A session belongs to a script and lasts an hour; the files that it has brought are known to every other one of
  * that script meanwhile, so that an upload that broke off goes on where it was.
  */
-import { uuid } from "../../../account/identifiers.ts";
+import { uuid } from "#local/account/identifiers.ts";
 import type { AssetManifest, StoredAsset } from "./record.ts";
 import { type AssetClaims, AssetTokens } from "./tokens.ts";
 

@@ -1,6 +1,6 @@
 /** Container applications: which image runs behind a Durable Object class. */
 import * as z from "zod";
-import { now, uuid } from "../../../account/identifiers.ts";
+import { now, uuid } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

@@ -1,4 +1,4 @@
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 
 export interface ContainerApplicationRecord {
   id: string;

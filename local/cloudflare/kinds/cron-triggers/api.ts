@@ -1,6 +1,6 @@
 /** Cron triggers of an account script. */
 import * as z from "zod";
-import { now } from "../../../account/identifiers.ts";
+import { now } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

@@ -1,7 +1,7 @@
 /** Dispatch namespaces of Workers for Platforms. */
 import * as z from "zod";
-import { now, uuid } from "../../../account/identifiers.ts";
-import type { Store } from "../../../account/store.ts";
+import { now, uuid } from "#local/account/identifiers.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

@@ -1,8 +1,8 @@
 /** A dispatch namespace binding: `get(name, args, options).fetch(request)`, as the vendor documents it. */
 
-import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "../../../http/internal-headers.ts";
-import type { WorkerDefinition, WrappedBinding } from "../../../runtime/worker/definition.ts";
-import { BACKGROUND } from "../../../runtime/worker/entry-module.ts";
+import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "#local/http/internal-headers.ts";
+import type { WorkerDefinition, WrappedBinding } from "#local/runtime/worker/definition.ts";
+import { BACKGROUND } from "#local/runtime/worker/entry-module.ts";
 
 const DISPATCHER = "tenantry-dispatcher";
 

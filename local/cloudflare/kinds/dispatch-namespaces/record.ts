@@ -1,4 +1,4 @@
-import type { Stamped } from "../../../account/records.ts";
+import type { Stamped } from "#local/account/records.ts";
 
 export interface DispatchNamespaceRecord extends Stamped {
   /** The namespace's name. */

@@ -1,7 +1,7 @@
 /** DNS records of the zone: kept and answered, resolved by nobody. */
 import { isIPv4, isIPv6 } from "node:net";
 import * as z from "zod";
-import { hexId, now } from "../../../account/identifiers.ts";
+import { hexId, now } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

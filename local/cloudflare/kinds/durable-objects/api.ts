@@ -1,6 +1,6 @@
 /** Durable Object namespaces, as scripts' migrations made them. */
 
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
 

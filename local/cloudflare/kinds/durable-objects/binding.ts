@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Store } from "../../../account/store.ts";
-import type { ObjectBinding } from "../../../runtime/worker/definition.ts";
+import type { Store } from "#local/account/store.ts";
+import type { ObjectBinding } from "#local/runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";
 import { containerApplication } from "../containers/record.ts";
 import type { ScriptBinding, ScriptRecord } from "../scripts/record.ts";

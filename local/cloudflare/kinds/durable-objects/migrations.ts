@@ -1,6 +1,6 @@
 /** Durable Object migrations of an upload: a single step, or steps under a tag. */
 import * as z from "zod";
-import { hexId } from "../../../account/identifiers.ts";
+import { hexId } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { validate } from "../../api/call.ts";
 import type { ScriptRecord } from "../scripts/record.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { bindingType } from "../../binding.ts";
 import type { Origin } from "./pooler/origin-connection.ts";
 

@@ -1,7 +1,7 @@
 /** Key-value namespaces. */
 import * as z from "zod";
-import { hexId } from "../../../account/identifiers.ts";
-import type { Store } from "../../../account/store.ts";
+import { hexId } from "#local/account/identifiers.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

@@ -1,6 +1,6 @@
 /** Zero Trust lists; an EMAIL list holds who may enter. */
 import * as z from "zod";
-import { now, uuid } from "../../../account/identifiers.ts";
+import { now, uuid } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

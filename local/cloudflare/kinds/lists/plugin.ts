@@ -1,4 +1,4 @@
-import { isObject } from "../../../../plugin-host/properties.ts";
+import { isObject } from "#plugin-host/properties.ts";
 import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 

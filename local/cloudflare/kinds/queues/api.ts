@@ -1,7 +1,7 @@
 /** Queues, with the producers and consumers that belong to each. */
 import * as z from "zod";
-import { hexId, now } from "../../../account/identifiers.ts";
-import type { Store } from "../../../account/store.ts";
+import { hexId, now } from "#local/account/identifiers.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

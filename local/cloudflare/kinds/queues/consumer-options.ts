@@ -1,7 +1,7 @@
 /** Queue consumers as Miniflare's options. Its queues live in memory: a message waits no longer than its process. */
 
-import type { Store } from "../../../account/store.ts";
-import type { WorkerBindings } from "../../../runtime/worker/definition.ts";
+import type { Store } from "#local/account/store.ts";
+import type { WorkerBindings } from "#local/runtime/worker/definition.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
 import type { QueueConsumerRecord } from "./records.ts";
 

@@ -1,6 +1,6 @@
 /** Consumers of a queue. */
 import * as z from "zod";
-import { hexId, now } from "../../../account/identifiers.ts";
+import { hexId, now } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

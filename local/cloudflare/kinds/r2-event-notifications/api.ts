@@ -1,6 +1,6 @@
 /** Rules by which a bucket tells queues of changes (vendor: "R2 event notifications"). Rules are added, never replaced. */
 import * as z from "zod";
-import { now, uuid } from "../../../account/identifiers.ts";
+import { now, uuid } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

@@ -1,7 +1,7 @@
 /** R2 buckets, their lifecycle rules and the list of their objects. */
 import * as z from "zod";
-import { now } from "../../../account/identifiers.ts";
-import type { Store } from "../../../account/store.ts";
+import { now } from "#local/account/identifiers.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

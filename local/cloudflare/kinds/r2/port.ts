@@ -1,7 +1,7 @@
 /** A bucket for the API, in the protocol of a Worker's own binding. */
 import * as z from "zod";
-import { asciiJson } from "../../../http/ascii-json.ts";
-import type { Storage, StorageAnswer } from "../../../runtime/storage.ts";
+import { asciiJson } from "#local/http/ascii-json.ts";
+import type { Storage, StorageAnswer } from "#local/runtime/storage.ts";
 import type { BucketPort } from "../../api/runtime-port.ts";
 
 const REQUEST_HEADER = "cf-r2-request";

@@ -1,6 +1,6 @@
 /** Workers routes of the zone: which script answers which hosts and paths. */
 import * as z from "zod";
-import { hexId } from "../../../account/identifiers.ts";
+import { hexId } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Store } from "../../../account/store.ts";
-import { putRoute } from "../../../runtime/testing/scripts.ts";
+import { Store } from "#local/account/store.ts";
+import { putRoute } from "#local/runtime/testing/scripts.ts";
 import { RouteTable } from "./route-table.ts";
 
 let directory: string;

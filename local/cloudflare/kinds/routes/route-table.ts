@@ -1,6 +1,6 @@
 /** Worker routes, by the vendor's rules: wildcards only before the host and after the path, the most specific wins. */
 
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import type { RouteRecord } from "./record.ts";
 
 interface Pattern {

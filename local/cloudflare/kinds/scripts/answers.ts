@@ -1,6 +1,6 @@
 /** What the API answers of a script. */
 
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { bindingAnswer } from "./bindings.ts";
 import { settingsOf } from "./changes.ts";

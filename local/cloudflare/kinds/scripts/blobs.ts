@@ -1,5 +1,5 @@
 /** Which blobs the account still needs. */
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { assetBlobs } from "../assets/manifest.ts";
 import type { ScriptRecord } from "./record.ts";
 

@@ -1,6 +1,6 @@
 /** How an upload or a change of settings becomes the stored script. */
 import { createHash } from "node:crypto";
-import { hexId, now, uuid } from "../../../account/identifiers.ts";
+import { hexId, now, uuid } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { Call } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";

@@ -1,6 +1,6 @@
 /** Finds a script of the account or of a dispatch namespace. */
 
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import type { ScriptRecord } from "./record.ts";

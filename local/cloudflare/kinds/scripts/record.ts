@@ -1,4 +1,4 @@
-import type { Stamped } from "../../../account/records.ts";
+import type { Stamped } from "#local/account/records.ts";
 import type { ScriptAssets } from "../assets/record.ts";
 
 /** One module of a script; its bytes lie in the blob store under `sha256`. */

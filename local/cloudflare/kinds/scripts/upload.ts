@@ -1,6 +1,6 @@
 /** The upload of a script: its metadata and modules, from either form of multipart body. */
 import * as z from "zod";
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, validate } from "../../api/call.ts";
 import { assetsMetadata } from "../assets/metadata.ts";

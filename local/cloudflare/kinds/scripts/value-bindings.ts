@@ -1,6 +1,6 @@
 /** Bindings to values, and to other scripts. */
 import * as z from "zod";
-import { SERVICE_ENTRYPOINT } from "../../../runtime/worker/entry-module.ts";
+import { SERVICE_ENTRYPOINT } from "#local/runtime/worker/entry-module.ts";
 import { bindingType } from "../../binding.ts";
 
 const text = { text: z.string() };

@@ -1,7 +1,7 @@
 /** The account's own API tokens as credentials: whose value a header holds, and what that one permits. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { Store } from "../../../account/store.ts";
+import type { Store } from "#local/account/store.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
 const policy = z.object({

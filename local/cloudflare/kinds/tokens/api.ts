@@ -1,7 +1,7 @@
 /** API tokens of the account: the value is answered once and kept as its SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { hexId, now } from "../../../account/identifiers.ts";
+import { hexId, now } from "#local/account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";

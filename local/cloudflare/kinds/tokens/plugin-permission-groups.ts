@@ -1,5 +1,5 @@
-import { UserError } from "../../../../plugin-host/errors.ts";
-import type { Properties } from "../../../../plugin-host/properties.ts";
+import { UserError } from "#plugin-host/errors.ts";
+import type { Properties } from "#plugin-host/properties.ts";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord } from "../../plugin/casing.ts";
 

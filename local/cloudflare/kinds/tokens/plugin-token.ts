@@ -1,4 +1,4 @@
-import { isObject, type Properties } from "../../../../plugin-host/properties.ts";
+import { isObject, type Properties } from "#plugin-host/properties.ts";
 import { apiResource } from "../../plugin/api-resource.ts";
 
 /** The plugin writes `resources` of a policy as JSON text, the API as an object. */

@@ -1,6 +1,6 @@
 /** How a kind's resources are declared by a stack program, for tests of the stand-in plug-in through the engine. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { RecordKind, Records } from "../../../account/records.ts";
+import type { RecordKind, Records } from "#local/account/records.ts";
 
 /** What the program of every kind may be told to declare otherwise. */
 export interface Variant {

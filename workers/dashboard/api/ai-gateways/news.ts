@@ -1,8 +1,8 @@
 /** Tells platform roots' open dashboards what was changed of the pool. */
 import type { Kysely } from "kysely";
-import type { ListedEntry } from "../../../../database/ai-gateways/listed-entries.ts";
-import type { DB } from "../../../../database/types.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
+import type { ListedEntry } from "#database/ai-gateways/listed-entries.ts";
+import type { DB } from "#database/types.ts";
+import { tellEvent } from "#database/work/events.ts";
 import type { Caller } from "../../identity/caller.ts";
 
 export type EntryChange = "created" | "changed" | "deleted";

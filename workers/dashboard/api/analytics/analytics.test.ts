@@ -1,10 +1,10 @@
 /** The executive summary over HTTP, from points that the local edge's Analytics Engine keeps. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
-import { type ApiServer, account_id, startApiServer } from "../../../../local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "../../../../local/cloudflare/kinds/analytics/testing/points.ts";
-import { analyticsRoutes } from "../../../contracts/api/analytics.ts";
-import { costPoint, type Metric } from "../../../contracts/cost-metrics.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
+import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
+import { costPoint, type Metric } from "#workers/contracts/cost-metrics.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;

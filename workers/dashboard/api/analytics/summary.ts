@@ -1,9 +1,9 @@
 /** The summary, made of what the database knows of tenants and the dataset of their usage. */
-import type { ClientSummary } from "../../../../database/tenants/clients.ts";
-import { usageMetrics } from "../../../../domain/billing/usage-metric.ts";
-import { groupsBy } from "../../../../domain/groups.ts";
-import { clientStates, instanceStates } from "../../../../domain/instance-state.ts";
-import { type GlobalAnalytics, TOP, type Usage } from "../../../contracts/api/analytics.ts";
+import type { ClientSummary } from "#database/tenants/clients.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { groupsBy } from "#domain/groups.ts";
+import { clientStates, instanceStates } from "#domain/instance-state.ts";
+import { type GlobalAnalytics, TOP, type Usage } from "#workers/contracts/api/analytics.ts";
 import { added, type TenantUsage } from "./usage-queries.ts";
 
 const NOTHING = Object.fromEntries(usageMetrics.map((metric) => [metric, 0])) as Usage;

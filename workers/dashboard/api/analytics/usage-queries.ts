@@ -1,9 +1,9 @@
 /** What is asked of the analytics dataset (`docs/metrics.md`): sums of whole periods, never points. */
 import * as z from "zod";
-import { type UsageMetric, usageMetrics } from "../../../../domain/billing/usage-metric.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { Usage } from "../../../contracts/api/analytics.ts";
-import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
+import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Usage } from "#workers/contracts/api/analytics.ts";
+import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "#workers/shared/analytics-sql.ts";
 
 /** Tenants that one query names: it stays within what a query may be long. */
 const TENANTS_A_QUERY = 50;

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { databaseRoles } from "../../../../database/callers/roles.ts";
-import { auditEntry, auditRoutes, exportEnd, exportLine } from "../../../contracts/api/audit.ts";
+import { databaseRoles } from "#database/callers/roles.ts";
+import { auditEntry, auditRoutes, exportEnd, exportLine } from "#workers/contracts/api/audit.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 import { AUDIENCE } from "../../testing/start-dashboard.ts";
 

@@ -1,8 +1,8 @@
 /** What the routes of the audit log do. */
 import type { Kysely } from "kysely";
-import { type ListedEntry, listAudit } from "../../../../database/audit.ts";
-import type { DB } from "../../../../database/types.ts";
-import { type AuditEntry, type auditRoutes, NDJSON } from "../../../contracts/api/audit.ts";
+import { type ListedEntry, listAudit } from "#database/audit.ts";
+import type { DB } from "#database/types.ts";
+import { type AuditEntry, type auditRoutes, NDJSON } from "#workers/contracts/api/audit.ts";
 import { jsonLines } from "../../http/json-lines.ts";
 import type { Handlers } from "../../http/serve.ts";
 

@@ -1,9 +1,9 @@
 /** Credit, usage, invoices and prices over HTTP. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { draftInvoice, issueInvoice } from "../../../../database/billing/invoice-issue.ts";
-import { storeUsage } from "../../../../database/billing/usage.ts";
-import { insertClient } from "../../../../database/testing/fixtures.ts";
-import { billingRoutes } from "../../../contracts/api/billing-routes.ts";
+import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
+import { storeUsage } from "#database/billing/usage.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const DAY_MS = 86_400_000;

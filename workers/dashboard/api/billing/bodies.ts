@@ -1,11 +1,11 @@
 /** Credit and invoices as the API shows them. */
 import type * as z from "zod";
-import type { PoolOfClient } from "../../../../database/billing/credit-pool.ts";
-import type { CreditEntry } from "../../../../database/billing/credits.ts";
-import type { Invoice, ListedInvoice } from "../../../../database/billing/invoices.ts";
-import type { ListedPrice } from "../../../../database/billing/prices.ts";
-import { jsonMicros } from "../../../../domain/billing/money.ts";
-import type { creditEntry, creditPool, invoice, invoiceSummary, price } from "../../../contracts/api/billing.ts";
+import type { PoolOfClient } from "#database/billing/credit-pool.ts";
+import type { CreditEntry } from "#database/billing/credits.ts";
+import type { Invoice, ListedInvoice } from "#database/billing/invoices.ts";
+import type { ListedPrice } from "#database/billing/prices.ts";
+import { jsonMicros } from "#domain/billing/money.ts";
+import type { creditEntry, creditPool, invoice, invoiceSummary, price } from "#workers/contracts/api/billing.ts";
 
 export function creditBody(pool: PoolOfClient): z.infer<typeof creditPool> {
   return {

@@ -1,20 +1,15 @@
 /** What the routes of billing do. */
 import { type Kysely, NoResultError } from "kysely";
-import { hasAccount } from "../../../../database/billing/accounts.ts";
-import { readPool } from "../../../../database/billing/credit-pool.ts";
-import {
-  bookCredit,
-  listCreditEntries,
-  ReferenceTaken,
-  setCreditSettings,
-} from "../../../../database/billing/credits.ts";
-import { listInvoices, readInvoice } from "../../../../database/billing/invoices.ts";
-import { listPrices, setPrice } from "../../../../database/billing/prices.ts";
-import { listUsage } from "../../../../database/billing/usage.ts";
-import type { DB } from "../../../../database/types.ts";
-import { dayOf } from "../../../../domain/billing/billing-month.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { billingRoutes } from "../../../contracts/api/billing-routes.ts";
+import { hasAccount } from "#database/billing/accounts.ts";
+import { readPool } from "#database/billing/credit-pool.ts";
+import { bookCredit, listCreditEntries, ReferenceTaken, setCreditSettings } from "#database/billing/credits.ts";
+import { listInvoices, readInvoice } from "#database/billing/invoices.ts";
+import { listPrices, setPrice } from "#database/billing/prices.ts";
+import { listUsage } from "#database/billing/usage.ts";
+import type { DB } from "#database/types.ts";
+import { dayOf } from "#domain/billing/billing-month.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";

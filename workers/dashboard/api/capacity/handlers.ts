@@ -1,9 +1,9 @@
 /** What the route of capacity does. */
-import { readAccountLimits } from "../../../../database/work/account-limits.ts";
-import { readCapacity } from "../../../../database/work/capacity.ts";
-import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../../../domain/account-limits.ts";
-import { type Capacity, capacityKinds, isScarce, tenantsLeft } from "../../../../domain/capacity.ts";
-import type { capacityRoutes } from "../../../contracts/api/capacity.ts";
+import { readAccountLimits } from "#database/work/account-limits.ts";
+import { readCapacity } from "#database/work/capacity.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
+import { type Capacity, capacityKinds, isScarce, tenantsLeft } from "#domain/capacity.ts";
+import type { capacityRoutes } from "#workers/contracts/api/capacity.ts";
 import type { Handlers } from "../../http/serve.ts";
 
 export const capacityHandlers: Handlers<typeof capacityRoutes> = {

@@ -1,15 +1,15 @@
 /** What an account that is full means over HTTP: nothing is begun that has no room. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { setAccountLimits } from "../../../../database/testing/fixtures.ts";
-import { storeCapacity } from "../../../../database/work/capacity.ts";
-import { accountNeeds, DEFAULT_TENANT_SHAPE } from "../../../../domain/account-limits.ts";
-import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "../../../../domain/capacity.ts";
-import { PLAN_CONTAINERS } from "../../../../domain/plan.ts";
-import { capacityRoutes } from "../../../contracts/api/capacity.ts";
-import { clientRoutes } from "../../../contracts/api/clients.ts";
-import { imageRoutes } from "../../../contracts/api/images.ts";
-import { instanceRoutes } from "../../../contracts/api/instances.ts";
-import { rolloutRoutes } from "../../../contracts/api/rollouts.ts";
+import { setAccountLimits } from "#database/testing/fixtures.ts";
+import { storeCapacity } from "#database/work/capacity.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
+import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "#domain/capacity.ts";
+import { PLAN_CONTAINERS } from "#domain/plan.ts";
+import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -1,8 +1,8 @@
 /** A client's users and invitations over HTTP, by platform roots and partner roots. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { insertClient, insertClientUser, insertInstance } from "../../../../database/testing/fixtures.ts";
-import { clientUserRoutes } from "../../../contracts/api/invitations.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -1,17 +1,17 @@
 /** What the routes of a client's users do. */
 
 import type { Kysely } from "kysely";
-import { decodeCursor, encodeCursor } from "../../../../database/cursor.ts";
+import { decodeCursor, encodeCursor } from "#database/cursor.ts";
 import {
   countClientUsers,
   findClientUser,
   type ListedClientUser,
   listClientUsers,
   placeOfClientUser,
-} from "../../../../database/people/client-users.ts";
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { clientUserRoutes } from "../../../contracts/api/invitations.ts";
+} from "#database/people/client-users.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { DB } from "#database/types.ts";
+import type { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";

@@ -1,8 +1,8 @@
 /** Invitations: rows, the mail that the automation service sends, and the news of it, in the request's one transaction. */
 import { type Kysely, sql } from "kysely";
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { DB } from "../../../../database/types.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { DB } from "#database/types.ts";
+import { tellEvent } from "#database/work/events.ts";
 import { Failure } from "../../http/failure.tsx";
 
 /** How long an invitation holds (spec: "Limits"). */

@@ -1,6 +1,6 @@
 /** A client as the API shows it. */
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { Client } from "../../../contracts/api/clients.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
 import { fileOf } from "../../http/git-owned.ts";
 
 export function clientBody(client: ListedClient): Client {

@@ -1,10 +1,10 @@
 /** Clients over HTTP, by platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advanceCredits } from "../../../../database/billing/credit-steps.ts";
-import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
-import { billingRoutes } from "../../../contracts/api/billing-routes.ts";
-import { clientRoutes } from "../../../contracts/api/clients.ts";
-import { instanceRoutes } from "../../../contracts/api/instances.ts";
+import { advanceCredits } from "#database/billing/credit-steps.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

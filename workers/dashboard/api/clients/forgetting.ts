@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { DB } from "../../../../database/types.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { DB } from "#database/types.ts";
+import { requestJob } from "#database/work/job-request.ts";
 import type { Caller } from "../../identity/caller.ts";
 
 /** Has the dispatch Worker forget what it knows of a client's tenant and of who may enter, and end the sessions by it. */

@@ -1,6 +1,6 @@
 /** What the routes of clients do. */
 import type { Kysely } from "kysely";
-import { parseOrder } from "../../../../database/cursor.ts";
+import { parseOrder } from "#database/cursor.ts";
 import {
   type ClientOrder,
   countClients,
@@ -8,16 +8,16 @@ import {
   type ListedClient,
   listClients,
   placeOf,
-} from "../../../../database/tenants/clients.ts";
-import { beginDeletion, takeBackDeletion, takeOverDeletion } from "../../../../database/tenants/deletion.ts";
-import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "../../../../database/tenants/freezing.ts";
-import { findInstance } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import { type ClientState, gateRefusal } from "../../../../domain/instance-state.ts";
-import { labelFault, slugFault } from "../../../../domain/slug.ts";
-import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "../../../contracts/api/clients.ts";
-import { RateLimits } from "../../../shared/rate-limits.ts";
+} from "#database/tenants/clients.ts";
+import { beginDeletion, takeBackDeletion, takeOverDeletion } from "#database/tenants/deletion.ts";
+import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "#database/tenants/freezing.ts";
+import { findInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
+import { type ClientState, gateRefusal } from "#domain/instance-state.ts";
+import { labelFault, slugFault } from "#domain/slug.ts";
+import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/clients.ts";
+import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";

@@ -1,8 +1,8 @@
 /** Tells open dashboards what was changed of a client. */
 import type { Kysely } from "kysely";
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { DB } from "../../../../database/types.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { DB } from "#database/types.ts";
+import { tellEvent } from "#database/work/events.ts";
 import type { Caller } from "../../identity/caller.ts";
 
 export type ClientChange = "created" | "changed" | "frozen" | "resumed" | "deletion_begun" | "restored";

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { findClient, type ListedClient } from "../../../../database/tenants/clients.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { Environment } from "../../../../domain/environment.ts";
+import { findClient, type ListedClient } from "#database/tenants/clients.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";
 
 /** @throws Failure `not_found` for one that is not there, or not for the caller */

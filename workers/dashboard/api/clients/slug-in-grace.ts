@@ -1,5 +1,5 @@
 /** Answers about a slug that a deleted client still holds. */
-import type { DeletedHolder } from "../../../../database/tenants/clients.ts";
+import type { DeletedHolder } from "#database/tenants/clients.ts";
 import { Failure } from "../../http/failure.tsx";
 
 /** What the form says of the slug, as the end of a sentence. */

@@ -1,7 +1,7 @@
 /** What the routes of the catalogue do. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
-import { findBundle, type KnownBundle, listBundles, withdrawBundle } from "../../../../database/versions/bundles.ts";
+import type { DB } from "#database/types.ts";
+import { findBundle, type KnownBundle, listBundles, withdrawBundle } from "#database/versions/bundles.ts";
 import {
   addImage,
   changeImage,
@@ -9,9 +9,9 @@ import {
   type KnownImage,
   listImages,
   setDefault,
-} from "../../../../database/versions/images.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { Image, imageRoutes, WorkerBundle } from "../../../contracts/api/images.ts";
+} from "#database/versions/images.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/images.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

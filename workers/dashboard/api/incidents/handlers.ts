@@ -1,14 +1,9 @@
 /** What the routes of incidents do. */
 import type { Kysely } from "kysely";
-import {
-  acknowledgeIncident,
-  findIncident,
-  type ListedIncident,
-  listIncidents,
-} from "../../../../database/health/incidents.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { incidentRoutes } from "../../../contracts/api/incidents.ts";
+import { acknowledgeIncident, findIncident, type ListedIncident, listIncidents } from "#database/health/incidents.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { incidentRoutes } from "#workers/contracts/api/incidents.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

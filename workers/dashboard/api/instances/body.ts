@@ -1,8 +1,8 @@
 /** An instance as the API shows it. */
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import type { InstanceVersion } from "../../../../database/versions/versions.ts";
-import type { ListedJob } from "../../../../database/work/job-list.ts";
-import type { Instance, Runs } from "../../../contracts/api/instances.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { InstanceVersion } from "#database/versions/versions.ts";
+import type { ListedJob } from "#database/work/job-list.ts";
+import type { Instance, Runs } from "#workers/contracts/api/instances.ts";
 import { jobBody } from "../jobs/body.ts";
 
 /** @param job the newest one that has not ended */

@@ -1,8 +1,8 @@
 /** Which AI gateway an instance is to bind, by the order of the spec ("AI gateway selection at provisioning"). */
 import type { Kysely } from "kysely";
-import { planningPool, poolEntries } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import { dedicatedGatewayId, planGateways } from "../../../../domain/ai-gateways/gateway-selection.ts";
+import { planningPool, poolEntries } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { dedicatedGatewayId, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
 import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 

@@ -1,10 +1,10 @@
 /** A running instance's way to another AI gateway: asked for here; the old slot stays its own until the new one works. */
 
 import type { Kysely } from "kysely";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import { openJob } from "../../../../database/work/job-list.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { openJob } from "#database/work/job-list.ts";
+import { requestJob } from "#database/work/job-request.ts";
 import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";

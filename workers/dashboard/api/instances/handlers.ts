@@ -1,14 +1,14 @@
 /** What the routes of instances do. */
 import type { Kysely } from "kysely";
-import { findTenantRows } from "../../../../database/tenants/hand-over.ts";
-import { findInstance } from "../../../../database/tenants/instances.ts";
-import { beginRemoval } from "../../../../database/tenants/removal.ts";
-import type { DB } from "../../../../database/types.ts";
-import { instanceVersion, setPinned } from "../../../../database/versions/versions.ts";
-import { openJob } from "../../../../database/work/job-list.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { instanceRoutes } from "../../../contracts/api/instances.ts";
-import { within } from "../../../shared/within.ts";
+import { findTenantRows } from "#database/tenants/hand-over.ts";
+import { findInstance } from "#database/tenants/instances.ts";
+import { beginRemoval } from "#database/tenants/removal.ts";
+import type { DB } from "#database/types.ts";
+import { instanceVersion, setPinned } from "#database/versions/versions.ts";
+import { openJob } from "#database/work/job-list.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { within } from "#workers/shared/within.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

@@ -1,13 +1,13 @@
 /** How an instance is: what is known of it, and a passive look at its gateway. */
 import type { Kysely } from "kysely";
-import { healthPeriods, latestHealth } from "../../../../database/health/history.ts";
-import { listIncidents } from "../../../../database/health/incidents.ts";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { InstanceHealth } from "../../../contracts/api/instance-health.ts";
-import type { HealthSnapshot } from "../../../contracts/health-snapshot.ts";
-import type { ResourceUse } from "../../../contracts/sandbox.ts";
-import type { SandboxStatus, SleepStatus } from "../../../contracts/sandbox-status.ts";
+import { healthPeriods, latestHealth } from "#database/health/history.ts";
+import { listIncidents } from "#database/health/incidents.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
+import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { ResourceUse } from "#workers/contracts/sandbox.ts";
+import type { SandboxStatus, SleepStatus } from "#workers/contracts/sandbox-status.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { incidentBody } from "../incidents/body.ts";

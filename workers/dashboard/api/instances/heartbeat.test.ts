@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApiServer, account_id, startApiServer } from "../../../../local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "../../../../local/cloudflare/kinds/analytics/testing/points.ts";
-import { costPoint } from "../../../contracts/cost-metrics.ts";
+import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
+import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
+import { costPoint } from "#workers/contracts/cost-metrics.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 /** When a tenant's container was last heard of. */
 import * as z from "zod";
-import { sqlText, sqlTime } from "../../../shared/analytics-sql.ts";
+import { sqlText, sqlTime } from "#workers/shared/analytics-sql.ts";
 import { analyticsOf, type Dataset } from "../../tenants/analytics.ts";
 
 /** Who knows of heartbeats: the analytics dataset, which tenants' Workers write to. */

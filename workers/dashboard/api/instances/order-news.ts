@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
+import type { DB } from "#database/types.ts";
+import { tellEvent } from "#database/work/events.ts";
 
 /** Tells those who follow the client that somebody ordered something of its tenant. @param more about the order */
 export async function tellOrder(

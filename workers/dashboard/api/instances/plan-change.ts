@@ -1,12 +1,12 @@
 /** Another plan for an instance's Worker, which is its client's plan: the row at once, the Worker by a job. */
 
 import type { Kysely } from "kysely";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import { openJob } from "../../../../database/work/job-list.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { Plan } from "../../../../domain/plan.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { openJob } from "#database/work/job-list.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Plan } from "#domain/plan.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 

@@ -1,12 +1,12 @@
 /** Provisioning a client's instance: everything is checked, then its row and its job are written together. */
 
 import type { Kysely } from "kysely";
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import { openRemoval } from "../../../../database/tenants/removal.ts";
-import type { DB } from "../../../../database/types.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
-import { tenantScriptName } from "../../../../domain/physical-name.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import { openRemoval } from "#database/tenants/removal.ts";
+import type { DB } from "#database/types.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import { tenantScriptName } from "#domain/physical-name.ts";
 import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

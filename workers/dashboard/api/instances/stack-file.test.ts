@@ -1,8 +1,8 @@
 /** Whose file declares a tenant, and what it says, by platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../../database/testing/fixtures.ts";
-import { readStackFile } from "../../../../fleet/files/stack-file.ts";
-import { instanceRoutes } from "../../../contracts/api/instances.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { readStackFile } from "#fleet/files/stack-file.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

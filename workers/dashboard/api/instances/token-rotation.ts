@@ -1,11 +1,11 @@
 /** Another token of an instance's gateway, asked for here and deployed by a job. */
 
 import type { Kysely } from "kysely";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import { openJob } from "../../../../database/work/job-list.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
-import type { Environment } from "../../../../domain/environment.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { openJob } from "#database/work/job-list.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import type { Environment } from "#domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 

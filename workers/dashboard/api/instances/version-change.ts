@@ -1,12 +1,12 @@
 /** Another image or another Worker for one instance, asked for here and deployed by a job. */
 import type { Kysely } from "kysely";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import type { DB } from "../../../../database/types.ts";
-import { instanceVersion, newerThan } from "../../../../database/versions/versions.ts";
-import { openJob } from "../../../../database/work/job-list.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { Version } from "../../../../domain/rollouts/version.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { instanceVersion, newerThan } from "#database/versions/versions.ts";
+import { openJob } from "#database/work/job-list.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Version } from "#domain/rollouts/version.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ListedJob } from "../../../../database/work/job-list.ts";
-import type { Job } from "../../../contracts/api/jobs.ts";
+import type { ListedJob } from "#database/work/job-list.ts";
+import type { Job } from "#workers/contracts/api/jobs.ts";
 
 /** The payload of a job that a roll-out asked for. */
 const ofRollout = z.object({ rollout: z.uuid() });

@@ -1,8 +1,8 @@
 /** Cancelling: a job that nobody has begun, with what its request had already changed; a plan is put back by the database. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
-import { cancelJob, type ListedJob } from "../../../../database/work/job-list.ts";
-import { jobRequesters, jobUndoings } from "../../../contracts/api/jobs.ts";
+import type { DB } from "#database/types.ts";
+import { cancelJob, type ListedJob } from "#database/work/job-list.ts";
+import { jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { jobBody } from "./body.ts";

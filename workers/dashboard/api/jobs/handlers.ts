@@ -1,6 +1,6 @@
-import { tellEvent } from "../../../../database/work/events.ts";
-import { listJobEvents, listJobs } from "../../../../database/work/job-list.ts";
-import { type jobRoutes, jobStep } from "../../../contracts/api/jobs.ts";
+import { tellEvent } from "#database/work/events.ts";
+import { listJobEvents, listJobs } from "#database/work/job-list.ts";
+import { type jobRoutes, jobStep } from "#workers/contracts/api/jobs.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { jobBody } from "./body.ts";

@@ -1,12 +1,12 @@
 /** Jobs that failed, asked for anew: by whom, what the new one is to do, and what there is no second time of. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { asRoot } from "../../../../database/testing/billing.ts";
-import { insertClient, insertInstance, insertPoolEntry } from "../../../../database/testing/fixtures.ts";
-import { cancelJob } from "../../../../database/work/job-list.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
-import { endJob } from "../../../../database/work/jobs.ts";
-import { jobKinds } from "../../../../domain/job.ts";
-import { jobRequesters, jobRoutes } from "../../../contracts/api/jobs.ts";
+import { asRoot } from "#database/testing/billing.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { cancelJob } from "#database/work/job-list.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import { endJob } from "#database/work/jobs.ts";
+import { jobKinds } from "#domain/job.ts";
+import { jobRequesters, jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -1,14 +1,14 @@
 /** Asking anew for what a job failed at: the same order, by the functions that took the first, with all that they check. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import type { KnownInstance } from "../../../../database/tenants/instances.ts";
-import { beginRemoval } from "../../../../database/tenants/removal.ts";
-import type { DB } from "../../../../database/types.ts";
-import { type ListedJob, openJob } from "../../../../database/work/job-list.ts";
-import { requestJob } from "../../../../database/work/job-request.ts";
-import type { JobKind } from "../../../../domain/job.ts";
-import { plans } from "../../../../domain/plan.ts";
-import { jobRequesters } from "../../../contracts/api/jobs.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import { beginRemoval } from "#database/tenants/removal.ts";
+import type { DB } from "#database/types.ts";
+import { type ListedJob, openJob } from "#database/work/job-list.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import type { JobKind } from "#domain/job.ts";
+import { plans } from "#domain/plan.ts";
+import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";

@@ -1,6 +1,6 @@
 /** Hosts that are a partner's own. */
-import { type ListedDomain, listDomains } from "../../../../database/people/partners.ts";
-import type { PartnerDomain, partnerRoutes } from "../../../contracts/api/partners.ts";
+import { type ListedDomain, listDomains } from "#database/people/partners.ts";
+import type { PartnerDomain, partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

@@ -1,6 +1,6 @@
 /** What the routes of partners do. */
-import { countDependents, listPartners } from "../../../../database/people/partners.ts";
-import type { partnerRoutes } from "../../../contracts/api/partners.ts";
+import { countDependents, listPartners } from "#database/people/partners.ts";
+import type { partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

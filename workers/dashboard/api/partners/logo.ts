@@ -1,10 +1,10 @@
 /** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
 import { sql } from "kysely";
 import * as z from "zod";
-import type { ListedPartner } from "../../../../database/people/partners.ts";
-import { logoTypes, type partnerRoutes } from "../../../contracts/api/partners.ts";
-import { logoHash } from "../../../contracts/logo-address.ts";
-import { hex } from "../../../shared/hex.ts";
+import type { ListedPartner } from "#database/people/partners.ts";
+import { logoTypes, type partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { logoHash } from "#workers/contracts/logo-address.ts";
+import { hex } from "#workers/shared/hex.ts";
 import type { Env } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

@@ -1,7 +1,7 @@
 /** Tells open dashboards what was changed of a partner. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
+import type { DB } from "#database/types.ts";
+import { tellEvent } from "#database/work/events.ts";
 import type { Caller } from "../../identity/caller.ts";
 
 export type PartnerChange = "created" | "changed" | "deleted" | "branded";

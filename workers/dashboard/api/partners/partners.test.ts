@@ -1,8 +1,8 @@
 /** Partners, their branding, their logos and their hosts over HTTP. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient } from "../../../../database/testing/fixtures.ts";
-import { partnerRoutes } from "../../../contracts/api/partners.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
+import { partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -1,11 +1,11 @@
 /** What invited people would see of a branding: the very page and the very mail, with sample data that is marked as such. */
-import { INVITATIONS_PATH } from "../../../../domain/access/access-addresses.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { partnerRoutes, StylePreview } from "../../../contracts/api/partners.ts";
-import { branding } from "../../../contracts/branding.ts";
-import { brandingOf } from "../../../shared/mail/branding.ts";
-import { compose } from "../../../shared/mail/content.ts";
-import { invitationMessage } from "../../../shared/mail/invitation.ts";
+import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { partnerRoutes, StylePreview } from "#workers/contracts/api/partners.ts";
+import { branding } from "#workers/contracts/branding.ts";
+import { brandingOf } from "#workers/shared/mail/branding.ts";
+import { compose } from "#workers/shared/mail/content.ts";
+import { invitationMessage } from "#workers/shared/mail/invitation.ts";
 import type { Handlers } from "../../http/serve.ts";
 import type { FoundInvitation } from "../../invitations/invitation.ts";
 import { InvitationPage } from "../../invitations/page.tsx";

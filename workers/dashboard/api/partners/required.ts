@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
-import { findPartner, type ListedPartner } from "../../../../database/people/partners.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { Environment } from "../../../../domain/environment.ts";
+import { findPartner, type ListedPartner } from "#database/people/partners.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireVersion } from "../../http/versions.ts";
 

@@ -1,8 +1,8 @@
 /** How a partner looks to its users. */
 import * as z from "zod";
-import type { ListedPartner } from "../../../../database/people/partners.ts";
-import { colours, type PartnerStyle, type partnerRoutes } from "../../../contracts/api/partners.ts";
-import { logoAddress } from "../../../contracts/logo-address.ts";
+import type { ListedPartner } from "#database/people/partners.ts";
+import { colours, type PartnerStyle, type partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { logoAddress } from "#workers/contracts/logo-address.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { tellPartner } from "./news.ts";
 import { lockPartner, partnerAt } from "./required.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { errorBody } from "../../../contracts/errors.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { safeSvg } from "./svg.ts";
 

@@ -6,9 +6,9 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { allRoutes } from "../../../contracts/api/all-routes.ts";
-import { ANYONE, type Route } from "../../../contracts/api/route.ts";
-import { type ErrorCode, errorBody, errorStatus } from "../../../contracts/errors.ts";
+import { allRoutes } from "#workers/contracts/api/all-routes.ts";
+import { ANYONE, type Route } from "#workers/contracts/api/route.ts";
+import { type ErrorCode, errorBody, errorStatus } from "#workers/contracts/errors.ts";
 
 /** What any route may refuse with, whoever asks. */
 const ALWAYS: readonly ErrorCode[] = ["invalid_request", "tenant_unavailable", "internal"];

@@ -1,5 +1,5 @@
 /** What the routes of the reference do. */
-import type { referenceRoutes } from "../../../contracts/api/reference.ts";
+import type { referenceRoutes } from "#workers/contracts/api/reference.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { openApiDocument } from "./document.ts";
 import { ReferencePage } from "./page.tsx";

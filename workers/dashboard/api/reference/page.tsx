@@ -1,6 +1,6 @@
 /** The API's reference, as a page to read. */
-import { allRoutes } from "../../../contracts/api/all-routes.ts";
-import type { Route } from "../../../contracts/api/route.ts";
+import { allRoutes } from "#workers/contracts/api/all-routes.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
 import { Layout } from "../../page/layout.tsx";
 import { callersOf, openApiDocument, templateOf } from "./document.ts";
 

@@ -1,7 +1,7 @@
 /** The API's own description: whole, and valid by a validator that is not ours. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allRoutes } from "../../../contracts/api/all-routes.ts";
+import { allRoutes } from "#workers/contracts/api/all-routes.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

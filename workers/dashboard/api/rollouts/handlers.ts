@@ -1,6 +1,6 @@
 /** What the routes of roll-outs do; the automation service carries them on. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
+import type { DB } from "#database/types.ts";
 import {
   countRolloutWaves,
   findRollout,
@@ -13,12 +13,12 @@ import {
   rollBack,
   rolloutCandidates,
   setRolloutStatus,
-} from "../../../../database/versions/rollouts.ts";
-import { newerThan } from "../../../../database/versions/versions.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { Version } from "../../../../domain/rollouts/version.ts";
-import type { Rollout, rolloutRoutes } from "../../../contracts/api/rollouts.ts";
+} from "#database/versions/rollouts.ts";
+import { newerThan } from "#database/versions/versions.ts";
+import { tellEvent } from "#database/work/events.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Version } from "#domain/rollouts/version.ts";
+import type { Rollout, rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";

@@ -1,7 +1,7 @@
 /** Whether the account has room for what a wave brings to its tenants. */
 import type { Kysely } from "kysely";
-import type { DB } from "../../../../database/types.ts";
-import { readOutgrown } from "../../../../database/work/account-limits.ts";
+import type { DB } from "#database/types.ts";
+import { readOutgrown } from "#database/work/account-limits.ts";
 import { Failure } from "../../http/failure.tsx";
 
 /**

@@ -1,6 +1,6 @@
 /** What the route of the session does. */
-import { RELEASE } from "../../../../domain/release.ts";
-import type { sessionRoutes } from "../../../contracts/api/session.ts";
+import { RELEASE } from "#domain/release.ts";
+import type { sessionRoutes } from "#workers/contracts/api/session.ts";
 import type { Handlers } from "../../http/serve.ts";
 
 export const sessionHandlers: Handlers<typeof sessionRoutes> = {

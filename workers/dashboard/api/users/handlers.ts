@@ -1,11 +1,11 @@
 /** What the routes of users do. */
 import type { Kysely } from "kysely";
 import type * as z from "zod";
-import { findUser, type ListedUser, listUsers, placeOfUser } from "../../../../database/people/users.ts";
-import type { DB } from "../../../../database/types.ts";
-import { tellEvent } from "../../../../database/work/events.ts";
-import type { Environment } from "../../../../domain/environment.ts";
-import type { userRoutes } from "../../../contracts/api/users.ts";
+import { findUser, type ListedUser, listUsers, placeOfUser } from "#database/people/users.ts";
+import type { DB } from "#database/types.ts";
+import { tellEvent } from "#database/work/events.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { userRoutes } from "#workers/contracts/api/users.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

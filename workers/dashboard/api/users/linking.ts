@@ -1,10 +1,10 @@
 /** Makes a person a user of a client. */
 import type { Kysely } from "kysely";
 import type * as z from "zod";
-import type { ListedUser } from "../../../../database/people/users.ts";
-import type { ListedClient } from "../../../../database/tenants/clients.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { userRoutes } from "../../../contracts/api/users.ts";
+import type { ListedUser } from "#database/people/users.ts";
+import type { ListedClient } from "#database/tenants/clients.ts";
+import type { DB } from "#database/types.ts";
+import type { userRoutes } from "#workers/contracts/api/users.ts";
 import { Failure } from "../../http/failure.tsx";
 
 type Link = z.output<(typeof userRoutes)["linkUser"]["body"]>;

@@ -1,8 +1,8 @@
 /** Takes someone out of the dashboard, or out of every client. */
 import type { Kysely } from "kysely";
-import type { ListedUser } from "../../../../database/people/users.ts";
-import type { DB } from "../../../../database/types.ts";
-import type { Environment } from "../../../../domain/environment.ts";
+import type { ListedUser } from "#database/people/users.ts";
+import type { DB } from "#database/types.ts";
+import type { Environment } from "#domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { forgetTenant } from "../clients/forgetting.ts";

@@ -1,6 +1,6 @@
 /** Calls of the API, typed by its own declarations (`workers/contracts/api`). */
 import type * as z from "zod";
-import type { Route } from "../../../contracts/api/route.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
 import { faultOf, SessionEnded, Unanswered } from "./faults.ts";
 
 /** How long what was read is waited for, in milliseconds: a tenant's Worker is asked for 15 s at the most. */

@@ -1,7 +1,7 @@
 /** Changing by routes: carried out once however often it is sent, and followed by reading what it changed. */
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import type { Route } from "../../../contracts/api/route.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
 import { type Answer, ask, type Input } from "./ask.ts";
 import { Refused } from "./faults.ts";
 

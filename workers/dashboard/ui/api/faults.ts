@@ -1,5 +1,5 @@
 /** What can come of a call beside its answer. */
-import { type ErrorCode, errorBody } from "../../../contracts/errors.ts";
+import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
 
 /** The API refused. Its message names the remedy. */
 export class Refused extends Error {

@@ -1,4 +1,4 @@
-import { LIVE_PING, LIVE_PONG, type LiveMessage, liveMessage } from "../../../contracts/live-messages.ts";
+import { LIVE_PING, LIVE_PONG, type LiveMessage, liveMessage } from "#workers/contracts/live-messages.ts";
 
 const PING_MS = 30_000;
 /** Each ping is answered: after so long without a word nobody is there, whatever the network says of it. In milliseconds. */

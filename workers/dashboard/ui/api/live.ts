@@ -1,6 +1,6 @@
 /** News of what others change: one WebSocket for all pages, connected again when it ends. */
 import type { QueryClient } from "@tanstack/react-query";
-import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "../../../contracts/live-messages.ts";
+import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import { Connection } from "./live-connection.ts";
 import { setLiveState } from "./live-state.ts";
 import { Reread } from "./reread.ts";

@@ -1,8 +1,8 @@
 /** All partners, for whom to choose of. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { MAX_LIMIT } from "../../../contracts/api/paging.ts";
-import { type Partner, partnerRoutes } from "../../../contracts/api/partners.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { readPages } from "./queries.ts";
 import { useViewer } from "./session.ts";
 

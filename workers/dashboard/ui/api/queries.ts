@@ -1,7 +1,7 @@
 /** Reading by routes: what was read is kept under the route's tag, so that news of an entity have all of it read anew. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { pageOf } from "../../../contracts/api/paging.ts";
-import type { Route } from "../../../contracts/api/route.ts";
+import type { pageOf } from "#workers/contracts/api/paging.ts";
+import type { Route } from "#workers/contracts/api/route.ts";
 import { type Answer, ask, type Input } from "./ask.ts";
 import { whileNotLive } from "./live-state.ts";
 

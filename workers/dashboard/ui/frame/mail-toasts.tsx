@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import * as z from "zod";
-import type { LiveMessage } from "../../../contracts/live-messages.ts";
+import type { LiveMessage } from "#workers/contracts/live-messages.ts";
 import { listen } from "../api/live.ts";
 import { type ToastText, toast } from "../kit/toast/toast.ts";
 

@@ -1,6 +1,6 @@
 /** Restores a tenant's newest backup into an empty sandbox, and sets aside those that turn out to be damaged. */
-import type { BackupFailure, BackupTrouble } from "../../../contracts/backup.ts";
-import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "../../../contracts/sandbox.ts";
+import type { BackupFailure, BackupTrouble } from "#workers/contracts/backup.ts";
+import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "#workers/contracts/sandbox.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import { OTHER_BYTES } from "../stored/damage.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";

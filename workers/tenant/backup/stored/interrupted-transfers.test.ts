@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { EngineHost } from "../../../../local/containers/apart/host.ts";
-import { findProcesses } from "../../../../local/containers/processes.ts";
+import { EngineHost } from "#local/containers/apart/host.ts";
+import { findProcesses } from "#local/containers/processes.ts";
 import {
   addNote,
   adminLog,

@@ -8,9 +8,9 @@ import {
   DAMAGE_FILE,
   MANIFEST_FILE,
   manifestMetadata,
-} from "../../../contracts/backup.ts";
-import { type ArchiveInfo, gatewayVersion } from "../../../contracts/sandbox.ts";
-import { hex } from "../../../shared/hex.ts";
+} from "#workers/contracts/backup.ts";
+import { type ArchiveInfo, gatewayVersion } from "#workers/contracts/sandbox.ts";
+import { hex } from "#workers/shared/hex.ts";
 import { DamagedBackup, OTHER_BYTES } from "./damage.ts";
 import type { OrderedRestore, StoredBackup } from "./stored-backup.ts";
 import type { Transfer } from "./transfer.ts";

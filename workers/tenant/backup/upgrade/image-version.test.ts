@@ -1,6 +1,6 @@
 /** What administrators are told of the versions that a tenant runs. */
 import { expect } from "vitest";
-import { bundleWorker } from "../../../bundle.ts";
+import { bundleWorker } from "#workers/bundle.ts";
 import { addNote, backUp, crash, empty, running, settled, statusOf } from "../../testing/backup-tenant.ts";
 import { VERSIONS } from "../../testing/engine-proxy.ts";
 import { asleep } from "../../testing/sleeping-tenant.ts";

@@ -4,8 +4,8 @@
  * that backup.
  */
 import * as z from "zod";
-import { type GatewayVersion, gatewayVersion, type ProcessList } from "../../../contracts/sandbox.ts";
-import type { UpgradeStatus } from "../../../contracts/sandbox-status.ts";
+import { type GatewayVersion, gatewayVersion, type ProcessList } from "#workers/contracts/sandbox.ts";
+import type { UpgradeStatus } from "#workers/contracts/sandbox-status.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 
 /** After the first that failed the next is made this much later, in milliseconds; the others after twice as long each. */

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { freePort } from "../../../../local/http/free-port.ts";
-import type { Role } from "../../../contracts/roles.ts";
+import { freePort } from "#local/http/free-port.ts";
+import type { Role } from "#workers/contracts/roles.ts";
 import { UserTickets } from "../../gateway/user-tickets.ts";
 
 const PROGRAM = `

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "../../../../local/http/free-port.ts";
-import { gatewayWork } from "../../../contracts/sandbox.ts";
+import { freePort } from "#local/http/free-port.ts";
+import { gatewayWork } from "#workers/contracts/sandbox.ts";
 import { UserTickets } from "../../gateway/user-tickets.ts";
 
 const PROGRAM = `

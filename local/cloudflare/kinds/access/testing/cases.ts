@@ -1,5 +1,5 @@
-import { type ApiServer, account_id, domain } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noUuid } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id, domain } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noUuid } from "#local/cloudflare/api/testing/case.ts";
 import { accessApplicationsApi } from "../applications.ts";
 import { accessGroupsApi } from "../groups.ts";
 import { accessPoliciesApi } from "../policies.ts";

@@ -1,5 +1,5 @@
-import { account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, noHex } from "../../../api/testing/case.ts";
+import { account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, noHex } from "#local/cloudflare/api/testing/case.ts";
 import { accountsApi } from "../api.ts";
 
 export const cases: Case[] = [

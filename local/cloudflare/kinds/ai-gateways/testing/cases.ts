@@ -1,6 +1,6 @@
-import { type AiGateway, createAiGateway } from "../../../../ai-gateway/ai-gateway.ts";
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given } from "../../../api/testing/case.ts";
+import { type AiGateway, createAiGateway } from "#local/ai-gateway/ai-gateway.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given } from "#local/cloudflare/api/testing/case.ts";
 import { aiGatewaysApi } from "../api.ts";
 import { aiGatewayLogsApi } from "../logs-api.ts";
 

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import type { Case } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import type { Case } from "#local/cloudflare/api/testing/case.ts";
 import { analyticsApi } from "../api.ts";
 
 const path = `/accounts/${account_id}/analytics_engine/sql`;

@@ -1,6 +1,6 @@
 /** As many points as a platform writes in weeks, as `docs/metrics.md` has them. */
 import { setImmediate } from "node:timers/promises";
-import { costPoint, type Measurement } from "../../../../../workers/contracts/cost-metrics.ts";
+import { costPoint, type Measurement } from "#workers/contracts/cost-metrics.ts";
 import { blobs, doubles } from "../columns.ts";
 import type { Analytics } from "../data-points.ts";
 

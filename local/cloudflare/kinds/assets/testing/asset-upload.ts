@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type Cloudflare from "cloudflare";
 import { toFile } from "cloudflare";
-import { account_id, moduleFile } from "../../../api/testing/api-server.ts";
+import { account_id, moduleFile } from "#local/cloudflare/api/testing/api-server.ts";
 
 /** The entry of a manifest for a text. */
 export function entryOf(text: string): { hash: string; size: number } {

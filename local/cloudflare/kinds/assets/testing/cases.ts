@@ -1,6 +1,6 @@
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import type { Case } from "../../../api/testing/case.ts";
-import { tenants, uploadTenant } from "../../../api/testing/tenant.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import type { Case } from "#local/cloudflare/api/testing/case.ts";
+import { tenants, uploadTenant } from "#local/cloudflare/api/testing/tenant.ts";
 import { workerAssetsApi } from "../api.ts";
 import { entryOf, manifestOf, uploadAssets, uploadWithAssets } from "./asset-upload.ts";
 

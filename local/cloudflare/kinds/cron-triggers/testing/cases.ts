@@ -1,5 +1,5 @@
-import { account_id } from "../../../api/testing/api-server.ts";
-import { type Case, withScript } from "../../../api/testing/case.ts";
+import { account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, withScript } from "#local/cloudflare/api/testing/case.ts";
 import { cronTriggersApi } from "../api.ts";
 
 export const cases: Case[] = [

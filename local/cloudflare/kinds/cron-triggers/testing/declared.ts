@@ -1,6 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare";
-import { account_id as accountId } from "../../../api/testing/api-server.ts";
-import { declared } from "../../../plugin/testing/declared.ts";
+import { account_id as accountId } from "#local/cloudflare/api/testing/api-server.ts";
+import { declared } from "#local/cloudflare/plugin/testing/declared.ts";
 import { script } from "../../scripts/testing/declared.ts";
 
 export const trigger = declared({

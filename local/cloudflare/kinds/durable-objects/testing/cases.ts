@@ -1,6 +1,6 @@
-import { account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, withNamespace } from "../../../api/testing/case.ts";
-import { uploadTenant } from "../../../api/testing/tenant.ts";
+import { account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, withNamespace } from "#local/cloudflare/api/testing/case.ts";
+import { uploadTenant } from "#local/cloudflare/api/testing/tenant.ts";
 import { durableObjectsApi } from "../api.ts";
 
 export const cases: Case[] = [

@@ -1,5 +1,5 @@
-import { domain, zone_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noHex } from "../../../api/testing/case.ts";
+import { domain, zone_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noHex } from "#local/cloudflare/api/testing/case.ts";
 import { healthchecksApi } from "../api.ts";
 
 const address = `acme.${domain}`;

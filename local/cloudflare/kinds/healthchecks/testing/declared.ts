@@ -1,6 +1,6 @@
 import * as cloudflare from "@pulumi/cloudflare";
-import { domain, zone_id as zoneId } from "../../../api/testing/api-server.ts";
-import { declared } from "../../../plugin/testing/declared.ts";
+import { domain, zone_id as zoneId } from "#local/cloudflare/api/testing/api-server.ts";
+import { declared } from "#local/cloudflare/plugin/testing/declared.ts";
 
 export const healthcheck = declared({
   make: ({ edition }) =>

@@ -2,8 +2,8 @@
 import { connect } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
-import { databaseAddress } from "../../../../../database/connection/address.ts";
-import { startTestDatabase, type TestDatabase } from "../../../../../database/testing/test-database.ts";
+import { databaseAddress } from "#database/connection/address.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { message, query, ready } from "./messages.ts";
 import type { Origin } from "./origin-connection.ts";
 import { type Pooler, startPooler } from "./pooler.ts";

@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type Socket } from "node:net";
-import { listen } from "../../../../http/listening.ts";
+import { listen } from "#local/http/listening.ts";
 import type { Origin } from "./origin-connection.ts";
 import { OriginPool } from "./origin-pool.ts";
 import { Session } from "./session.ts";

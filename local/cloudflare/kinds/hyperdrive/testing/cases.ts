@@ -1,5 +1,5 @@
-import { account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, noHex } from "../../../api/testing/case.ts";
+import { account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, noHex } from "#local/cloudflare/api/testing/case.ts";
 import { hyperdriveApi } from "../api.ts";
 
 const origin = { scheme: "postgres" as const, host: "127.0.0.1", port: 5432, database: "tenantry", user: "app" };

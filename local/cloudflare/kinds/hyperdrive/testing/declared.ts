@@ -1,7 +1,7 @@
 import * as cloudflare from "@pulumi/cloudflare";
 import * as pulumi from "@pulumi/pulumi";
-import { account_id as accountId } from "../../../api/testing/api-server.ts";
-import { declared } from "../../../plugin/testing/declared.ts";
+import { account_id as accountId } from "#local/cloudflare/api/testing/api-server.ts";
+import { declared } from "#local/cloudflare/plugin/testing/declared.ts";
 
 export const configuration = declared({
   make: ({ edition }) =>

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noHex } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noHex } from "#local/cloudflare/api/testing/case.ts";
 import { kvEntriesApi } from "../entries.ts";
 import { kvNamespacesApi } from "../namespaces.ts";
 

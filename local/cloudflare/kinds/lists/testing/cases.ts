@@ -1,5 +1,5 @@
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noUuid } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noUuid } from "#local/cloudflare/api/testing/case.ts";
 import { listsApi } from "../api.ts";
 
 export const cases: Case[] = [

@@ -1,7 +1,7 @@
 import type Cloudflare from "cloudflare";
-import { type ApiServer, account_id, moduleFile, uploadScript } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, withNamespace } from "../../../api/testing/case.ts";
-import { tenants, uploadTenant } from "../../../api/testing/tenant.ts";
+import { type ApiServer, account_id, moduleFile, uploadScript } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, withNamespace } from "#local/cloudflare/api/testing/case.ts";
+import { tenants, uploadTenant } from "#local/cloudflare/api/testing/tenant.ts";
 import { namespacedScriptsApi } from "../api.ts";
 import { namespacedScriptSecretsApi } from "../secrets.ts";
 

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
-import { account_id, uploadScript } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noHex, withScript } from "../../../api/testing/case.ts";
+import { account_id, uploadScript } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noHex, withScript } from "#local/cloudflare/api/testing/case.ts";
 import { queuesApi } from "../api.ts";
 import { queueConsumersApi } from "../consumers.ts";
 

@@ -1,6 +1,6 @@
 import type Cloudflare from "cloudflare";
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import { type Case, given } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, given } from "#local/cloudflare/api/testing/case.ts";
 import { eventNotificationsApi } from "../api.ts";
 
 const of = { account_id, bucket_name: "backup" };

@@ -1,5 +1,5 @@
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import { type Case, given } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, given } from "#local/cloudflare/api/testing/case.ts";
 import { r2BucketsApi } from "../api.ts";
 
 export const cases: Case[] = [

@@ -1,7 +1,7 @@
 /** What tests put into a bucket and find there, beside the API, in the protocol of a Worker's own binding. */
 import * as z from "zod";
-import { asciiJson } from "../../../../http/ascii-json.ts";
-import type { Storage } from "../../../../runtime/storage.ts";
+import { asciiJson } from "#local/http/ascii-json.ts";
+import type { Storage } from "#local/runtime/storage.ts";
 import { bucketPort } from "../port.ts";
 
 const REQUEST_HEADER = "cf-r2-request";

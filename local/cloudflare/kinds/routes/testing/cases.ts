@@ -1,5 +1,5 @@
-import { domain, zone_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noHex, withScript } from "../../../api/testing/case.ts";
+import { domain, zone_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noHex, withScript } from "#local/cloudflare/api/testing/case.ts";
 import { routesApi } from "../api.ts";
 
 export const cases: Case[] = [

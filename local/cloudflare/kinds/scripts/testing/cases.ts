@@ -1,5 +1,11 @@
-import { type ApiServer, account_id, domain, moduleFile, uploadScript } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, withScript } from "../../../api/testing/case.ts";
+import {
+  type ApiServer,
+  account_id,
+  domain,
+  moduleFile,
+  uploadScript,
+} from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, withScript } from "#local/cloudflare/api/testing/case.ts";
 import { workersScriptsApi } from "../api.ts";
 import { scriptSecretsApi } from "../secrets.ts";
 import { workerServicesApi } from "../services.ts";

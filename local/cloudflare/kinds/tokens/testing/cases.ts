@@ -1,5 +1,5 @@
-import { type ApiServer, account_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, given, noHex } from "../../../api/testing/case.ts";
+import { type ApiServer, account_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, given, noHex } from "#local/cloudflare/api/testing/case.ts";
 import { tokensApi } from "../api.ts";
 
 const policies = [

@@ -1,5 +1,5 @@
-import { account_id, domain } from "../../../api/testing/api-server.ts";
-import { type Case, follow } from "../../../api/testing/case.ts";
+import { account_id, domain } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow } from "#local/cloudflare/api/testing/case.ts";
 import { userApi } from "../api.ts";
 
 export const cases: Case[] = [

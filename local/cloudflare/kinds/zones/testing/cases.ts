@@ -1,5 +1,5 @@
-import { domain, zone_id } from "../../../api/testing/api-server.ts";
-import { type Case, follow, noHex } from "../../../api/testing/case.ts";
+import { domain, zone_id } from "#local/cloudflare/api/testing/api-server.ts";
+import { type Case, follow, noHex } from "#local/cloudflare/api/testing/case.ts";
 import { zonesApi } from "../api.ts";
 
 export const cases: Case[] = [

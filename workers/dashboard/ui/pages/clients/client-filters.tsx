@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useCallback } from "react";
-import { clientStates, instanceStates } from "../../../../../domain/instance-state.ts";
-import { plans } from "../../../../../domain/plan.ts";
+import { clientStates, instanceStates } from "#domain/instance-state.ts";
+import { plans } from "#domain/plan.ts";
 import { Button } from "../../kit/button.tsx";
 import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../../../database/testing/fixtures.ts";
-import { addClients } from "../../../../../database/testing/many-clients.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { addClients } from "#database/testing/many-clients.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useCallback } from "react";
-import { type Client, clientRoutes } from "../../../../contracts/api/clients.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { clientAddress } from "../../kit/addresses.ts";

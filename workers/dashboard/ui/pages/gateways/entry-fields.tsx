@@ -1,5 +1,5 @@
 /** What an entry is made of, as it is typed. */
-import { type Environment, environments } from "../../../../../domain/environment.ts";
+import { type Environment, environments } from "#domain/environment.ts";
 import { SelectField, TextField } from "../../kit/form/field.tsx";
 import { formatNumber } from "../../kit/format.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance, insertPoolEntry } from "../../../../../database/testing/fixtures.ts";
-import { endJob } from "../../../../../database/work/jobs.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { endJob } from "#database/work/jobs.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 let from: string;

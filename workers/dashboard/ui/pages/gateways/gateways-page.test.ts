@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance, insertPoolEntry } from "../../../../../database/testing/fixtures.ts";
-import { aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */
 const SOON = { timeout: 40_000 };

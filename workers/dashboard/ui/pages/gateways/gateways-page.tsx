@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Environment } from "../../../../../domain/environment.ts";
-import { type AiGateway, aiGatewayRoutes } from "../../../../contracts/api/ai-gateways.ts";
-import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import type { Environment } from "#domain/environment.ts";
+import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";

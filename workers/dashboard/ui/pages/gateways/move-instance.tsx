@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { refusal } from "../../../../../domain/ai-gateways/gateway-selection.ts";
-import type { Environment } from "../../../../../domain/environment.ts";
-import { type AiGateway, aiGatewayRoutes, type BoundInstance } from "../../../../contracts/api/ai-gateways.ts";
-import { instanceRoutes } from "../../../../contracts/api/instances.ts";
-import type { Job } from "../../../../contracts/api/jobs.ts";
-import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { refusal } from "#domain/ai-gateways/gateway-selection.ts";
+import type { Environment } from "#domain/environment.ts";
+import { type AiGateway, aiGatewayRoutes, type BoundInstance } from "#workers/contracts/api/ai-gateways.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import type { Job } from "#workers/contracts/api/jobs.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { useChange } from "../../api/change.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef } from "react";
-import { type Job, jobRoutes } from "../../../../contracts/api/jobs.ts";
-import { MAX_LIMIT } from "../../../../contracts/api/paging.ts";
+import { type Job, jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { read } from "../../api/queries.ts";
 import { jobAddress } from "../../kit/addresses.ts";
 import { toast } from "../../kit/toast/toast.ts";

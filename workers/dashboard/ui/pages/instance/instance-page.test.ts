@@ -1,11 +1,11 @@
 /** The page of an instance: what is seen of a tenant as it happens, and what is done to it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { recordHealth } from "../../../../../database/health/history.ts";
-import { insertClient, insertPoolEntry } from "../../../../../database/testing/fixtures.ts";
-import { beginJob, endJob, noteStep } from "../../../../../database/work/jobs.ts";
-import type { HealthSnapshot } from "../../../../contracts/health-snapshot.ts";
-import type { HostFront } from "../../../testing/host-front.ts";
-import { LIVE_TOKEN } from "../../../testing/start-dashboard.ts";
+import { recordHealth } from "#database/health/history.ts";
+import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { beginJob, endJob, noteStep } from "#database/work/jobs.ts";
+import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HostFront } from "#workers/dashboard/testing/host-front.ts";
+import { LIVE_TOKEN } from "#workers/dashboard/testing/start-dashboard.ts";
 import {
   ADMIN,
   chooseOfMore,
@@ -16,9 +16,9 @@ import {
   isExpected,
   snapshot,
   startInstancePages,
-} from "../../../testing/start-instance-pages.ts";
-import { accessibilityFaults } from "../../../testing/start-pages.ts";
-import type { TenantStandIn } from "../../../testing/tenant-stand-in.ts";
+} from "#workers/dashboard/testing/start-instance-pages.ts";
+import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
+import type { TenantStandIn } from "#workers/dashboard/testing/tenant-stand-in.ts";
 
 const STREAM = "/api/health/ws?passive=1";
 /** Bounds a wait; a busy machine may need much of it. */

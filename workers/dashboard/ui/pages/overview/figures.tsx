@@ -1,5 +1,5 @@
-import type { UsageMetric } from "../../../../../domain/billing/usage-metric.ts";
-import type { GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import type { UsageMetric } from "#domain/billing/usage-metric.ts";
+import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "../../kit/format.ts";
 import { Change } from "./change.tsx";
 

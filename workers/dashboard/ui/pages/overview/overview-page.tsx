@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { analyticsRoutes } from "../../../../contracts/api/analytics.ts";
+import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Card } from "../../kit/card.tsx";

@@ -1,4 +1,4 @@
-import type { GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { Figures } from "./figures.tsx";
 import { PartnersTable } from "./partners-table.tsx";
 import { TenantsByState } from "./tenants-by-state.tsx";

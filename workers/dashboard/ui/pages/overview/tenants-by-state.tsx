@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { clientStates } from "../../../../../domain/instance-state.ts";
-import type { GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import { clientStates } from "#domain/instance-state.ts";
+import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { Card } from "../../kit/card.tsx";
 import { classes } from "../../kit/classes.ts";
 import { formatNumber } from "../../kit/format.ts";

@@ -1,4 +1,4 @@
-import type { GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Card } from "../../kit/card.tsx";
 import { formatDuration, formatMoney, formatNumber } from "../../kit/format.ts";

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
-import { analyticsRoutes, type GlobalAnalytics } from "../../../../contracts/api/analytics.ts";
+import { analyticsRoutes, type GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Card } from "../../kit/card.tsx";

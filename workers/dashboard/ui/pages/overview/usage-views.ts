@@ -1,6 +1,6 @@
 /** What the chart of usage shows: series of the summary's days, and how they are written. */
-import type { UsageMetric } from "../../../../../domain/billing/usage-metric.ts";
-import type { GlobalAnalytics, PartnerSpend, Usage } from "../../../../contracts/api/analytics.ts";
+import type { UsageMetric } from "#domain/billing/usage-metric.ts";
+import type { GlobalAnalytics, PartnerSpend, Usage } from "#workers/contracts/api/analytics.ts";
 import type { DaySeries } from "../../kit/chart/day-chart.tsx";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "../../kit/format.ts";
 import type { ChartView, MetricView } from "./search.ts";

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Partner } from "../../../../contracts/api/partners.ts";
+import type { Partner } from "#workers/contracts/api/partners.ts";
 import { Card, Facts, fact } from "../../kit/card.tsx";
 import { formatNumber } from "../../kit/format.ts";
 import { Ago } from "../../kit/time.tsx";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient } from "../../../../../database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {

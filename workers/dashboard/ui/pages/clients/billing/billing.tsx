@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import { read } from "../../../api/queries.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
 import type { ClientTab } from "../detail/client-frame.tsx";
 import { CreditCard } from "./credit-card.tsx";
 import { Invoices } from "./invoices.tsx";

@@ -1,9 +1,9 @@
 /** A client's usage and billing, by who books and who reads. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { draftInvoice, issueInvoice } from "../../../../../../database/billing/invoice-issue.ts";
-import { storeDay } from "../../../../../../database/testing/billing.ts";
-import { insertClient } from "../../../../../../database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
+import { storeDay } from "#database/testing/billing.ts";
+import { insertClient } from "#database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const DAY_MS = 86_400_000;
 const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
-import type { CreditState } from "../../../../../../domain/billing/credit-state.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
+import type { CreditState } from "#domain/billing/credit-state.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 
 const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>> = {
   ok: ["good", "in credit"],

@@ -1,13 +1,13 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import type { CreditPool } from "../../../../../contracts/api/billing.ts";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Card, Facts, fact } from "../../../kit/card.tsx";
-import { formatMoney } from "../../../kit/format.ts";
-import { Empty, Loaded } from "../../../kit/states.tsx";
-import { Ago, Moment } from "../../../kit/time.tsx";
+import type { CreditPool } from "#workers/contracts/api/billing.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Card, Facts, fact } from "#workers/dashboard/ui/kit/card.tsx";
+import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
+import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { CreditBadge, NEXT } from "./credit-badge.tsx";
 
 // Loaded when they are first wanted.

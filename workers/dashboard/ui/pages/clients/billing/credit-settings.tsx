@@ -1,12 +1,12 @@
-import type { CreditPool } from "../../../../../contracts/api/billing.ts";
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { CheckField, TextField } from "../../../kit/form/field.tsx";
-import { useRowDraft } from "../../../kit/form/row-draft.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import type { CreditPool } from "#workers/contracts/api/billing.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { dollars, parseDollars } from "./dollars.ts";
 
 interface Values {

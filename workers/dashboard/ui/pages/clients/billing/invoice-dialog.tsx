@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Invoice } from "../../../../../contracts/api/billing.ts";
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import { read } from "../../../api/queries.ts";
-import { Dialog } from "../../../kit/form/dialog.tsx";
-import { formatMoney, formatMonth, formatNumber } from "../../../kit/format.ts";
-import { Loaded } from "../../../kit/states.tsx";
-import { Moment } from "../../../kit/time.tsx";
+import type { Invoice } from "#workers/contracts/api/billing.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { formatMoney, formatMonth, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { formatUsage, METRIC_NAMES } from "../usage/metric.ts";
 import { InvoiceBadge } from "./invoices.tsx";
 

@@ -1,15 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { InvoiceStatus } from "../../../../../../domain/billing/invoice.ts";
-import type { InvoiceSummary } from "../../../../../contracts/api/billing.ts";
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { readPages } from "../../../api/queries.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
-import { Card } from "../../../kit/card.tsx";
-import { formatMoney, formatMonth } from "../../../kit/format.ts";
-import { PagedTable } from "../../../kit/list/paged-table.tsx";
-import type { Column } from "../../../kit/list/table.tsx";
-import { Empty } from "../../../kit/states.tsx";
+import type { InvoiceStatus } from "#domain/billing/invoice.ts";
+import type { InvoiceSummary } from "#workers/contracts/api/billing.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { readPages } from "#workers/dashboard/ui/api/queries.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { formatMoney, formatMonth } from "#workers/dashboard/ui/kit/format.ts";
+import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
+import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
+import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 
 const TONES: Readonly<Record<InvoiceStatus, Tone>> = { draft: "quiet", issued: "busy", paid: "good", void: "quiet" };
 export const InvoiceBadge = ({ status }: { status: InvoiceStatus }) => <Badge tone={TONES[status]}>{status}</Badge>;

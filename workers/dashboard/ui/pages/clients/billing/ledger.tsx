@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { CreditEntry } from "../../../../../contracts/api/billing.ts";
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { MAX_LIMIT } from "../../../../../contracts/api/paging.ts";
-import { readPages } from "../../../api/queries.ts";
-import { Card } from "../../../kit/card.tsx";
-import { classes } from "../../../kit/classes.ts";
-import { formatLongDay, formatMoney } from "../../../kit/format.ts";
-import { PagedTable } from "../../../kit/list/paged-table.tsx";
-import type { Column } from "../../../kit/list/table.tsx";
-import { Empty } from "../../../kit/states.tsx";
-import { Ago } from "../../../kit/time.tsx";
+import type { CreditEntry } from "#workers/contracts/api/billing.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { readPages } from "#workers/dashboard/ui/api/queries.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";
+import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
+import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
+import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 
 const columns: readonly Column<CreditEntry>[] = [
   { id: "booked", header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },

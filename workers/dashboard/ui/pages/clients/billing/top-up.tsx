@@ -1,12 +1,12 @@
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { TextField } from "../../../kit/form/field.tsx";
-import { formatMoney } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { parseDollars } from "./dollars.ts";
 
 const EMPTY = { amount: "", reference: "", note: "" };

@@ -1,6 +1,6 @@
 /** What was typed of a client and is not saved, over what there is. */
-import type { Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
-import type { Input } from "../../../api/ask.ts";
+import type { Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import type { Input } from "#workers/dashboard/ui/api/ask.ts";
 import type { Window } from "./window-facts.tsx";
 
 type Body = Omit<Input<typeof clientRoutes.updateClient>["body"], "id">;

@@ -1,8 +1,8 @@
 /** A client's overview and settings, as one who changes them and one who looks on see them. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../../../../database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Notice } from "../../../kit/notice.tsx";
-import { Fault } from "../../../kit/states.tsx";
-import { Ago, Moment } from "../../../kit/time.tsx";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { useRestore } from "./use-restore.ts";
 
 /** Shows until when a deleted client can be restored. */

@@ -1,6 +1,6 @@
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { CopyButton } from "../../../kit/copy.tsx";
-import { Notice } from "../../../kit/notice.tsx";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 
 /** Says of a client that Git declares where it is changed. */
 export function GitBanner({ client: { managed_by, declared_in, slug } }: { client: Client }) {

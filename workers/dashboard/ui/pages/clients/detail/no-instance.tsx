@@ -1,12 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { instanceAddress } from "../../../kit/addresses.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Card } from "../../../kit/card.tsx";
-import { Fault } from "../../../kit/states.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 /** Provisions the instance of a client that has none. */
 export function NoInstance({ client: { id, slug } }: { client: Client }) {

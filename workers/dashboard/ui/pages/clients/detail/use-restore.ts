@@ -1,7 +1,7 @@
-import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
-import { useChange } from "../../../api/change.ts";
-import { useViewer } from "../../../api/session.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 /** Restores a client in its grace period. @param onFailed for a fault that is shown elsewhere than beside a button */
 export function useRestore({ id, name, deletion_by }: Client, onFailed?: (error: Error) => void) {

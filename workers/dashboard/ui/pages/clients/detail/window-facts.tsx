@@ -1,7 +1,7 @@
-import { openingAt } from "../../../../../../domain/rollouts/maintenance-window.ts";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { formatInstant } from "../../../kit/format.ts";
-import { useNow } from "../../../kit/time.tsx";
+import { openingAt } from "#domain/rollouts/maintenance-window.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { formatInstant } from "#workers/dashboard/ui/kit/format.ts";
+import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
 
 export type Window = NonNullable<Client["maintenance_window"]>;
 

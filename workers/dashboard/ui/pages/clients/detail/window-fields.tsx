@@ -1,6 +1,6 @@
 import { useId } from "react";
-import { classes } from "../../../kit/classes.ts";
-import { CheckField, TextField } from "../../../kit/form/field.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { hoursFault, type TypedWindow } from "./client-draft.ts";
 import { dayName } from "./window-facts.tsx";
 

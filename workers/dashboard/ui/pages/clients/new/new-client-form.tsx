@@ -1,12 +1,12 @@
 import type { FormEvent } from "react";
-import { type Plan, plans } from "../../../../../../domain/plan.ts";
-import { MAX_SLUG_LENGTH } from "../../../../../../domain/slug.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { usePartners } from "../../../api/partners.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Button, ButtonLink } from "../../../kit/button.tsx";
-import { CheckField, SelectField, TextField } from "../../../kit/form/field.tsx";
-import { Fault } from "../../../kit/states.tsx";
+import { type Plan, plans } from "#domain/plan.ts";
+import { MAX_SLUG_LENGTH } from "#domain/slug.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { usePartners } from "#workers/dashboard/ui/api/partners.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
+import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import type { Creation } from "./use-creation.ts";
 
 export interface NewClientValues {

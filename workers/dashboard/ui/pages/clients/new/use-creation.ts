@@ -1,10 +1,10 @@
 /** Makes a client and, where wanted, its instance: two calls, each carried out once however often it is pressed. */
 import { useRef, useState } from "react";
-import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
-import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import type { Input } from "../../../api/ask.ts";
-import { useChange } from "../../../api/change.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import type { Input } from "#workers/dashboard/ui/api/ask.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 export interface Creation {
   create(body: Input<typeof clientRoutes.createClient>["body"], provision: boolean): void;

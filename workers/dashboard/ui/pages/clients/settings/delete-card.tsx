@@ -1,13 +1,13 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "../../../../../contracts/api/clients.ts";
-import { useChange } from "../../../api/change.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Card } from "../../../kit/card.tsx";
-import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
-import { Moment } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { useRestore } from "../detail/use-restore.ts";
 
 export interface DeleteCardProps {

@@ -1,10 +1,10 @@
 import { Snowflake, Sun } from "lucide-react";
 import { useState } from "react";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Card } from "../../../kit/card.tsx";
-import { Fault } from "../../../kit/states.tsx";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { mayResume } from "../../instance/actions/action.ts";
 import FreezeDialog from "../../instance/actions/freeze-dialog.tsx";
 import { useResume } from "../../instance/actions/use-resume.ts";

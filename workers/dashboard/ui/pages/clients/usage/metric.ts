@@ -1,6 +1,6 @@
 /** What is used, as people call and read it. */
-import { USAGE_UNITS, type UsageMetric } from "../../../../../../domain/billing/usage-metric.ts";
-import { formatBytes, formatDuration, formatMoney, formatNumber } from "../../../kit/format.ts";
+import { USAGE_UNITS, type UsageMetric } from "#domain/billing/usage-metric.ts";
+import { formatBytes, formatDuration, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
 export const METRIC_NAMES: Readonly<Record<UsageMetric, string>> = {
   ai_spend: "Model cost",

@@ -1,6 +1,6 @@
 /** What the address of a client's usage says. */
 import * as z from "zod";
-import { usageMetrics } from "../../../../../../domain/billing/usage-metric.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
 
 /** Days that can be chosen. */
 export const spans = [7, 30, 90, 365] as const;

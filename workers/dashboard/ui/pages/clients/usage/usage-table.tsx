@@ -1,6 +1,6 @@
-import type { UsageMetric } from "../../../../../../domain/billing/usage-metric.ts";
-import { formatLongDay } from "../../../kit/format.ts";
-import { DataTable } from "../../../kit/list/table.tsx";
+import type { UsageMetric } from "#domain/billing/usage-metric.ts";
+import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
+import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { formatUsage, METRIC_NAMES } from "./metric.ts";
 
 export interface UsagePoint {

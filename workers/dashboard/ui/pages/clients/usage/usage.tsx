@@ -1,15 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { usageMetrics } from "../../../../../../domain/billing/usage-metric.ts";
-import { billingRoutes } from "../../../../../contracts/api/billing-routes.ts";
-import { read } from "../../../api/queries.ts";
-import { Card } from "../../../kit/card.tsx";
-import { classes } from "../../../kit/classes.ts";
-import { CONTROL } from "../../../kit/form/control.ts";
-import { formatLongDay } from "../../../kit/format.ts";
-import { Empty, Loaded, Loading, Skeleton } from "../../../kit/states.tsx";
-import { ViewSwitch } from "../../../kit/view-switch.tsx";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
+import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
+import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { ViewSwitch } from "#workers/dashboard/ui/kit/view-switch.tsx";
 import type { ClientTab } from "../detail/client-frame.tsx";
 import { lastDays } from "./days.ts";
 import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
@@ -17,7 +17,7 @@ import { spans } from "./search.ts";
 import { UsageTable } from "./usage-table.tsx";
 
 // Its scales and axes are wanted here alone.
-const DayChart = lazy(() => import("../../../kit/chart/day-chart.tsx"));
+const DayChart = lazy(() => import("#workers/dashboard/ui/kit/chart/day-chart.tsx"));
 
 const route = getRouteApi("/shell/clients/$clientId/usage");
 const USUAL_DAYS = 30;

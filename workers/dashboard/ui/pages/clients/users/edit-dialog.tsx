@@ -1,10 +1,10 @@
-import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { SelectField, TextField } from "../../../kit/form/field.tsx";
-import { useRowDraft } from "../../../kit/form/row-draft.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { ROLE_CHOICES } from "./roles.ts";
 
 export interface EditDialogProps {

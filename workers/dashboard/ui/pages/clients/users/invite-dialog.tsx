@@ -1,11 +1,11 @@
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { CheckField, SelectField, TextField } from "../../../kit/form/field.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { ROLE_CHOICES } from "./roles.ts";
 
 interface Draft {

@@ -1,8 +1,8 @@
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
-import { useChange } from "../../../api/change.ts";
-import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 export interface RemoveDialogProps {
   /** As it is now. */

@@ -1,6 +1,6 @@
-import type { ClientUser } from "../../../../../contracts/api/invitations.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
-import { useNow } from "../../../kit/time.tsx";
+import type { ClientUser } from "#workers/contracts/api/invitations.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
+import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
 
 type Mail = NonNullable<ClientUser["mail_status"]>;
 

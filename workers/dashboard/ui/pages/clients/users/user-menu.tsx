@@ -1,10 +1,10 @@
 import { Ban, Ellipsis, Pencil, Send, Trash2 } from "lucide-react";
-import { type ClientUser, clientUserRoutes } from "../../../../../contracts/api/invitations.ts";
-import { useChange } from "../../../api/change.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Menu } from "../../../kit/menu/menu.tsx";
-import { useNow } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
+import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { invitationState } from "./user-badges.tsx";
 
 export interface UserMenuProps {

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertClientUser, insertInstance } from "../../../../../../database/testing/fixtures.ts";
-import { beginAttempt, endAttempt, holdMail, type MailOutcome } from "../../../../../../database/work/mails.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { beginAttempt, endAttempt, holdMail, type MailOutcome } from "#database/work/mails.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 let client: string;

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import type { Answer } from "../../../api/ask.ts";
-import { useChange } from "../../../api/change.ts";
-import { Button } from "../../../kit/button.tsx";
-import { formatBytes } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { BACKUPS_TAG } from "../backups/backups.ts";
 
 /** Takes no asking back: a backup more changes nothing else. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { classes } from "../../../kit/classes.ts";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 
 export interface Option<T extends string> {
   value: T;

@@ -1,7 +1,7 @@
 /** What is done to an instance from its page, down to what the API and the tenant are told. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { clientRoutes } from "../../../../../contracts/api/clients.ts";
-import { imageRoutes } from "../../../../../contracts/api/images.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
 import {
   ADMIN,
   chooseOfMore,
@@ -9,8 +9,8 @@ import {
   type InstancePages,
   isExpected,
   startInstancePages,
-} from "../../../../testing/start-instance-pages.ts";
-import { accessibilityFaults } from "../../../../testing/start-pages.ts";
+} from "#workers/dashboard/testing/start-instance-pages.ts";
+import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 
 const BACKUP = "/api/internal/backup";
 /** Bounds a wait; a busy machine may need much of it. */

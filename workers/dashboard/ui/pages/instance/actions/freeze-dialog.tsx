@@ -1,11 +1,11 @@
-import { clientRoutes } from "../../../../../contracts/api/clients.ts";
-import type { Instance } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { TextArea } from "../../../kit/form/field.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import type { Instance } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { TextArea } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 import { useResume } from "./use-resume.ts";
 

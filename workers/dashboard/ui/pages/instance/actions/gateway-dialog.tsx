@@ -1,9 +1,9 @@
-import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 import { type GatewayDraft, GatewayField, namedGateway } from "./gateway-field.tsx";
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Environment } from "../../../../../../domain/environment.ts";
-import { type AiGateway, aiGatewayRoutes } from "../../../../../contracts/api/ai-gateways.ts";
-import { MAX_LIMIT } from "../../../../../contracts/api/paging.ts";
-import { read } from "../../../api/queries.ts";
-import { Meter } from "../../../kit/chart/meter.tsx";
-import { TextField } from "../../../kit/form/field.tsx";
-import { Loaded } from "../../../kit/states.tsx";
+import type { Environment } from "#domain/environment.ts";
+import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { ChoiceList } from "./choice-list.tsx";
 import { barrier, byRoom } from "./gateway-options.ts";
 

@@ -12,11 +12,11 @@ import {
   Trash2,
 } from "lucide-react";
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useState } from "react";
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import type { Instance } from "../../../../../contracts/api/instances.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Menu } from "../../../kit/menu/menu.tsx";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Instance } from "#workers/contracts/api/instances.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import { type Action, type ActionDialogProps, isOffered } from "./action.ts";
 import { BackUpButton } from "./back-up-button.tsx";
 

@@ -1,12 +1,12 @@
-import type { Environment } from "../../../../../../domain/environment.ts";
-import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { useViewer } from "../../../api/session.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { CheckField } from "../../../kit/form/field.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import type { Environment } from "#domain/environment.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { CheckField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { type GatewayDraft, GatewayField, namedGateway } from "./gateway-field.tsx";
 
 const EMPTY: GatewayDraft & { useKeptBackups: boolean } = { choice: "auto", other: "", useKeptBackups: false };

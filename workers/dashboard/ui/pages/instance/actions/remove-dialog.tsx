@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { useSeenVersion } from "../../../api/seen-version.ts";
-import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
-import { CheckField } from "../../../kit/form/field.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { CheckField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 
 export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {

@@ -1,7 +1,7 @@
-import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "./action.ts";
 
 export default function TokenDialog({ instance: { id, client, status }, onClose }: ActionDialogProps) {

@@ -1,6 +1,6 @@
-import { clientRoutes } from "../../../../../contracts/api/clients.ts";
-import { useChange } from "../../../api/change.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 /** Lets a frozen tenant take traffic again; its outcome is told wherever one is by then. */
 export const useResume = (name: string) =>

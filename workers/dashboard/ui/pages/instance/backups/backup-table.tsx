@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { addressOf } from "../../../api/ask.ts";
-import { Button, ButtonAnchor } from "../../../kit/button.tsx";
-import { formatBytes, formatInstant, formatNumber } from "../../../kit/format.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
+import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
+import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import type { Backup } from "./backups.ts";
 
 /** Shown at first, and more each time that is asked for: there may be thousands. */

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { Instance } from "../../../../../contracts/api/instances.ts";
-import { listen } from "../../../api/live.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Card } from "../../../kit/card.tsx";
-import { Notice } from "../../../kit/notice.tsx";
-import { Empty, Loaded, Loading } from "../../../kit/states.tsx";
-import { Ago } from "../../../kit/time.tsx";
+import type { Instance } from "#workers/contracts/api/instances.ts";
+import { listen } from "#workers/dashboard/ui/api/live.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { BackupTable } from "./backup-table.tsx";
 import { BACKUPS_TAG, type Backup, backupsOf } from "./backups.ts";
 

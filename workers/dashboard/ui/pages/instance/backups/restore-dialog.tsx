@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { CheckField, TextField } from "../../../kit/form/field.tsx";
-import { formatBytes, formatInstant } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { formatBytes, formatInstant } from "#workers/dashboard/ui/kit/format.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { BACKUPS_TAG, type Backup } from "./backups.ts";
 
 export interface RestoreDialogProps {

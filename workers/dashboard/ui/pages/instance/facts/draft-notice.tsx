@@ -1,9 +1,9 @@
-import { type Client, clientRoutes } from "../../../../../contracts/api/clients.ts";
-import { useChange } from "../../../api/change.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Notice } from "../../../kit/notice.tsx";
-import { Fault } from "../../../kit/states.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 /** What keeps traffic from the tenant of a client that is no more than a draft, and the way out of it. */
 export function DraftNotice({ client: { id, name, managed_by, version } }: { client: Client }) {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import type { Instance } from "../../../../../contracts/api/instances.ts";
-import { Card, Facts } from "../../../kit/card.tsx";
-import { CopyButton } from "../../../kit/copy.tsx";
-import { Ago } from "../../../kit/time.tsx";
+import type { Instance } from "#workers/contracts/api/instances.ts";
+import { Card, Facts } from "#workers/dashboard/ui/kit/card.tsx";
+import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 
 /** What it is called, and what it has. */
 export function FactsCard({ instance }: { instance: Instance }) {

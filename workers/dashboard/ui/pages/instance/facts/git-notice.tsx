@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Instance, instanceRoutes } from "../../../../../contracts/api/instances.ts";
-import { read } from "../../../api/queries.ts";
-import { CopyButton } from "../../../kit/copy.tsx";
-import { Notice } from "../../../kit/notice.tsx";
-import { Loaded, Skeleton } from "../../../kit/states.tsx";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Loaded, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { ScrollRegion } from "../scroll-region.tsx";
 
 /** Where an instance of Git's is changed, with what its file says. */

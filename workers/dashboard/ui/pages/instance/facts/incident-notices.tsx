@@ -1,9 +1,9 @@
-import { type Incident, incidentRoutes } from "../../../../../contracts/api/incidents.ts";
-import { useChange } from "../../../api/change.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Notice } from "../../../kit/notice.tsx";
-import { Fault } from "../../../kit/states.tsx";
-import { Ago } from "../../../kit/time.tsx";
+import { type Incident, incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
 
 /** What is wrong with it just now, each with its remedy. */

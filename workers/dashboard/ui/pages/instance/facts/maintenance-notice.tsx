@@ -1,7 +1,7 @@
-import type { Runs } from "../../../../../contracts/api/instances.ts";
-import { formatAgo } from "../../../kit/format.ts";
-import { Notice } from "../../../kit/notice.tsx";
-import { Moment, useNow } from "../../../kit/time.tsx";
+import type { Runs } from "#workers/contracts/api/instances.ts";
+import { formatAgo } from "#workers/dashboard/ui/kit/format.ts";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 
 /** What its people were told of already. */
 export function MaintenanceNotice({ runs: { maintenance } }: { runs: Runs }) {

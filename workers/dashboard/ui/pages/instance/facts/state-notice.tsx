@@ -1,7 +1,7 @@
-import type { Client } from "../../../../../contracts/api/clients.ts";
-import type { Instance } from "../../../../../contracts/api/instances.ts";
-import { Notice } from "../../../kit/notice.tsx";
-import { Moment } from "../../../kit/time.tsx";
+import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Instance } from "#workers/contracts/api/instances.ts";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
 const TITLES = {
   provisioning: "It is being provisioned",

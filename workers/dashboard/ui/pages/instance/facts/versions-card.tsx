@@ -1,11 +1,11 @@
-import { type Instance, instanceRoutes, type Runs } from "../../../../../contracts/api/instances.ts";
-import { useChange } from "../../../api/change.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Badge } from "../../../kit/badge.tsx";
-import { Card, Facts } from "../../../kit/card.tsx";
-import { Fault } from "../../../kit/states.tsx";
-import { Ago } from "../../../kit/time.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Card, Facts } from "#workers/dashboard/ui/kit/card.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 const HASH = 12;
 

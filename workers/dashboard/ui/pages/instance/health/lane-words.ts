@@ -1,4 +1,4 @@
-import { formatNumber } from "../../../kit/format.ts";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import type { Outcome } from "./lanes.ts";
 import type { Probe } from "./look.ts";
 

@@ -1,6 +1,6 @@
 import { Check, CircleHelp, X } from "lucide-react";
-import { classes } from "../../../kit/classes.ts";
-import { formatNumber } from "../../../kit/format.ts";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Look, type Probe, probes } from "./look.ts";
 
 const ABOUT: Readonly<Record<Probe, readonly [name: string, about: string]>> = {

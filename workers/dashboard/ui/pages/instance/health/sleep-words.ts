@@ -1,8 +1,8 @@
 /** Why a tenant sleeps or does not, in words. */
-import { type Plan, planLimits } from "../../../../../../domain/plan.ts";
-import type { InstanceHealth } from "../../../../../contracts/api/instance-health.ts";
-import type { AwakeReason } from "../../../../../contracts/sandbox-status.ts";
-import { formatDuration, formatInstant } from "../../../kit/format.ts";
+import { type Plan, planLimits } from "#domain/plan.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
+import type { AwakeReason } from "#workers/contracts/sandbox-status.ts";
+import { formatDuration, formatInstant } from "#workers/dashboard/ui/kit/format.ts";
 
 type Sandbox = NonNullable<InstanceHealth["sandbox"]>;
 

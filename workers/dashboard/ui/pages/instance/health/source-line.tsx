@@ -1,5 +1,5 @@
-import { classes } from "../../../kit/classes.ts";
-import { Ago } from "../../../kit/time.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import type { StreamState } from "./tenant-stream.ts";
 
 /** Where what is shown comes from, and when it was seen. @param props.at ISO 8601; undefined where nobody could look */

@@ -1,6 +1,6 @@
 /** The contract's name for how a tenant is, with what it means. */
-import type { HealthState } from "../../../../../../domain/health-state.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
+import type { HealthState } from "#domain/health-state.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, meaning: string]>> = {
   "Cold start": ["quiet", "Nothing runs: its container sleeps, or has just booted."],

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { differencesOf, type RowOf, written } from "./differences.ts";
 
 /** Fields of a row, from what they were to what they are. */

@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import type { AuditEntry } from "../../../../../contracts/api/audit.ts";
-import { clientAddress } from "../../../kit/addresses.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
-import { TextLink } from "../../../kit/text-link.tsx";
-import { Moment } from "../../../kit/time.tsx";
+import type { AuditEntry } from "#workers/contracts/api/audit.ts";
+import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
+import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { AuditDiff } from "./audit-diff.tsx";
 import { differencesOf } from "./differences.ts";
 import { entityName } from "./entity-names.ts";

@@ -1,8 +1,8 @@
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Button } from "../../../kit/button.tsx";
-import { CONTROL } from "../../../kit/form/control.ts";
-import { ChoiceFilter } from "../../../kit/list/filters.tsx";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
+import { ChoiceFilter } from "#workers/dashboard/ui/kit/list/filters.tsx";
 import { ClientFilter } from "./client-filter.tsx";
 import { auditEntities, entityName } from "./entity-names.ts";
 import { localMoment, momentOf } from "./local-moment.ts";

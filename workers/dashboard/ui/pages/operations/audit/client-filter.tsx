@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { clientRoutes } from "../../../../../contracts/api/clients.ts";
-import { read } from "../../../api/queries.ts";
-import { ClientBox } from "../../../kit/form/client-box.tsx";
+import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { ClientBox } from "#workers/dashboard/ui/kit/form/client-box.tsx";
 
 export interface ClientFilterProps {
   /** Its id. */

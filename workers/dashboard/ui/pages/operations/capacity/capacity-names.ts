@@ -1,6 +1,6 @@
 /** What an account holds a limited number of, in words. */
-import type { CapacityKind } from "../../../../../../domain/capacity.ts";
-import { formatNumber } from "../../../kit/format.ts";
+import type { CapacityKind } from "#domain/capacity.ts";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
 export const capacityNames: Readonly<Record<CapacityKind, string>> = {
   accessApplications: "Access applications",

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
-import { capacityRoutes } from "../../../../../contracts/api/capacity.ts";
-import type { Answer } from "../../../api/ask.ts";
-import { read } from "../../../api/queries.ts";
-import { Card } from "../../../kit/card.tsx";
-import { Meter } from "../../../kit/chart/meter.tsx";
-import { formatNumber } from "../../../kit/format.ts";
-import { Page } from "../../../kit/page.tsx";
-import { RootsOnly } from "../../../kit/roots-only.tsx";
-import { Empty, Loaded } from "../../../kit/states.tsx";
-import { Ago } from "../../../kit/time.tsx";
+import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { Page } from "#workers/dashboard/ui/kit/page.tsx";
+import { RootsOnly } from "#workers/dashboard/ui/kit/roots-only.tsx";
+import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { capacityFormat, capacityNames } from "./capacity-names.ts";
 
 const TITLE = "Capacity";

@@ -1,13 +1,13 @@
 import { Check } from "lucide-react";
-import { type Incident, incidentRoutes } from "../../../../../contracts/api/incidents.ts";
-import { useChange } from "../../../api/change.ts";
-import { useViewer } from "../../../api/session.ts";
-import { clientAddress } from "../../../kit/addresses.ts";
-import { Badge } from "../../../kit/badge.tsx";
-import { Button } from "../../../kit/button.tsx";
-import { Fault } from "../../../kit/states.tsx";
-import { TextLink } from "../../../kit/text-link.tsx";
-import { Ago } from "../../../kit/time.tsx";
+import { type Incident, incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
+import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { incidentName } from "./incident-names.ts";
 
 export function IncidentEntry({ incident }: { incident: Incident }) {

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { incidentRoutes } from "../../../../../contracts/api/incidents.ts";
-import { readPages } from "../../../api/queries.ts";
-import { Card } from "../../../kit/card.tsx";
-import { Page } from "../../../kit/page.tsx";
-import { Empty } from "../../../kit/states.tsx";
-import { ViewSwitch } from "../../../kit/view-switch.tsx";
+import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { readPages } from "#workers/dashboard/ui/api/queries.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Page } from "#workers/dashboard/ui/kit/page.tsx";
+import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
+import { ViewSwitch } from "#workers/dashboard/ui/kit/view-switch.tsx";
 import { EntryPages } from "../entry-pages.tsx";
 import { IncidentEntry } from "./incident-entry.tsx";
 import { type IncidentView, incidentViews } from "./search.ts";

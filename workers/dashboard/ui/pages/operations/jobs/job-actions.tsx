@@ -1,9 +1,9 @@
 import { RotateCw } from "lucide-react";
-import { type Job, jobRequesters, jobRoutes, jobUndoings } from "../../../../../contracts/api/jobs.ts";
-import { useChange } from "../../../api/change.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Button } from "../../../kit/button.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Job, jobRequesters, jobRoutes, jobUndoings } from "#workers/contracts/api/jobs.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { jobNames } from "./job-names.ts";
 
 export interface JobActionsProps {

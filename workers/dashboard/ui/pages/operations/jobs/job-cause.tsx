@@ -1,8 +1,8 @@
-import { type Job, jobRequesters, jobUndoings } from "../../../../../contracts/api/jobs.ts";
-import { useViewer } from "../../../api/session.ts";
-import { jobAddress } from "../../../kit/addresses.ts";
-import { classes } from "../../../kit/classes.ts";
-import { TextLink } from "../../../kit/text-link.tsx";
+import { type Job, jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
 import { unaskedJobs } from "./job-names.ts";
 
 /** Why a job did not succeed, and the way on. */

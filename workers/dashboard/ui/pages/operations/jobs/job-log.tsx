@@ -1,7 +1,7 @@
-import type { jobRoutes } from "../../../../../contracts/api/jobs.ts";
-import type { Answer } from "../../../api/ask.ts";
-import { Card } from "../../../kit/card.tsx";
-import { Moment } from "../../../kit/time.tsx";
+import type { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
 /** The API tells no more of one job. */
 const MOST = 200;

@@ -1,5 +1,5 @@
-import type { Job } from "../../../../../contracts/api/jobs.ts";
-import { JobBadge } from "../../../kit/state-badge.tsx";
+import type { Job } from "#workers/contracts/api/jobs.ts";
+import { JobBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
 
 /** A job's state, and how far it is while it runs. */
 export const JobStatus = ({ job: { status, progress } }: { job: Pick<Job, "status" | "progress"> }) => (

@@ -1,8 +1,8 @@
-import type { jobRoutes } from "../../../../../contracts/api/jobs.ts";
-import type { Answer } from "../../../api/ask.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
-import { Card } from "../../../kit/card.tsx";
-import { formatDuration } from "../../../kit/format.ts";
+import type { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { formatDuration } from "#workers/dashboard/ui/kit/format.ts";
 
 type JobEvent = Answer<typeof jobRoutes.getJob>["events"][number];
 type Step = NonNullable<JobEvent["step"]>;

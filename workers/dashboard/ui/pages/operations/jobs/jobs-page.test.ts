@@ -1,10 +1,10 @@
 /** Jobs, as they are listed, followed, cancelled and asked for again, by role. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../../../../database/testing/fixtures.ts";
-import { requestJob } from "../../../../../../database/work/job-request.ts";
-import { beginJob, endJob, noteStep } from "../../../../../../database/work/jobs.ts";
-import type { JobKind } from "../../../../../../domain/job.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import { beginJob, endJob, noteStep } from "#database/work/jobs.ts";
+import type { JobKind } from "#domain/job.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const CAUSE = "The account has no more room. Remove what nobody needs, then ask again.";
 

@@ -1,5 +1,5 @@
-import type { rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
-import type { Answer } from "../../../api/ask.ts";
+import type { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 
 /** A roll-out with its tenants, as the API tells of it. */
 export type FoundRollout = Answer<typeof rolloutRoutes.getRollout>;

@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleStop, Pause, Play, Undo2 } from "lucide-react";
 import { useState } from "react";
-import type { RolloutStatus } from "../../../../../../domain/rollouts/progress.ts";
-import { type Rollout, rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
-import { useChange } from "../../../api/change.ts";
-import { Button } from "../../../kit/button.tsx";
-import { ConfirmDialog } from "../../../kit/form/dialog.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import type { RolloutStatus } from "#domain/rollouts/progress.ts";
+import { type Rollout, rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 type Order = "pause" | "resume" | "stop" | "rollBack";
 

@@ -1,5 +1,5 @@
-import type { RolloutStatus, RolloutTenantStatus } from "../../../../../../domain/rollouts/progress.ts";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
+import type { RolloutStatus, RolloutTenantStatus } from "#domain/rollouts/progress.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 
 const ROLLOUT: Readonly<Record<RolloutStatus, Tone>> = {
   running: "busy",

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { imageRoutes } from "../../../../../contracts/api/images.ts";
-import type { Rollout } from "../../../../../contracts/api/rollouts.ts";
-import { read } from "../../../api/queries.ts";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
+import type { Rollout } from "#workers/contracts/api/rollouts.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { bundleName, imageName } from "../versions/version-names.ts";
 
 /** What a roll-out brings, in words. */

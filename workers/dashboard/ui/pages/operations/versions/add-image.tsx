@@ -1,10 +1,10 @@
-import { imageRoutes } from "../../../../../contracts/api/images.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { TextArea, TextField } from "../../../kit/form/field.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { TextArea, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { imageName } from "./version-names.ts";
 
 const BLANK = { reference: "", gateway: "openclaw", gateway_version: "", note: "" };

@@ -1,7 +1,7 @@
 import { ArchiveRestore, ArchiveX, EllipsisVertical, Pencil, Star, StarOff } from "lucide-react";
-import { Button } from "../../../kit/button.tsx";
-import { Menu } from "../../../kit/menu/menu.tsx";
-import type { MenuItem } from "../../../kit/menu/menu-items.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
+import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-items.ts";
 import type { CatalogueEntry } from "./entry-state.tsx";
 
 export interface EntryChange {

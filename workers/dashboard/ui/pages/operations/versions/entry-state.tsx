@@ -1,4 +1,4 @@
-import { Badge } from "../../../kit/badge.tsx";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 
 export interface CatalogueEntry {
   default: boolean;

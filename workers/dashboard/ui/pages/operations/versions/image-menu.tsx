@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
-import { type Image, imageRoutes } from "../../../../../contracts/api/images.ts";
-import { useChange } from "../../../api/change.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Image, imageRoutes } from "#workers/contracts/api/images.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { type EntryChange, EntryMenu } from "./entry-menu.tsx";
 import { ImageNote } from "./image-note.tsx";
 import { tellChange } from "./told-change.ts";

@@ -1,10 +1,10 @@
-import { type Image, imageRoutes } from "../../../../../contracts/api/images.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { TextArea } from "../../../kit/form/field.tsx";
-import { useRowDraft } from "../../../kit/form/row-draft.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Image, imageRoutes } from "#workers/contracts/api/images.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { TextArea } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { imageName } from "./version-names.ts";
 
 /** What people are to know of an image. */

@@ -1,5 +1,5 @@
 /** Tells what became of an entry of the catalogue, with the way back from a withdrawal. */
-import { toast } from "../../../kit/toast/toast.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { EntryChange } from "./entry-menu.tsx";
 
 export interface ToldChange {

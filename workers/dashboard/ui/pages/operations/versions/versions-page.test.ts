@@ -1,9 +1,9 @@
 /** The catalogue and a roll-out of it, from the form to the way back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "../../../../../../database/testing/fixtures.ts";
-import { imageRoutes } from "../../../../../contracts/api/images.ts";
-import { rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "../../../../testing/start-pages.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const as = "root" as const;
 const PATH = "/operations/versions";

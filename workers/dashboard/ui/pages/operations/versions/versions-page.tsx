@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { imageRoutes } from "../../../../../contracts/api/images.ts";
-import { rolloutRoutes } from "../../../../../contracts/api/rollouts.ts";
-import { read, readPages } from "../../../api/queries.ts";
-import { Card } from "../../../kit/card.tsx";
-import { Page } from "../../../kit/page.tsx";
-import { RootsOnly } from "../../../kit/roots-only.tsx";
-import { Loading } from "../../../kit/states.tsx";
+import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { read, readPages } from "#workers/dashboard/ui/api/queries.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Page } from "#workers/dashboard/ui/kit/page.tsx";
+import { RootsOnly } from "#workers/dashboard/ui/kit/roots-only.tsx";
+import { Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { BundlesCard } from "./bundles-card.tsx";
 import { ImagesCard } from "./images-card.tsx";
 import { RolloutsCard } from "./rollouts-card.tsx";

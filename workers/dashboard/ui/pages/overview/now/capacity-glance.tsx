@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { capacityRoutes } from "../../../../../contracts/api/capacity.ts";
-import { read } from "../../../api/queries.ts";
-import { Meter } from "../../../kit/chart/meter.tsx";
-import { formatNumber } from "../../../kit/format.ts";
+import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { capacityFormat, capacityNames } from "../../operations/capacity/capacity-names.ts";
 import { Glance } from "./glance.tsx";
 

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Card } from "../../../kit/card.tsx";
-import { Loaded, Loading } from "../../../kit/states.tsx";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 
 export interface GlanceProps<T> {
   title: string;

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { incidentRoutes } from "../../../../../contracts/api/incidents.ts";
-import { read } from "../../../api/queries.ts";
-import { clientAddress } from "../../../kit/addresses.ts";
-import { Ago } from "../../../kit/time.tsx";
+import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
 import { Glance } from "./glance.tsx";
 

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { aiGatewayRoutes } from "../../../../../contracts/api/ai-gateways.ts";
-import { MAX_LIMIT } from "../../../../../contracts/api/paging.ts";
-import { read } from "../../../api/queries.ts";
-import { useViewer } from "../../../api/session.ts";
-import { Meter } from "../../../kit/chart/meter.tsx";
-import { formatNumber } from "../../../kit/format.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Glance } from "./glance.tsx";
 
 /** How much room the shared AI gateways have for this environment's tenants. */

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { jobRoutes } from "../../../../../contracts/api/jobs.ts";
-import { read } from "../../../api/queries.ts";
-import { jobAddress } from "../../../kit/addresses.ts";
-import { Progress } from "../../../kit/chart/meter.tsx";
+import { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { Progress } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { jobNames } from "../../operations/jobs/job-names.ts";
 import { Glance } from "./glance.tsx";
 

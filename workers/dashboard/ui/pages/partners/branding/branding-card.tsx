@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { read } from "../../../api/queries.ts";
-import { Card } from "../../../kit/card.tsx";
-import { Loaded, Loading } from "../../../kit/states.tsx";
+import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { BrandingEditor } from "./branding-editor.tsx";
 
 /** How a partner looks. @param props.partner its name is shown where nothing else is to be */

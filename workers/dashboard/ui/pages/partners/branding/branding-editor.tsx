@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type PartnerStyle, partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { Button } from "../../../kit/button.tsx";
-import { SaveFault } from "../../../kit/form/save-fault.tsx";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { BrandingFields } from "./branding-fields.tsx";
 import { BrandingPreview } from "./branding-preview.tsx";
 import { bodyOf, DEFAULTS, faultsOf } from "./branding-values.ts";

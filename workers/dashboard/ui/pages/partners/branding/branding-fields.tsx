@@ -1,5 +1,5 @@
-import { READABLE, VISIBLE } from "../../../../../../domain/contrast.ts";
-import { CheckField, TextField } from "../../../kit/form/field.tsx";
+import { READABLE, VISIBLE } from "#domain/contrast.ts";
+import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import type { BrandingValues } from "./branding-values.ts";
 import { ColourField } from "./colour-field.tsx";
 

@@ -1,16 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import {
-  type PartnerStyle,
-  partnerRoutes,
-  type StylePreview,
-  stylePreviews,
-} from "../../../../../contracts/api/partners.ts";
-import { addressOf, ask } from "../../../api/ask.ts";
-import { partnerAddress } from "../../../kit/addresses.ts";
-import { usePaused } from "../../../kit/form/paused.ts";
-import { Loaded, Skeleton } from "../../../kit/states.tsx";
-import { ViewSwitch } from "../../../kit/view-switch.tsx";
+import { type PartnerStyle, partnerRoutes, type StylePreview, stylePreviews } from "#workers/contracts/api/partners.ts";
+import { addressOf, ask } from "#workers/dashboard/ui/api/ask.ts";
+import { partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
+import { usePaused } from "#workers/dashboard/ui/kit/form/paused.ts";
+import { Loaded, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { ViewSwitch } from "#workers/dashboard/ui/kit/view-switch.tsx";
 import { type BrandingValues, previewOf } from "./branding-values.ts";
 import { PreviewFrame } from "./preview-frame.tsx";
 

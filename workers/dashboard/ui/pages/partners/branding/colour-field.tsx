@@ -1,5 +1,5 @@
-import { contrast, isColour } from "../../../../../../domain/contrast.ts";
-import { TextField } from "../../../kit/form/field.tsx";
+import { contrast, isColour } from "#domain/contrast.ts";
+import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 
 export interface ColourFieldProps {
   label: string;

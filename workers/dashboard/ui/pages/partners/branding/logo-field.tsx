@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ImageUp, Trash2 } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { logoTypes, type PartnerStyle, partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { Button } from "../../../kit/button.tsx";
-import { classes } from "../../../kit/classes.ts";
-import { SaveFault } from "../../../kit/form/save-fault.tsx";
-import { Fault } from "../../../kit/states.tsx";
+import { logoTypes, type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
+import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { LOGO_KINDS, logoFault, MOST_BYTES } from "./logo-file.ts";
 import { useLogo } from "./use-logo.ts";
 

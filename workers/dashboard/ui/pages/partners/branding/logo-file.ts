@@ -1,6 +1,6 @@
 /** Which files may be a logo: what the API would refuse is not sent. */
-import { logoTypes, MAX_LOGO_BYTES } from "../../../../../contracts/api/partners.ts";
-import { formatBytes } from "../../../kit/format.ts";
+import { logoTypes, MAX_LOGO_BYTES } from "#workers/contracts/api/partners.ts";
+import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 
 export const LOGO_KINDS = "PNG, JPEG, WebP or SVG";
 export const MOST_BYTES = `${MAX_LOGO_BYTES / 1024} KiB`;

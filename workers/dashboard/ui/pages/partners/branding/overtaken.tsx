@@ -1,4 +1,4 @@
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 
 /** Says that what is saved is not what it was when typing began. */
 export function Overtaken({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { classes } from "../../../kit/classes.ts";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 
 export interface PreviewFrameProps {
   title: string;

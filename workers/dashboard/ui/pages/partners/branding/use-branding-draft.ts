@@ -1,7 +1,7 @@
 /** What is typed into the branding's form, beside what is saved. */
 import { useEffect, useState } from "react";
-import type { PartnerStyle } from "../../../../../contracts/api/partners.ts";
-import { useDraft } from "../../../kit/form/draft.ts";
+import type { PartnerStyle } from "#workers/contracts/api/partners.ts";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { type BrandingValues, bodyOf, valuesOf } from "./branding-values.ts";
 
 interface Typed {

@@ -1,8 +1,8 @@
 /** Sets and removes a partner's logo; what was there before can be had back. */
 import { useRef } from "react";
-import { type PartnerStyle, partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { useChange } from "../../../api/change.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
   const params = { partner_id };

@@ -1,12 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Partner, partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { useChange } from "../../../api/change.ts";
-import { useSeenVersion } from "../../../api/seen-version.ts";
-import { Button, ButtonLink } from "../../../kit/button.tsx";
-import { ConfirmDialog, Dialog } from "../../../kit/form/dialog.tsx";
-import { formatNumber } from "../../../kit/format.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
+import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
+import { ConfirmDialog, Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { DependentList, type Dependents, dependentsOf } from "./dependents.tsx";
 
 interface DeletePartnerProps {

@@ -1,7 +1,7 @@
 /** What hangs on a partner, as a refused deletion tells it. */
 import * as z from "zod";
-import { Refused } from "../../../api/faults.ts";
-import { formatNumber } from "../../../kit/format.ts";
+import { Refused } from "#workers/dashboard/ui/api/faults.ts";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
 const dependents = z.object({
   clients: z.number(),

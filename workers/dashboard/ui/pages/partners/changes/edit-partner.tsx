@@ -1,9 +1,9 @@
-import { type Partner, partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useRowDraft } from "../../../kit/form/row-draft.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { PartnerFields, type PartnerValues, slugFaultOf } from "./partner-fields.tsx";
 
 export default function EditPartner({ partner, onClose }: { partner: Partner; onClose: () => void }) {

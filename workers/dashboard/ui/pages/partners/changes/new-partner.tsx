@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
-import { partnerRoutes } from "../../../../../contracts/api/partners.ts";
-import { useChange } from "../../../api/change.ts";
-import { fieldFaults } from "../../../api/faults.ts";
-import { FormDialog } from "../../../kit/form/dialog.tsx";
-import { useDraft } from "../../../kit/form/draft.ts";
-import { toast } from "../../../kit/toast/toast.ts";
+import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { PartnerFields, type PartnerValues, slugFaultOf } from "./partner-fields.tsx";
 
 const EMPTY: PartnerValues = { slug: "", name: "" };

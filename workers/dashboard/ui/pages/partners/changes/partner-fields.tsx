@@ -1,6 +1,6 @@
 /** What a partner is called, as it is typed. */
-import { slugFault } from "../../../../../../domain/slug.ts";
-import { TextField } from "../../../kit/form/field.tsx";
+import { slugFault } from "#domain/slug.ts";
+import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 
 export interface PartnerValues {
   slug: string;

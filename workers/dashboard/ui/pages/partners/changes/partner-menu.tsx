@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Partner } from "../../../../../contracts/api/partners.ts";
-import { Button } from "../../../kit/button.tsx";
+import type { Partner } from "#workers/contracts/api/partners.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 
 const EditPartner = lazy(() => import("./edit-partner.tsx"));
 const DeletePartner = lazy(() => import("./delete-partner.tsx"));
